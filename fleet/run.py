@@ -37,6 +37,8 @@ from wirebook.specs.output import FLEET, check_output, owned, replaced
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
     from wirebook.fleet.spark.job import SparkReader
 
 MOST_PROBLEMS = 100
@@ -117,12 +119,14 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
         lines = new.read.lines
         new.read.add(merged)
         _add(new.read, state, judged)
+        kept = () if new.reader is None else new.reader.kept
         _check_any(request, state)
         state.positions = _furthest(new.positions)
         tried = {*(piece.path for piece in new.planned.pieces), *new.dumps}
         problems = (problem for problem in state.problems if problem[0] not in tried)
         state.problems = sorted({*problems, *new.problems})[:MOST_PROBLEMS]
-        summary = _write(request, judged, state, new.read.counting, new.planned.unfinished, progress)
+        added = _Counted(new.counted, new.read.counting, kept)
+        summary = _write(request, judged, state, added, new.planned.unfinished, progress)
     seconds = time.monotonic() - started
     return Fleet(summary, new.planned.files, new.planned.unchanged, lines, seconds, sorted(new.problems))
 
@@ -154,18 +158,34 @@ def _add(read: Read, state: FleetState, judged: _Judged) -> None:
     state.add_lines(read)
 
 
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What a run adds to the output: what executors have counted, and may keep, and what this process has."""
+
+    on_executors: Counting = field(default_factory=Counting)
+    here: Counting = field(default_factory=Counting)
+    kept: Sequence[DataFrame] = ()
+
+    def total(self) -> Counting:
+        """Both together; one of them has them afterwards."""
+        if not self.on_executors.groups:
+            return self.here
+        self.on_executors.add_all(self.here)
+        return self.on_executors
+
+
 def _write(
     request: FleetRequest,
     judged: _Judged,
     state: FleetState,
-    counting: Counting,
+    counted: _Counted,
     unfinished: Mapping[str, int],
     progress: Progress,
 ) -> FleetSummary:
     """Replace the output by one that has what was counted as well."""
     progress.step("writing the tables")
     with replaced(request.output, FLEET) as output_folder:
-        _write_tables(request.output, output_folder, counting)
+        _write_tables(request.output, output_folder, counted.total())
         summary = summarize(output_folder, judged.target, state, judged.owners, request.baseline, unfinished)
         (output_folder / STATE).write_bytes(state.text())
         output.write_json(output_folder / "summary.json", to_json(summary))
@@ -173,7 +193,7 @@ def _write(
         (output_folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
         if request.tables:
             # If this fails, the folder is as it was, and the next run reads the same logs again.
-            _publish(output_folder, request, request.tables, progress)
+            _publish(output_folder, counted, request, request.tables, progress)
     return summary
 
 
@@ -198,12 +218,13 @@ def _stream(
     reader = _spark_reader(request, (), stack, progress)
     files = lines = 0
 
-    def add(query: str, batch: int, read: Read, files_of_batch: int) -> None:
+    def add(query: str, batch: int, counted: Counting, read: Read, files_of_batch: int) -> None:
         nonlocal files, lines
         state = _state(request.output, judged.naming)
         if state.follows(query, batch, str(request.output), str(checkpoint)):
             _add(read, state, judged)
-            _write(request, judged, state, read.counting, {}, progress)
+            added = _Counted(counted, read.counting, reader.kept)
+            _write(request, judged, state, added, {}, progress)
             files, lines = files + files_of_batch, lines + read.lines
 
     from wirebook.fleet.spark.stream import stream
@@ -215,7 +236,7 @@ def _stream(
         raise InputError("there is no log in this folder", request.logs[0])
     state = _state(request.output, judged.naming)
     _check_any(request, state)
-    summary = _write(request, judged, state, Counting(), {}, progress)
+    summary = _write(request, judged, state, _Counted(), {}, progress)
     return Fleet(summary, files, 0, lines, time.monotonic() - started)
 
 
@@ -231,19 +252,25 @@ def _streamed(request: FleetRequest) -> str:
     return name if is_address(name) else f"file://{os.path.abspath(name.removeprefix('file://'))}"
 
 
-def _publish(folder: Path, request: FleetRequest, uri: str, progress: Progress) -> None:
-    from wirebook.fleet.spark.published import publish
+def _publish(folder: Path, counted: _Counted, request: FleetRequest, uri: str, progress: Progress) -> None:
+    from wirebook.fleet.spark.published import Added, publish
 
     progress.step("writing tables by executors")
-    publish(folder, uri, request.cluster, request.master, request.conf, progress)
+    added = Added(request.output, counted.kept, counted.here, request.most_applications)
+    publish(folder, uri, request.cluster, request.master, request.conf, added, progress)
 
 
 @dataclass(slots=True)
 class _New:
-    """What is new in the logs, how far they were read, and what was wrong with them."""
+    """What is new in the logs, how far they were read, and what was wrong with them.
+
+    `counted` has the requests that executors have counted, `read` those that this process has, and all lines.
+    """
 
     planned: Plan
     read: Read
+    counted: Counting
+    reader: SparkReader | None
     positions: list[FilePosition]
     problems: list[tuple[str, str]]
     moved: str = ""
@@ -261,18 +288,21 @@ def _read_new(
             progress.step("looking for what is new")
             logs = _inputs(request, state)
             planned = plan(logs.logs, state.positions)
-            new = _New(
-                planned, Read(Counting(naming, request.most_applications)), list(planned.positions), []
-            )
+            if reader is None:
+                reader = _reader(request, planned.pieces, addresses, stack, progress)
+            else:
+                reader.forget()
+            here, counted = (Counting(naming, request.most_applications) for _ in range(2))
+            new = _New(planned, Read(here), counted, reader, list(planned.positions), [])
             new.problems += [(file, "the file vanished before it was read") for file in planned.vanished]
             new.problems += [
                 (file, "has the same text as another file, and counts once") for file in planned.copies
             ]
-            if reader is None:
-                reader = _reader(request, planned.pieces, addresses, stack, progress)
             progress.step("reading the logs", sum(map(_size, planned.pieces)))
-            read_pieces = read_here if reader is None else reader.pieces
-            for piece, done in read_pieces(planned.pieces, new.read.counting):
+            reads = (
+                read_here(planned.pieces, here) if reader is None else reader.pieces(planned.pieces, counted)
+            )
+            for piece, done in reads:
                 progress.advance(_size(piece))
                 new.read.add_lines(done.read)
                 new.positions += _positions(done.position)
@@ -303,7 +333,7 @@ def _read_objects(
     objects = unread(listed, state.objects)
     progress.step("reading the files at addresses")
     digests: dict[str, str] = {}
-    for stored, done, digest in reader.objects(objects, new.read.counting):
+    for stored, done, digest in reader.objects(objects, new.counted, new.read.counting):
         new.read.add_lines(done.read)
         state.objects[stored.path] = ReadObject(stored.size, stored.modified, digest)
         if digest:
@@ -383,7 +413,7 @@ def _reader(
     progress: Progress,
 ) -> SparkReader | None:
     """A reader on Spark; None if this process reads the logs."""
-    wants_spark = bool(pieces) and (request.master or request.conf or at_hand())
+    wants_spark = bool(pieces) and (request.master or request.conf or request.tables or at_hand())
     return _spark_reader(request, pieces, stack, progress) if wants_spark or addresses else None
 
 
@@ -396,7 +426,9 @@ def _spark_reader(
         raise InputError(f"this needs the package {error.name}: install wirebook[spark]") from None
     progress.step("starting Spark")
     large = sum(map(_size, pieces)) > LARGE_MB
-    return stack.enter_context(spark_reader(request.master, request.conf, large=large, progress=progress))
+    keeps = request.tables is not None
+    reader = spark_reader(request.master, request.conf, large=large, keeps=keeps, progress=progress)
+    return stack.enter_context(reader)
 
 
 def _write_tables(old: Path, new: Path, counting: Counting) -> None:

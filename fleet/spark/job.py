@@ -12,22 +12,23 @@ import os
 import pickle
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, get_type_hints
 from urllib.parse import unquote
 
 import pyspark.sql.functions as f
 from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame
 from pyspark.sql.pandas.functions import arrow_udf
 
 from wirebook.docgen.pipeline.session import context_of, parallelism, spark_session
 from wirebook.docgen.pipeline.spark.stages import stages_shown
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.fleet.applications.naming import Naming
-from wirebook.fleet.counting.counting import Counting, Who
+from wirebook.fleet.counting.counting import Count, Counting, Who
 from wirebook.fleet.reading.blocks import Block, blocks_read, digest_of, joined
 from wirebook.fleet.reading.objects import StoredObject
 from wirebook.fleet.reading.pieces import PieceRead, read_piece, split
@@ -38,7 +39,7 @@ from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa  # type: ignore[import-untyped]
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
 _KINDS = {str: "string", Origin: "string", int: "int", bool: "boolean"}
 _KEYS = {name: _KINDS[kind] for name, kind in get_type_hints(Row).items()}
@@ -54,11 +55,19 @@ _ClientIds = list[tuple[Who, list[int], tuple[bytes, ...]]]
 
 
 class SparkReader:
-    """Reads logs in a session."""
+    """Reads logs in a session. With `keeps`, executors keep what they have counted, in the frames `kept`."""
 
-    def __init__(self, spark: SparkSession, progress: Progress = SILENT) -> None:
+    def __init__(self, spark: SparkSession, progress: Progress = SILENT, *, keeps: bool = False) -> None:
         self.spark = spark
         self.progress = progress
+        self.keeps = keeps
+        self.kept: list[DataFrame] = []
+
+    def forget(self) -> None:
+        """Have executors forget what they have kept."""
+        for frame in self.kept:
+            frame.unpersist()
+        self.kept.clear()
 
     def pieces(
         self, pieces: Sequence[FilePiece], counting: Counting
@@ -102,20 +111,25 @@ class SparkReader:
         return files
 
     def objects(
-        self, objects: Sequence[StoredObject], counting: Counting
+        self, objects: Sequence[StoredObject], counting: Counting, here: Counting
     ) -> Iterator[tuple[StoredObject, PieceRead, str]]:
-        """Read files at addresses with Spark's text reader; yields each with its outcome and its digest."""
+        """Read files at addresses with Spark's text reader; yields each with its outcome and its digest.
+
+        `here` has the requests that this process counts, those of lines that two tasks had parts of.
+        """
         if not objects:
             return
         reader = self.spark.read.format("text").option("lineSep", "\n").option("recursiveFileLookup", "true")
         lines = located(reader.load([_SPECIAL.sub(r"\\\1", stored.path) for stored in objects]))
-        reads = self.located_lines(lines, counting)
+        reads = self.located_lines(lines, counting, here)
         for stored in objects:
             # Without a note, the file has no line.
-            done, digest = reads.get(stored.path) or (PieceRead(Read(counting)), "")
+            done, digest = reads.get(stored.path) or (PieceRead(Read(here)), "")
             yield stored, done, digest
 
-    def located_lines(self, lines: DataFrame, counting: Counting) -> dict[str, tuple[PieceRead, str]]:
+    def located_lines(
+        self, lines: DataFrame, counting: Counting, here: Counting
+    ) -> dict[str, tuple[PieceRead, str]]:
         """Count the requests of lines as `located` selects them; returns each file's outcome and digest."""
         # Not mapInArrow, for which the driver needs pandas as well.
         counter = arrow_udf(  # type: ignore[call-overload]
@@ -126,28 +140,21 @@ class SparkReader:
         for note in self._added(frame, counting):
             assert isinstance(note, Block)
             by_path[note.path].append(note)
-        return {path: _joined(path, blocks, counting) for path, blocks in by_path.items()}
+        return {path: _joined(path, blocks, here) for path, blocks in by_path.items()}
 
     def _added(self, frame: DataFrame, counting: Counting) -> list[PieceNote | Block]:
         """Add counted rows to `counting`, and return what tasks have noted besides."""
-        summed = (
-            frame.select("row.*")
-            .groupBy(*_KEYS, "note")
-            .agg(
-                f.sum("requests").alias("requests"),
-                # An empty string does not name a moment.
-                f.min(f.when(f.col("first") != "", f.col("first"))).alias("first"),
-                f.max("last").alias("last"),
-            )
-        )
+        counted = frame.select("row.*")
+        if self.keeps:
+            counted = counted.persist()
+            self.kept.append(counted)
         with stages_shown(context_of(self.spark), self.progress):
-            rows = summed.toArrow()
+            rows = _summed(counted).toArrow()
         self.progress.step("adding up the counts")
         notes: list[PieceNote | Block] = []
         for row in rows.to_pylist():
             if row["note"] is None:
-                one = Row(*(row[name] for name in _KEYS))._replace(origin=Origin(row["origin"]))
-                counting.add(one, row["requests"], row["first"] or "", row["last"] or "")
+                counting.add(_row_of(row), row["requests"], row["first"] or "", row["last"] or "")
                 continue
             note: PieceNote | Block | _ClientIds = pickle.loads(base64.b64decode(row["note"]))
             if not isinstance(note, list):
@@ -160,15 +167,20 @@ class SparkReader:
 
 @contextmanager
 def spark_reader(
-    master: str | None, conf: Mapping[str, str], *, large: bool = False, progress: Progress = SILENT
+    master: str | None,
+    conf: Mapping[str, str],
+    *,
+    large: bool = False,
+    keeps: bool = False,
+    progress: Progress = SILENT,
 ) -> Iterator[SparkReader]:
     """A reader on Spark; the session lasts as long as the block.
 
-    `large` is as in `spark_session`. Java does little here, so a quick start pays off up to a larger size
-    than elsewhere.
+    `keeps` is that of the reader, `large` as in `spark_session`. Java does little here, so a quick start pays
+    off up to a larger size than elsewhere.
     """
     with spark_session(master, large=large, partitions=8, conf=conf, progress=progress, remote=True) as spark:
-        yield SparkReader(spark, progress)
+        yield SparkReader(spark, progress, keeps=keeps)
 
 
 def located(lines: DataFrame) -> DataFrame:
@@ -178,6 +190,24 @@ def located(lines: DataFrame) -> DataFrame:
         f.col("_metadata.file_block_start").alias("start"),
         # Lines may have bytes that are not UTF-8.
         f.col("value").cast("binary").alias("line"),
+    )
+
+
+def added_up(parts: Sequence[DataFrame], most_applications: int) -> DataFrame:
+    """Rows of SCHEMA added up on executors, with the same limits on names as in one process."""
+    rows = _summed(reduce(DataFrame.unionByName, parts).where("note IS NULL"))
+    adder = f.udf(_adder(most_applications), _ROWS, useArrow=False)
+    groups = rows.groupBy("day", "principal", "owner").agg(f.collect_list(f.struct(*_COLUMNS)).alias("rows"))
+    return groups.select(f.explode(adder("rows")).alias("row")).select("row.*")
+
+
+def _summed(rows: DataFrame) -> DataFrame:
+    """Equal rows of SCHEMA as one."""
+    return rows.groupBy(*_KEYS, "note").agg(
+        f.sum("requests").alias("requests"),
+        # An empty string does not name a moment.
+        f.min(f.when(f.col("first") != "", f.col("first"))).alias("first"),
+        f.max("last").alias("last"),
     )
 
 
@@ -260,10 +290,32 @@ def _counted(counting: Counting, notes: Sequence[PieceNote | Block]) -> list[_Co
     ids: _ClientIds = [(who, list(ids.hashes), tuple(ids.samples.values())) for who, ids in counting.ids()]
     nothing = [None] * len(_KEYS)
     return [
-        # Java unpickles only plain values.
-        *((row.day, row.origin.value, *row[2:], *rest, None) for row, *rest in counting),
+        *rows_of(counting),
         *((*nothing, 0, "", "", base64.b64encode(pickle.dumps(note)).decode()) for note in (*notes, ids)),
     ]
+
+
+def rows_of(counts: Iterable[Count]) -> Iterator[_Counts]:
+    """Counts as rows of SCHEMA: Java unpickles only plain values."""
+    return ((row.day, row.origin.value, *row[2:], *rest, None) for row, *rest in counts)
+
+
+def _row_of(columns: Mapping[str, Any]) -> Row:
+    """The row of a row of SCHEMA."""
+    return Row(*(columns[name] for name in _KEYS))._replace(origin=Origin(columns["origin"]))
+
+
+def _adder(most_applications: int) -> Callable[[list[Any]], list[_Counts]]:
+    """A function that adds up the rows of a principal and owner on a day."""
+
+    def add(rows: list[Any]) -> list[_Counts]:
+        counting = Counting(most_applications=most_applications)
+        for row in rows:
+            counting.add(_row_of(row), row["requests"], row["first"] or "", row["last"] or "")
+        # What was counted without a day moves to its day once that is known.
+        return [row for row in rows_of(counting) if row[len(_KEYS)]]
+
+    return add
 
 
 # -- on the driver ---------------------------------------------------------------------------------

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 FILES_PER_BATCH = 1_000
 _FOREVER = "36500d"  # without it, Spark ignores files that appear a week late
 
-Add = Callable[[str, int, Read, int], None]
-"""Adds a batch: the name of the query, the number of the batch, what was read, of how many files."""
+Add = Callable[[str, int, Counting, Read, int], None]
+"""Adds a batch: the name of the query, the number of the batch, what executors have counted, what was read
+besides, of how many files.
+"""
 
 
 def stream(
@@ -62,11 +64,12 @@ def stream(
     def add_batch(frame: DataFrame, batch: int) -> None:
         started.wait()
         try:
-            read = Read(counting())
-            outcomes = reader.located_lines(frame, read.counting)
+            counted, read = counting(), Read(counting())
+            outcomes = reader.located_lines(frame, counted, read.counting)
             for done, _ in outcomes.values():
                 read.add_lines(done.read)
-            add(query.id, batch, read, len(outcomes))
+            add(query.id, batch, counted, read, len(outcomes))
+            reader.forget()
         except InputError as error:
             failures.append(error)
             raise

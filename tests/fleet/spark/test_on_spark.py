@@ -7,13 +7,14 @@ import gzip
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
+from pyspark.sql import DataFrame
 
 from tests.fleet.logs import kafka_line
 from tests.fleet.summaries import asked, letters, rows, simulated
@@ -25,15 +26,16 @@ from wirebook.docgen.pipeline.spark.storage import Storage, checked_uri
 from wirebook.docgen.progress import Progress
 from wirebook.fleet import run as module
 from wirebook.fleet.applications.naming import Names, Naming
-from wirebook.fleet.counting.counting import Counting
+from wirebook.fleet.counting.counting import Count, Counting
 from wirebook.fleet.reading import pieces
 from wirebook.fleet.reading.files import Packing
 from wirebook.fleet.reading.pieces import split
 from wirebook.fleet.reading.progress import FilePiece
 from wirebook.fleet.reading.reading import Read, read_lines
 from wirebook.fleet.run import FleetRequest, fleet
+from wirebook.fleet.spark import published as published_module
 from wirebook.fleet.spark.job import check_seen, spark_reader
-from wirebook.fleet.spark.published import publish
+from wirebook.fleet.spark.published import _from_here, publish
 from wirebook.specs.problems import InputError
 
 # For the Java process.
@@ -210,9 +212,13 @@ def published(folder: Path) -> list[list[Any]]:
     )
     return sorted(
         [str(row["day"]), *(row[name] for name in names), row["deprecated"], "", row["requests"]]
-        + [row[name].isoformat(timespec="milliseconds") for name in ("first_seen", "last_seen")]
+        + ["" if moment is None else moment.isoformat(timespec="milliseconds") for moment in _moments(row)]
         for row in found
     )
+
+
+def _moments(row: Mapping[str, Any]) -> list[Any]:
+    return [row["first_seen"], row["last_seen"]]
 
 
 def test_executors_write_each_day_once(tmp_path: Path) -> None:
@@ -263,6 +269,55 @@ def test_executors_write_each_day_once(tmp_path: Path) -> None:
     assert publish(other, uri, "west", None, {}) == 2
     assert len(published(there)) == 6 + 4
     assert publish(other, uri, "west", None, {}) == publish(output, uri, "default", None, {}) == 0
+
+
+@pytest.mark.usefixtures("one_process")
+def test_executors_write_what_they_have_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from_driver: list[int] = []
+
+    def noted(storage: Storage, counts: Sequence[Count]) -> DataFrame:
+        from_driver.append(len(counts))
+        return _from_here(storage, counts)
+
+    monkeypatch.setattr(published_module, "_from_here", noted)
+    lines = [kafka_line(version=3, client_id=f"evil-{letters(number)}") + b"\n" for number in range(120)]
+    logs, output, there = tmp_path / "logs", tmp_path / "fleet", tmp_path / "uri"
+    logs.mkdir()
+    more = {"most_applications": 30}
+    # A day that was counted before there were published tables comes from this machine, the others do not.
+    (logs / "0.log").write_bytes(b"".join(lines[:50]))
+    on_spark(logs, output, **more)
+    for number in (1, 2):
+        (logs / f"{number}.log").write_bytes(b"".join(lines[number * 40 : number * 40 + 40]))
+        on_spark(logs, output, tables=f"file://{there}", **more)
+        assert published(there) == rows(output)
+    before = len(rows(tmp_path / "plain")) if asked(logs / "0.log", tmp_path / "plain", **more) else 0
+    assert from_driver == [before, 0]
+    # Metrics are read by the driver, and added to what executors have.
+    (logs / "broker-1_2026-10-01.prom").write_text(
+        'kafka_network_RequestMetrics_Count{name="RequestsPerSec",request="Fetch",version="3"} 7\n'
+    )
+    (logs / "3.log").write_bytes(kafka_line(version=9) + b"\n")
+    on_spark(logs, output, tables=f"file://{there}", **more)
+    assert published(there) == rows(output)
+    assert from_driver == [before, 0, 1]
+
+
+@pytest.mark.usefixtures("one_process")
+def test_tables_that_cannot_be_written_leave_the_output_as_it_was(tmp_path: Path) -> None:
+    logs, output, there = tmp_path / "logs", tmp_path / "fleet", tmp_path / "uri"
+    logs.mkdir()
+    (logs / "0.log").write_bytes(kafka_line() + b"\n")
+    on_spark(logs, output, tables=f"file://{there}")
+    before = {path: path.read_bytes() for path in output.rglob("*") if path.is_file()}
+    (there / "published" / "notes.txt").write_text("mine")
+    (logs / "1.log").write_bytes(kafka_line(version=9) + b"\n")
+    with pytest.raises(InputError, match=r"notes\.txt"):
+        on_spark(logs, output, tables=f"file://{there}")
+    assert {path: path.read_bytes() for path in output.rglob("*") if path.is_file()} == before
+    (there / "published" / "notes.txt").unlink()
+    assert on_spark(logs, output, tables=f"file://{there}").lines == 1
+    assert published(there) == rows(output)
 
 
 def test_executors_replace_no_files_of_others(tmp_path: Path) -> None:

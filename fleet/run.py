@@ -37,14 +37,13 @@ from wirebook.specs.output import FLEET, check_output, owned, replaced
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
     from wirebook.fleet.spark.job import SparkReader
 
 MOST_PROBLEMS = 100
 CLUSTER = "default"
 ATTEMPTS = 3  # to read logs that are rotated meanwhile
 LARGE_MB = 8 << 10  # of logs, from which on Java's faster code pays off despite its slower start
+TOPIC = "kafka://"
 HIDDEN = "(a line of a log with pseudonyms)"
 
 
@@ -55,7 +54,8 @@ class FleetRequest:
     Spark reads the logs if there is a `master`, a Spark setting in `conf` or a Spark session of the caller,
     or under spark-submit; otherwise this process does. `tables` is a URI to which executors of
     Spark write the tables as well, as those of `cluster`. With `stream`, Spark reads logs as they appear, or
-    those that are there (`once`), and keeps in the folder `checkpoint` which ones it has read.
+    those that are there (`once`), and keeps in the folder `checkpoint` which ones it has read; `consumer` is
+    a file with settings for the topic that it reads.
     """
 
     logs: Sequence[str]
@@ -73,6 +73,7 @@ class FleetRequest:
     stream: bool = False
     once: bool = False
     checkpoint: Path | None = None
+    consumer: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,9 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
         state = _state(request.output, judged.naming)
         if request.stream:
             return _stream(request, judged, state, stack, started, progress)
+        topics = [name for name in request.logs if name.startswith(TOPIC)]
+        if topics:
+            raise InputError("is a topic, which --stream reads", topics[0])
         if state.stream is not None:
             raise InputError("is the output of --stream; choose another folder", str(request.output))
         merged = Read(Counting(judged.naming, request.most_applications))
@@ -119,13 +123,12 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
         lines = new.read.lines
         new.read.add(merged)
         _add(new.read, state, judged)
-        kept = () if new.reader is None else new.reader.kept
         _check_any(request, state)
         state.positions = _furthest(new.positions)
         tried = {*(piece.path for piece in new.planned.pieces), *new.dumps}
         problems = (problem for problem in state.problems if problem[0] not in tried)
         state.problems = sorted({*problems, *new.problems})[:MOST_PROBLEMS]
-        added = _Counted(new.counted, new.read.counting, kept)
+        added = _Counted(new.counted, new.read.counting, new.reader)
         summary = _write(request, judged, state, added, new.planned.unfinished, progress)
     seconds = time.monotonic() - started
     return Fleet(summary, new.planned.files, new.planned.unchanged, lines, seconds, sorted(new.problems))
@@ -160,11 +163,11 @@ def _add(read: Read, state: FleetState, judged: _Judged) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """What a run adds to the output: what executors have counted, and may keep, and what this process has."""
+    """What a run adds to the output: what executors of a reader have counted, and what this process has."""
 
     on_executors: Counting = field(default_factory=Counting)
     here: Counting = field(default_factory=Counting)
-    kept: Sequence[DataFrame] = ()
+    reader: SparkReader | None = None
 
     def total(self) -> Counting:
         """Both together; one of them has them afterwards."""
@@ -206,7 +209,7 @@ def _stream(
     progress: Progress,
 ) -> Fleet:
     """Add batches of logs to the output as they appear. Returns at the end of what is there (`once`)."""
-    address = _streamed(request)
+    name = _streamed(request)
     checkpoint = Path(os.path.abspath(request.checkpoint or f"{request.output}-checkpoint"))
     if owned(request.output, FLEET) is None and checkpoint.is_dir() and any(checkpoint.iterdir()):
         words = "is the checkpoint of an output that is not there; remove it to read everything again"
@@ -223,17 +226,20 @@ def _stream(
         state = _state(request.output, judged.naming)
         if state.follows(query, batch, str(request.output), str(checkpoint)):
             _add(read, state, judged)
-            added = _Counted(counted, read.counting, reader.kept)
+            added = _Counted(counted, read.counting, reader)
             _write(request, judged, state, added, {}, progress)
             files, lines = files + files_of_batch, lines + read.lines
 
     from wirebook.fleet.spark.stream import stream
+    from wirebook.fleet.spark.topics import Topic, read_settings
 
+    address = Topic.of(name) if name.startswith(TOPIC) else name
+    settings = read_settings(request.consumer) if request.consumer else {}
     progress.step("waiting for logs")
     counting = partial(Counting, judged.naming, request.most_applications)
-    stream(reader, address, checkpoint, counting, add, once=request.once)
+    stream(reader, address, checkpoint, counting, add, once=request.once, settings=settings)
     if owned(request.output, FLEET) is None:
-        raise InputError("there is no log in this folder", request.logs[0])
+        raise InputError(f"there is no log in this {'topic' if name.startswith(TOPIC) else 'folder'}", name)
     state = _state(request.output, judged.naming)
     _check_any(request, state)
     summary = _write(request, judged, state, _Counted(), {}, progress)
@@ -243,12 +249,10 @@ def _stream(
 def _streamed(request: FleetRequest) -> str:
     """The one address that a stream reads. Raises InputError."""
     if len(request.logs) != 1:
-        raise InputError("--stream reads one folder or pattern: name one")
+        raise InputError("--stream reads one folder, pattern or topic: name one")
     name = request.logs[0]
-    if name.startswith("kafka:"):
-        raise InputError(
-            "--stream reads files: have a connector write the topic to a folder or an object store", name
-        )
+    if request.consumer and not name.startswith(TOPIC):
+        raise InputError("--consumer-config is for a topic")
     return name if is_address(name) else f"file://{os.path.abspath(name.removeprefix('file://'))}"
 
 
@@ -256,7 +260,8 @@ def _publish(folder: Path, counted: _Counted, request: FleetRequest, uri: str, p
     from wirebook.fleet.spark.published import Added, publish
 
     progress.step("writing tables by executors")
-    added = Added(request.output, counted.kept, counted.here, request.most_applications)
+    kept = () if counted.reader is None else counted.reader.kept
+    added = Added(request.output, kept, counted.here, request.most_applications)
     publish(folder, uri, request.cluster, request.master, request.conf, added, progress)
 
 

@@ -64,6 +64,24 @@ _REASONS = (
         "--conf spark.archives (Running on a cluster)",
     ),
     (
+        r"Failed to find data source: `?kafka",
+        "it lacks its Kafka connector: --conf "
+        "spark.jars.packages=org.apache.spark:spark-sql-kafka-0-10_2.13:VERSION, that of Spark",
+    ),
+    (r"(?:Ssl|Sasl)AuthenticationException: *(?P<why>[^\n]*)", "the brokers reject the credentials: {why}"),
+    (
+        r"(?:Topic|Group|Cluster)AuthorizationException: *(?P<why>[^\n]*)",
+        "the brokers do not let this user read the topic: {why}",
+    ),
+    (
+        r"UnknownTopicOrPartitionException|KAFKA_DATA_LOSS\.(?:PARTITIONS_DELETED|\w+)",
+        "the topic, or records of it that were not read yet, were deleted",
+    ),
+    (
+        r"Timed out waiting for a node assignment|No resolvable bootstrap urls",
+        "no broker of this address answers",
+    ),
+    (
         r"Connection refused|Answer from Java side is empty|Error while sending or receiving",
         "its Java process ended",
     ),
@@ -129,6 +147,11 @@ def _is_interrupted(error: BaseException | None) -> bool:
             return True
         error = error.__context__
     return False
+
+
+def is_known(text: str) -> bool:
+    """Whether a failure of Spark is one of those that have a line of their own."""
+    return any(re.search(pattern, text) for pattern, _ in _REASONS)
 
 
 def explain(text: str, master: str, folder: str | None = None) -> str:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ import pytest
 from tests.fleet.logs import kafka_line
 from tests.fleet.summaries import asked, refused, rows
 from wirebook.docgen.catalog.json_records import to_json
+from wirebook.docgen.pipeline.session import spark_session
+from wirebook.fleet.run import FleetRequest, fleet
 from wirebook.fleet.tables.state import FleetState, read_state
 from wirebook.specs.problems import InputError
 
@@ -50,8 +53,9 @@ def test_a_batch_that_comes_again_is_left_out() -> None:
 
 def test_what_no_stream_reads_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     output = ("--target", "4.0", "--output", str(tmp_path / "out"))
-    assert "have a connector write the topic" in refused(
-        capsys, "kafka://host:9092/topic", "--stream", *output
+    assert "is a topic, which --stream reads" in refused(capsys, "kafka://host:9092/topic", *output)
+    assert "--consumer-config is for a topic" in refused(
+        capsys, "a", "--stream", "--consumer-config", "x", *output
     )
     assert "name one" in refused(capsys, "a", "b", "--stream", *output)
     assert "are for --stream" in refused(capsys, "a", "--once", *output)
@@ -102,6 +106,43 @@ def test_kills_change_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert to_json(plain.summary)
     refused_line = refused(capsys, str(logs), "--target", "4.0", "--output", str(output))
     assert "is the output of --stream" in refused_line
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-30])
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("spark")
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("offsets/0", cut),
+        ("offsets/0", Path.unlink),
+        ("metadata", cut),
+        ("commits/0", cut),
+        ("sources/0/0", lambda path: path.write_bytes(b"")),
+    ],
+)
+def test_a_damaged_checkpoint_is_one_line(
+    name: str, damage: Callable[[Path], object], tmp_path: Path
+) -> None:
+    logs, output, checkpoint = tmp_path / "logs", tmp_path / "out", tmp_path / "out-checkpoint"
+    logs.mkdir()
+    write_log(logs, 1)
+    request = FleetRequest([str(logs)], "4.0", output, stream=True, once=True)
+    with spark_session("local[1]"):
+        fleet(request)
+        for checksum in checkpoint.rglob(".*.crc"):
+            checksum.unlink()
+        damage(checkpoint / name)
+        write_log(logs, 2)
+        before = (output / "state.json").read_bytes()
+        with pytest.raises(InputError, match="this checkpoint cannot be read: ") as caught:
+            fleet(request)
+    assert caught.value.path == str(checkpoint)
+    assert "\n" not in str(caught.value)
+    assert (output / "state.json").read_bytes() == before
 
 
 @pytest.mark.long

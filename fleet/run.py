@@ -299,7 +299,7 @@ def _read_new(
                 reader.forget()
             here, counted = (Counting(naming, request.most_applications) for _ in range(2))
             new = _New(planned, Read(here), counted, reader, list(planned.positions), [])
-            new.problems += [(file, "the file vanished before it was read") for file in planned.vanished]
+            new.problems += [(file, _vanished(file)) for file in planned.vanished]
             new.problems += [
                 (file, "has the same text as another file, and counts once") for file in planned.copies
             ]
@@ -359,6 +359,11 @@ def _read_dumps(log_inputs: LogInputs, new: _New, state: FleetState, progress: P
     new.dumps = tuple(str(path) for path, _, _ in log_inputs.dumps)
     new.planned.files += log_inputs.files
     new.planned.unchanged += log_inputs.unchanged
+
+
+def _vanished(path: str) -> str:
+    is_link = os.path.islink(path)
+    return "is a symbolic link to nothing" if is_link else "the file vanished before it was read"
 
 
 def _size(piece: FilePiece) -> int:

@@ -66,12 +66,19 @@ def log_files(names: Sequence[str], is_apart: Callable[[Path], bool] = lambda _:
         if not files and before == apart:
             raise InputError("there is no log in this folder", name)
         for file in files:
-            if not file.is_file():
-                raise InputError("this is not a regular file", str(file))
-            if not os.access(file, os.R_OK):
-                raise InputError("this file cannot be read: permission denied", str(file))
+            # Planning the logs reports a link to nothing in a folder.
+            if file in paths or not _is_dangling(file):
+                _check(file)
             files_by_target.setdefault(os.path.realpath(file), file)
     return list(files_by_target.values())
+
+
+def _check(file: Path) -> None:
+    """Raise InputError unless this is a file that can be read."""
+    if not file.is_file():
+        raise InputError("this is not a regular file", str(file))
+    if not os.access(file, os.R_OK):
+        raise InputError("this file cannot be read: permission denied", str(file))
 
 
 def _named(name: str) -> list[Path]:
@@ -90,8 +97,13 @@ def _below(folder: Path, is_apart: Callable[[Path], bool]) -> Iterator[Path]:
         )
         for name in names:
             path = Path(above, name)
-            if not name.startswith(".") and path.is_file():
+            if not name.startswith(".") and (path.is_file() or _is_dangling(path)):
                 yield path
+
+
+def _is_dangling(path: Path) -> bool:
+    """Whether this is a symbolic link to nothing."""
+    return path.is_symlink() and not path.exists()
 
 
 def packing_of(path: Path) -> Packing:

@@ -311,3 +311,16 @@ def test_a_quiet_run_prints_what_is_wrong_with_files_once(
     (logs / "cut.gz").unlink()
     assert main(["fleet", *given(logs, tmp_path / "out"), "--quiet"]) == 0
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_link_to_nothing_is_reported(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "a.log").write_bytes(kafka_line() + b"\n")
+    (logs / "b.log").symlink_to(tmp_path / "unmounted" / "b.log")
+    result = asked(logs, tmp_path / "out")
+    assert result.lines == 1
+    assert [*result.problems] == [(str(logs / "b.log"), "is a symbolic link to nothing")]
+    # A name on the command line has to be there.
+    with pytest.raises(InputError, match="not a regular file"):
+        asked(logs / "b.log", tmp_path / "other")

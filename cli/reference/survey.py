@@ -13,7 +13,7 @@ from wirebook.docgen.survey.repositories import parse_given
 from wirebook.specs.printable import visible
 
 if TYPE_CHECKING:
-    from wirebook.docgen.survey.records import SurveySummary
+    from wirebook.docgen.pipeline.survey.run import SurveyResult
 
 DEFAULT = Path("build") / "survey"
 _LISTED = 20
@@ -57,15 +57,16 @@ def run(options: argparse.Namespace) -> int:
     with progress(options.quiet) as steps:
         result = survey(request, steps)
     if not options.quiet:
-        _print(result.summary, result.seconds, options.output)
+        _print(result, options.output)
     return exits.CLEAN
 
 
-def _print(summary: SurveySummary, seconds: float, folder: Path) -> None:
+def _print(result: SurveyResult, folder: Path) -> None:
+    summary = result.summary
     commits = sum(repository.commits for repository in summary.repositories)
     print(
-        f"{len(summary.repositories):,} repositories, {commits:,} commits, {summary.texts:,} different specs "
-        f"in {seconds:.1f} s"
+        f"{len(summary.repositories):,} repositories, {result.unchanged:,} of them unchanged; {commits:,} "
+        f"commits, {summary.texts:,} different specs in {result.seconds:.1f} s"
     )
     for repository in summary.repositories[:_LISTED]:
         counts = repository.layouts

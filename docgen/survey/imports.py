@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from wirebook.docgen.survey.reading import File, RepositoryHistory, read_repository
+from wirebook.docgen.survey.reading import File, RepositoryHistory, protocol_of, read_repository
 from wirebook.docgen.survey.repositories import Given
 from wirebook.specs.reading.discovery import is_structs, may_import
 from wirebook.specs.reading.imports import with_imports
@@ -29,6 +29,16 @@ def read_with_imports(repository: Given, protocol: str | None = None) -> Reposit
         return history
     with GitRepo(repository.path) as opened:
         return _History(history, opened.objects.query_one).with_imports()
+
+
+def with_profile(
+    history: RepositoryHistory, repository: Given, protocol: str | None = None
+) -> RepositoryHistory:
+    """A history that was read before, with its profile, for which only its newest specs are read again."""
+    plain = tuple(file._replace(object=blob_of(file.object)) for file in history.files)
+    with GitRepo(repository.path) as opened:
+        part, _ = protocol_of(replace(history, files=plain), opened, repository, protocol)
+    return replace(history, profile=part.profile)
 
 
 class _History:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from wirebook.docgen.survey.repositories import Given
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.protocols import chosen_part
+from wirebook.specs.protocols import ProtocolPart, chosen_part
 from wirebook.specs.reading.discovery import SpecText, candidate, is_spec, place_of, shown
 from wirebook.specs.sources.git import GitRepo, run, utc_day
 from wirebook.specs.sources.source import Source
@@ -204,6 +204,15 @@ def _of_protocol(
     history: RepositoryHistory, opened: GitRepo, repository: Given, protocol: str | None
 ) -> RepositoryHistory:
     """The history with its profile, and only the files of the selected protocol."""
+    part, claims = protocol_of(history, opened, repository, protocol)
+    own_history = _kept(history, claims) if part.name else history
+    return replace(own_history, profile=part.profile)
+
+
+def protocol_of(
+    history: RepositoryHistory, opened: GitRepo, repository: Given, protocol: str | None
+) -> tuple[ProtocolPart, Callable[[str], bool]]:
+    """The protocol of the newest specs of a history, and which paths are of it."""
     texts = []
     newest = history.newest
     for number in newest.files:
@@ -214,9 +223,7 @@ def _of_protocol(
         if blob.is_complete and is_spec(blob.data, place_of(path)):
             texts.append(SpecText(path, blob.data, name))
     source = Source("git", repository.path, repository.name, newest.commit, repository=opened)
-    part, claims = chosen_part(source, texts, protocol, repository.name)
-    own_history = _kept(history, claims) if part.name else history
-    return replace(own_history, profile=part.profile)
+    return chosen_part(source, texts, protocol, repository.name)
 
 
 def _kept(history: RepositoryHistory, claims: Callable[[str], bool]) -> RepositoryHistory:

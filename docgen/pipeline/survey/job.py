@@ -17,7 +17,22 @@ from pyspark.storagelevel import StorageLevel
 from wirebook.docgen.pipeline.work import no_cycles
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.survey.compare import Reference
-from wirebook.docgen.survey.imports import blob_of, imported_blobs, read_with_imports, whole_text
+from wirebook.docgen.survey.imports import (
+    blob_of,
+    imported_blobs,
+    read_with_imports,
+    whole_text,
+    with_profile,
+)
+from wirebook.docgen.survey.kept import (
+    KeptHistory,
+    KeptTexts,
+    decoded,
+    encoded,
+    judge_of,
+    state_of,
+    text_rows,
+)
 from wirebook.docgen.survey.reading import RepositoryHistory
 from wirebook.docgen.survey.report import Report, Row, layout_rows, report_of, texts_of
 from wirebook.docgen.survey.repositories import Given
@@ -46,35 +61,77 @@ class Failure(NamedTuple):
 
 
 class SurveyedLayouts(NamedTuple):
-    """The result of a job: the layouts of all repositories as bits, and how many texts were judged."""
+    """The result of a job: the layouts of all repositories as bits, how many specs there are, how many
+    repositories are as they were, and the rows of the table of texts.
+    """
 
     bits: Bits
     texts: int
+    unchanged: int
+    rows_of_texts: Iterator[Row]
+
+
+class LastSurvey(NamedTuple):
+    """What an earlier survey has left."""
+
+    histories: Mapping[str, KeptHistory]
+    texts: KeptTexts
+
+    def history(self, name: str, state: str) -> bytes | None:
+        """The history of a repository in a state; None if it is not kept."""
+        kept = self.histories.get(name)
+        return kept.history if kept is not None and kept.state == state else None
 
 
 class Job:
     """One survey on a session; the first repository is the reference."""
 
     def __init__(
-        self, spark: SparkSession, repositories: Sequence[Given], protocol: str | None, progress: Progress
+        self,
+        spark: SparkSession,
+        repositories: Sequence[Given],
+        protocol: str | None,
+        progress: Progress,
+        kept: LastSurvey,
     ) -> None:
         self.spark = spark
         self.repositories = repositories
         self.protocol = protocol
         self.progress = progress
+        self.kept = kept
 
-    def run(self, keep: Callable[[Report, list[Row]], None]) -> SurveyedLayouts:
-        """Read and compare all repositories; `keep` gets the report and the rows of each, in their order.
+    def run(
+        self,
+        keep: Callable[[Report, list[Row]], None],
+        keep_history: Callable[[str, KeptHistory], None],
+    ) -> SurveyedLayouts:
+        """Compare all repositories, and read those that have changed; `keep` gets the report and the rows of
+        each, `keep_history` its history, in their order.
 
         Raises InputError for the first repository that cannot be read or has no specs.
         """
         context = self.spark.sparkContext
         self.progress.step("listing histories", len(self.repositories))
-        read = context.parallelize(list(enumerate(self.repositories)), len(self.repositories))
+        numbers = range(len(self.repositories))
+        given = context.parallelize(list(enumerate(self.repositories)), len(self.repositories))
+        states: list[str] = []
+        for state in self._stream(given.map(_state_reader(self.protocol)), numbers):
+            if isinstance(state, Failure):
+                raise InputError(state.message, state.path)
+            states.append(state)
+        names = [repository.name for repository in self.repositories]
+        kept = list(map(self.kept.history, names, states))
+        rows = list(zip(numbers, self.repositories, kept, strict=True))
+        read = context.parallelize(rows, len(rows))
         histories = read.map(_reader(self.protocol)).persist(StorageLevel.MEMORY_AND_DISK)
         try:
             profile = self._profile(histories)
-            judged = self._judged(histories, profile)
+            new = [number for number in numbers if kept[number] is None]
+            encoded_histories = self._stream(histories.map(_on_histories(encoded)), new)
+            for name, state, history in zip(names, states, kept, strict=True):
+                text = next(encoded_histories) if history is None else history
+                keep_history(name, KeptHistory(state, text))
+            judged, rows_of_texts = self._judged(histories, profile)
             bits = Bits(item for text in judged.values() for item in items_of(text))
             shared = context.broadcast((judged, bits))
             reference = self._stream(histories.map(_on_histories(_referrer(shared))), [0])
@@ -90,7 +147,8 @@ class Job:
                     raise InputError(result.message, result.path)
                 keep(*result)
                 self.progress.advance()
-            return SurveyedLayouts(bits, sum(bool(text.places) for text in judged.values()))
+            specs = sum(bool(text.places) for text in judged.values())
+            return SurveyedLayouts(bits, specs, len(kept) - len(new), rows_of_texts)
         finally:
             histories.unpersist()
 
@@ -106,8 +164,10 @@ class Job:
         assert profile is not None
         return profile
 
-    def _judged(self, histories: RDD[Any], profile: Profile) -> dict[str, JudgedText]:
-        """Every text of every repository, by the name of its object: each is read and judged once."""
+    def _judged(self, histories: RDD[Any], profile: Profile) -> tuple[dict[str, JudgedText], Iterator[Row]]:
+        """Every text of every repository, by the name of its object, and the rows to keep of them: each is
+        read and judged once.
+        """
         context = self.spark.sparkContext
         # Forks share nearly all texts: those of many repositories are few rows for Java.
         some = histories.coalesce(2 * max(2, context.defaultParallelism)).mapPartitions(_candidates)
@@ -118,17 +178,20 @@ class Job:
             .select("one.repository", "object", "one.path", "places")
         )
         # One row per text, sorted, so that a task has equally many texts, of few repositories.
-        rows = sorted(tuple(row) for row in distinct.collect())
+        all_rows = sorted(tuple(row) for row in distinct.collect())
+        judge, places = judge_of(profile), {row[1]: row[3] for row in all_rows}
+        before = {name: self.kept.texts.get(name, at, judge) for name, at in places.items()}
+        judged = {name: text for name, text in before.items() if text is not None}
+        rows = [row for row in all_rows if row[1] not in judged]
         self.progress.step("judging texts", len(rows))
         count = max(1, min(len(rows), max(context.defaultParallelism * 2, len(rows) // TEXTS_A_TASK)))
-        judged: dict[str, JudgedText] = {}
         done = context.parallelize(rows, count).mapPartitions(_judge(list(self.repositories), profile))
         for text in self._stream(done, range(count)):
             if isinstance(text, Failure):
                 raise InputError(text.message, text.path)
             judged[text.object] = text
             self.progress.advance()
-        return judged
+        return judged, text_rows(judged, places, judge)
 
     def _stream(self, rows: RDD[Any], partitions: Sequence[int]) -> Iterator[Any]:
         """The rows of some partitions, a few at a time, so that the driver never has them all.
@@ -159,13 +222,27 @@ class Job:
 # -- what executors run ---------------------------------------------------------------------------
 
 
+def _state_reader(protocol: str | None) -> Callable[[tuple[int, Given]], str | Failure]:
+    def read(numbered: tuple[int, Given]) -> str | Failure:
+        try:
+            return state_of(numbered[1], protocol)
+        except InputError as error:
+            return Failure(error.path, error.message)
+
+    return read
+
+
 def _reader(
     protocol: str | None,
-) -> Callable[[tuple[int, Given]], tuple[int, RepositoryHistory | Failure]]:
-    def read(numbered: tuple[int, Given]) -> tuple[int, RepositoryHistory | Failure]:
-        number, repository = numbered
+) -> Callable[[tuple[int, Given, bytes | None]], tuple[int, RepositoryHistory | Failure]]:
+    def read(row: tuple[int, Given, bytes | None]) -> tuple[int, RepositoryHistory | Failure]:
+        number, repository, kept = row
         try:
-            return number, read_with_imports(repository, protocol)
+            if kept is None:
+                return number, read_with_imports(repository, protocol)
+            # All are judged by the profile of the first.
+            history = decoded(kept)
+            return number, history if number else with_profile(history, repository, protocol)
         except InputError as error:
             return number, Failure(error.path, error.message)
 

@@ -15,8 +15,9 @@ from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.storage import Storage
-from wirebook.docgen.pipeline.survey.job import Job
+from wirebook.docgen.pipeline.survey.job import Job, LastSurvey
 from wirebook.docgen.progress import SILENT, Progress
+from wirebook.docgen.survey.kept import KeptHistory, KeptTexts, history_row, kept_histories
 from wirebook.docgen.survey.page import survey_page
 from wirebook.docgen.survey.records import SurveySummary
 from wirebook.docgen.survey.report import Report, Row
@@ -25,6 +26,18 @@ from wirebook.docgen.survey.summary import summarize
 from wirebook.specs.output import SURVEY, check_output, replaced
 
 ROWS_A_PART = 200_000
+
+
+_TEXT, _NUMBERS = pa.string(), pa.list_(pa.int32())
+_HISTORIES = dict.fromkeys(("repository", "head", "state", "code"), _TEXT) | {"history": pa.binary()}
+_TEXTS: Mapping[str, Any] = {
+    **dict.fromkeys(("object", "error", "subject", "part", "message", "type", "api", "judge"), _TEXT),
+    "api_key": pa.int32(),
+    "places": _NUMBERS,
+    "judged_at": _NUMBERS,
+    "versions": pa.list_(pa.struct({"version": pa.int32(), "fingerprint": _TEXT})),
+    "tags": pa.list_(pa.struct({"within": _TEXT, "tag": pa.int64(), "field": _TEXT, "type": _TEXT})),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +59,11 @@ class SurveyRequest:
 
 @dataclass(frozen=True, slots=True)
 class SurveyResult:
-    """The summary as written, and how long it took."""
+    """The summary as written, how long it took, and how many repositories are as in the last survey."""
 
     summary: SurveySummary
     seconds: float
+    unchanged: int = 0
 
 
 def survey(request: SurveyRequest, progress: Progress = SILENT) -> SurveyResult:
@@ -72,8 +86,17 @@ def survey(request: SurveyRequest, progress: Progress = SILENT) -> SurveyResult:
             reports.append(report)
             tables.add(rows)
 
-        layouts = Job(spark, repositories, request.protocol, progress).run(keep)
+        histories: list[str] = []
+
+        def keep_history(name: str, history: KeptHistory) -> None:
+            row = history_row(name, history)
+            _write(folder / "histories", [row], _HISTORIES, len(histories))
+            histories.append(name)
+
+        job = Job(spark, repositories, request.protocol, progress, _kept(request.output))
+        layouts = job.run(keep, keep_history)
         progress.step("writing the result")
+        _write(folder / "texts", list(layouts.rows_of_texts), _TEXTS)
         tables.close()
         summary = summarize(reports, layouts.bits, layouts.texts)
         _write_small_tables(folder, summary)
@@ -82,7 +105,26 @@ def survey(request: SurveyRequest, progress: Progress = SILENT) -> SurveyResult:
         (folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
         for name in ("layouts", "drift", "taken_over"):
             Storage(spark, request.tables).write_parts(name, output.table_parts(folder / name))
-    return SurveyResult(summary, time.monotonic() - started)
+    return SurveyResult(summary, time.monotonic() - started, layouts.unchanged)
+
+
+def _kept(output_folder: Path) -> LastSurvey:
+    """What an earlier survey has left in its output; nothing of one that cannot be read."""
+    histories, texts = (_rows(output_folder / name) for name in ("histories", "texts"))
+    try:
+        return LastSurvey(kept_histories(histories), KeptTexts(texts))
+    except (KeyError, TypeError):
+        return LastSurvey({}, KeptTexts())
+
+
+def _rows(folder: Path) -> list[Row]:
+    rows: list[Row] = []
+    try:
+        for part in output.table_parts(folder):
+            rows += part.to_pylist()
+    except (OSError, pa.ArrowException):
+        return []
+    return rows
 
 
 def _absolute(repositories: Sequence[Given]) -> list[Given]:
@@ -145,5 +187,7 @@ def _plain(record: object) -> Row:
     return row
 
 
-def _write(folder: Path, rows: Sequence[Row], columns: Mapping[str, Any]) -> None:
-    output.write_table(folder, 0, pa.Table.from_pylist(list(rows), schema=pa.schema(list(columns.items()))))
+def _write(folder: Path, rows: Sequence[Row], columns: Mapping[str, Any], part: int = 0) -> None:
+    output.write_table(
+        folder, part, pa.Table.from_pylist(list(rows), schema=pa.schema(list(columns.items())))
+    )

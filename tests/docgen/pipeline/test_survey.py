@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
@@ -19,8 +21,12 @@ from wirebook.cli import exits
 from wirebook.cli.main import main
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.pipeline.session import spark_session
+from wirebook.docgen.pipeline.survey import job
+from wirebook.docgen.pipeline.survey.run import SurveyRequest, survey
+from wirebook.docgen.survey.imports import read_with_imports
 from wirebook.docgen.survey.records import SurveySummary
 from wirebook.docgen.survey.repositories import Given
+from wirebook.docgen.survey.texts import judge_text
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
 
@@ -110,3 +116,56 @@ def test_bad_input_is_one_line_and_leaves_nothing(
         assert words in lines[0]
     left = {"other", "plain", "full"}
     assert {path.name for path in tmp_path.iterdir()} == left
+
+
+def test_only_repositories_that_have_changed_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, judged = tmp_path / "read", tmp_path / "judged"
+
+    def noted(folder: Path, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def note(first: Any, *rest: Any) -> Any:
+            folder.mkdir(exist_ok=True)
+            (folder / str(getattr(first, name))).touch()
+            return real(first, *rest)
+
+        return note
+
+    def names(folder: Path) -> set[str]:
+        found = {path.name for path in folder.iterdir()} if folder.exists() else set()
+        shutil.rmtree(folder, ignore_errors=True)
+        return found
+
+    monkeypatch.setattr(job, "read_with_imports", noted(read, "name", read_with_imports))
+    monkeypatch.setattr(job, "judge_text", noted(judged, "name", judge_text))
+    up = upstream(tmp_path / "up")
+    truths = plain.forks(tmp_path / "forks", 3, up)
+    given = [Given("up", str(up.folder)), *plain.given(truths)]
+    kept = SurveyRequest(given, tmp_path / "out")
+    first = survey(kept)
+    assert (names(read), first.unchanged) == ({"up", *(truth.name for truth in truths)}, 0)
+    assert names(judged)
+    again = survey(kept)
+    assert (names(read), names(judged), again.unchanged) == (set(), set(), 4)
+    assert again.summary == first.summary
+    # A commit, and a tag that is no commit of its own.
+    changed = Repo(tmp_path / "clone")
+    shutil.rmtree(changed.folder)
+    shutil.copytree(up.folder, changed.folder)
+    changed.spec(plain.specs(1, "Fetch", 9)[0])
+    plain.dated(changed, "more", 100)
+    more = SurveyRequest([*given, Given("clone", str(changed.folder))], tmp_path / "out")
+    assert survey(more).unchanged == 4
+    assert names(read) == {"clone"}
+    assert len(names(judged)) == 1
+    plain.released(changed, "1.3.0", 101)
+    assert survey(more).unchanged == 4
+    assert (names(read), names(judged)) == ({"clone"}, set())
+    whole = survey(SurveyRequest(more.repositories, tmp_path / "whole"))
+    assert whole.unchanged == 0
+    for path in (path for path in (tmp_path / "whole").rglob("*") if path.is_file()):
+        other = tmp_path / "out" / path.relative_to(tmp_path / "whole")
+        assert other.read_bytes() == path.read_bytes(), path
+    # What cannot be read is as if it were not there.
+    (tmp_path / "out" / "histories" / "part-0000.parquet").write_bytes(b"x")
+    assert survey(more).unchanged == 0

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.real_brokers import tansu
+from tests.together import together
 from tools import observe
 from tools.observe import codes_at, main, mark, row_of
 from tools.provocations import PROVOCATIONS, SAMPLE, Provocation, batch, filled
@@ -20,7 +21,7 @@ from wirebook.specs.wire.records.entries import read_entries
 from wirebook.specs.wire.records.model import Batch
 
 
-@pytest.mark.parametrize("provoked", PROVOCATIONS, ids=str)
+@together("provoked", PROVOCATIONS, ids=str)
 def test_each_provocation_is_of_a_row_and_can_be_sent(provoked: Provocation) -> None:
     assert row_of(provoked) >= 0
     version = 4 if provoked.version == 99 else provoked.version

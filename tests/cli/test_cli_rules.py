@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from tests.cli.refusing import refused
 from tests.repositories import started
 from tests.support import ROOT
+from tests.together import together
 from wirebook import __version__
 from wirebook.cli.gate.explain import explanation
 from wirebook.cli.gate.rules import table
@@ -84,7 +85,7 @@ def test_proposals_of_kafka_are_named_for_kafkas_specs(
     assert "RFC 8259" in printed(capsys, "explain", "duplicate-key")
 
 
-@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.name)
+@together("rule", all_rules(), ids=lambda rule: rule.name)
 def test_every_rule_can_be_explained_in_eighty_columns(rule: object) -> None:
     found = next(item for item in all_rules() if item is rule)
     text = explanation(found, 80)

@@ -19,17 +19,18 @@ from tests.prove.rebased import ConflictError, rebased
 from tests.prove.shapes import END, Spec, shape, valid
 from tests.prove.truth import RENAMED, truth
 from tests.support import SHARED, needs_shared
+from tests.together import together
 
 FORBIDDEN = ("wirebook.specs.wire", "wirebook.specs.model", "wirebook.rules.pairs", "wirebook.docgen")
 OURS = Path(__file__).parent
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+@together("example", EXAMPLES, ids=lambda example: example.name)
 def test_the_bytes_of_an_example_say_whether_it_breaks(example: Example) -> None:
     assert bool(truth_of(example.case).breaks) == example.breaks
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+@together("example", EXAMPLES, ids=lambda example: example.name)
 def test_the_check_agrees_on_an_example(example: Example) -> None:
     assert not {*disagreements(example.case)}
 

@@ -18,6 +18,7 @@ import pytest
 
 from tests.rules.fixture_pairs import FOLDER, PAIRS, SHIFT, findings, protocol
 from tests.support import ROOT
+from tests.together import together
 from wirebook.rules.catalogue import RULES
 from wirebook.rules.engine import LAYOUT_CHANGED, check
 from wirebook.rules.finding import Finding, Place, Severity
@@ -81,7 +82,7 @@ def test_what_else_is_in_the_specs_decides_nothing(folder: Path) -> None:
     assert shown == (folder / "expect.txt").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("rule", catalogue(), ids=lambda rule: rule.name)
+@together("rule", catalogue(), ids=lambda rule: rule.name)
 def test_every_rule_is_whole(rule: object) -> None:
     from wirebook.rules.rule import Rule
 
@@ -122,7 +123,7 @@ def test_every_fixture_belongs_to_a_rule() -> None:
     assert {folder.parent.name for folder in PAIRS} <= {rule.name for rule in catalogue()}
 
 
-@pytest.mark.parametrize("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
+@together("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
 def test_a_spec_against_itself_is_clean(folder: Path) -> None:
     sides = [side for side in (protocol(folder, "old"), protocol(folder, "new")) if side is not None]
     assert sides

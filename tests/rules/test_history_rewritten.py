@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.specs.wire.agreement import own_messages
+from tests.together import together
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.released import Baseline
@@ -63,7 +63,7 @@ def test_a_history_that_is_rewritten_is_one_error(sides: tuple[Message, Message]
     assert judged(old, old, old) == []
 
 
-@pytest.mark.parametrize("message", WITH_HISTORY[:40], ids=lambda message: message.name)
+@together("message", WITH_HISTORY[:40], ids=lambda message: message.name)
 def test_a_history_is_not_deleted(message: Message) -> None:
     (found,) = judged(message, message._replace(history=()))
     assert (found.rule, found.versions.text) == ("history-rewritten", message.valid_versions.__str__())

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.rules.one_cause import EDITS, REQUEST, found
+from tests.together import together
 from wirebook.rules.finding import Severity
 from wirebook.rules.roots import settled
 
@@ -51,7 +50,7 @@ EDITS += [
 EDITS += [(f'"{key}"', f'"{wrong}"', "unknown-key") for key, wrong in MISSPELLED.items()]
 
 
-@pytest.mark.parametrize(("right", "wrong", "rule"), EDITS)
+@together("right, wrong, rule", EDITS)
 def test_one_wrong_value_is_one_cause(right: str, wrong: str, rule: str) -> None:
     assert right in REQUEST
     every = found(REQUEST.replace(right, wrong, 1))
@@ -60,7 +59,7 @@ def test_one_wrong_value_is_one_cause(right: str, wrong: str, rule: str) -> None
     assert {item.root for item in every if item is not cause} <= {cause.identity}
 
 
-@pytest.mark.parametrize(("right", "wrong", "rule"), EDITS[::3])
+@together("right, wrong, rule", EDITS[::3])
 def test_a_milder_cause_explains_nothing(right: str, wrong: str, rule: str) -> None:
     """Where the cause is only a warning by the configuration, or not reported, its consequences stand."""
     every = found(REQUEST.replace(right, wrong, 1))
@@ -70,7 +69,7 @@ def test_a_milder_cause_explains_nothing(right: str, wrong: str, rule: str) -> N
         assert {item.rule for item in settled(given) if item.root is None} >= errors
 
 
-@pytest.mark.parametrize(("right", "wrong", "rule"), EDITS[::3])
+@together("right, wrong, rule", EDITS[::3])
 def test_a_waiver_of_a_value_says_nothing_about_peers(right: str, wrong: str, rule: str) -> None:
     every = found(REQUEST.replace(right, wrong, 1))
     waived = [item._replace(waived="accepted") if item.root is None else item for item in every]

@@ -64,6 +64,14 @@ def released(identity: tuple[str, int | str]) -> tuple[Released, ...]:
     return tuple(found)
 
 
+def distinct(identity: tuple[str, int | str]) -> list[tuple[Message, list[str]]]:
+    """Each distinct message of that identity, with the releases that have it."""
+    holders: dict[int, tuple[Message, list[str]]] = {}
+    for each in released(identity):
+        holders.setdefault(id(each.message), (each.message, []))[1].append(each.release)
+    return list(holders.values())
+
+
 @cache
 def _keys(digest: str) -> frozenset[int | str]:
     """The API keys and the names in a text: what its message may be called."""

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests.support import ROOT, history_repo, needs_shared
+from tests.together import together
 from wirebook.specs.kafka.registry import embedded_paths, load_registry
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import plain, read_message
@@ -89,7 +90,7 @@ def own_specs() -> list[Path]:
     return sorted([*embedded_paths(), *examples.glob("*.json")])
 
 
-@pytest.mark.parametrize("path", own_specs(), ids=lambda path: path.stem)
+@together("path", own_specs(), ids=lambda path: path.stem)
 def test_own_spec_is_right(path: Path) -> None:
     document = parse_json(path.read_bytes(), path.name)
     assert faults("message", document.value) == []
@@ -293,14 +294,14 @@ def cases(table: list[tuple[Place, list[object]]]) -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize(("path", "value"), cases(BROKEN))
+@together("path, value", cases(BROKEN))
 def test_broken_spec_is_refused(path: Place, value: object) -> None:
     spec = changed(SPEC, path, value)
     assert faults("message", spec)
     assert not readable(spec)
 
 
-@pytest.mark.parametrize(("path", "value"), cases(LOOSE))
+@together("path, value", cases(LOOSE))
 def test_loose_spec_is_taken(path: Place, value: object) -> None:
     spec = changed(SPEC, path, value)
     assert faults("message", spec) == []
@@ -525,8 +526,8 @@ def test_plain_values_and_read_ones_are_the_same_to_the_schema() -> None:
     assert faults("message", value) == faults("message", plain(value)) != []
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
+@together(
+    "path, value",
     [
         *(((key,), GONE) for key in LAYOUT),
         *((("fields", 0, key), GONE) for key in LAYOUT["fields"][0]),

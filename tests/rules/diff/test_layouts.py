@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tests.specs.released_specs import released, texts
 from tests.specs.wire.agreement import own_messages
 from tests.support import needs_shared
+from tests.together import together
 from wirebook.rules.diff.layouts import KINDS, Change, layout_changes
 from wirebook.rules.formats.sentences import layout_sentence
 from wirebook.rules.match import match_layouts
@@ -360,7 +361,7 @@ def bytes_of(one: Layout) -> str:
     return one._replace(version=0).fingerprint
 
 
-@pytest.mark.parametrize("message", own_messages().values(), ids=lambda message: message.name)
+@together("message", own_messages().values(), ids=lambda message: message.name)
 def test_neighbouring_versions_of_own_specs_are_told_apart(message: Any) -> None:
     for old, new in pairwise(layouts(message)):
         changes = layout_changes(old, new)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.together import together
 from wirebook.specs.kafka.advisories import Advisory, advisories_of, all_advisories
 from wirebook.specs.kafka.brokers import Broker, api_keys, load_brokers
 from wirebook.specs.kafka.registry import embedded_protocol
@@ -31,7 +32,7 @@ def one(api: str, versions: str) -> Advisory:
     return found[0]
 
 
-@pytest.mark.parametrize("broker", RELEASES, ids=lambda broker: broker.release)
+@together("broker", RELEASES, ids=lambda broker: broker.release)
 def test_the_releases_are_those_of_the_tables(broker: Broker) -> None:
     """What the tables of brokers show by themselves: a Produce that is only listed, a missing JoinGroup."""
     produce, join = api_keys()["produce"], api_keys()["joingroup"]

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support import ROOT
+from tests.together import together
 from wirebook.specs.kafka.kips import NAME, Kip, all_kips, numbers_in
 from wirebook.specs.kafka.registry import FOLDER
 
@@ -53,7 +54,7 @@ def test_entries_are_in_order_and_each_is_its_own() -> None:
     assert len({kip.title for kip in kips}) == len({kip.summary for kip in kips}) == len(kips)
 
 
-@pytest.mark.parametrize("kip", all_kips().values(), ids=lambda kip: kip.name)
+@together("kip", all_kips().values(), ids=lambda kip: kip.name)
 def test_a_summary_is_one_to_three_sentences(kip: Kip) -> None:
     assert 1 <= len(re.findall(r"[.](?= [A-Z]|$)", kip.summary)) <= 3
     assert kip.summary.endswith(".")

@@ -18,8 +18,9 @@ from tests.specs.kafka.own_specs_differences import (
     PRESENT,
     RENAMED,
 )
-from tests.specs.released_specs import release_order, released, releases
+from tests.specs.released_specs import distinct, release_order, released, releases
 from tests.support import needs_shared
+from tests.together import together
 from wirebook.specs.kafka.registry import embedded_path, embedded_paths, load_registry
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
 from wirebook.specs.levels import Moment
@@ -56,11 +57,6 @@ def own(name: str) -> Message:
     return read_kafka(path.read_bytes(), path.name)
 
 
-@pytest.fixture(params=NAMES)
-def message(request: pytest.FixtureRequest) -> Message:
-    return own(request.param)
-
-
 def every_field(fields: tuple[Field, ...]) -> Iterator[Field]:
     for field in fields:
         yield field
@@ -77,20 +73,26 @@ def test_the_folder_holds_every_api_from_key_0_on_and_its_response() -> None:
     assert {f"{api}Response" for api in APIS} < set(NAMES)
 
 
-def test_a_file_reads_without_any_problem_and_every_version_can_be_laid_out(message: Message) -> None:
+@together("name", NAMES)
+def test_a_file_reads_without_any_problem_and_every_version_can_be_laid_out(name: str) -> None:
+    message = own(name)
     assert message.problems == ()
     assert message.name == Path(message.path).stem
     assert message.header == ("SPDX-License-Identifier: Apache-2.0",)
     assert [made.version for made in layouts(message)] == list(message.valid_versions)
 
 
-def test_history_has_one_entry_for_each_version(message: Message) -> None:
+@together("name", NAMES)
+def test_history_has_one_entry_for_each_version(name: str) -> None:
+    message = own(name)
     assert [entry.version for entry in message.history] == list(message.valid_versions)
     assert message.valid_versions.lowest == 0 or message.api_key is None
     assert message.deprecated_versions == Versions.NONE, "history says it"
 
 
-def test_history_names_known_api_versions_in_the_order_of_life(message: Message) -> None:
+@together("name", NAMES)
+def test_history_names_known_api_versions_in_the_order_of_life(name: str) -> None:
+    message = own(name)
     registry = load_registry()
     before = -1
     for entry in message.history:
@@ -110,7 +112,7 @@ def test_history_names_known_api_versions_in_the_order_of_life(message: Message)
         assert entry.removed or not entry.returned
 
 
-@pytest.mark.parametrize("api", APIS)
+@together("api", APIS)
 def test_request_and_response_agree(api: str) -> None:
     request, response = own(f"{api}Request"), own(f"{api}Response")
     assert (request.type, response.type) == ("request", "response")
@@ -133,15 +135,14 @@ def test_every_layout_of_every_release_is_ours() -> None:
     compared = 0
     for name in ATTRIBUTES:
         ours = own(name)
-        versions = released(ours.identity)
-        assert versions, name
-        for release, theirs in ((item.release, item.message) for item in versions):
+        assert released(ours.identity), name
+        for theirs, holders in distinct(ours.identity):
             for version in theirs.valid_versions:
-                compared += 1
-                assert version in ours.valid_versions, f"{name} {version} of {release}"
+                compared += len(holders)
+                assert version in ours.valid_versions, f"{name} {version} of {holders}"
                 pairs = differences(layout(ours, version), layout(theirs, version), renamed)
                 for path, attribute, value in pairs:
-                    found.setdefault((name, path, attribute, value), set()).add(release)
+                    found.setdefault((name, path, attribute, value), set()).update(holders)
     until = {key: max(where, key=release_order) for key, where in found.items()}
     listed = {
         (name, path, known.attribute, known.theirs): known.until
@@ -160,12 +161,12 @@ def test_the_bytes_of_every_version_are_those_of_every_release() -> None:
     seen: set[tuple[str, int]] = set()
     for name in NAMES:
         ours = own(name)
-        for item in released(ours.identity):
-            for version in item.message.valid_versions:
+        for theirs, holders in distinct(ours.identity):
+            for version in theirs.valid_versions:
                 seen.add((name, version))
-                assert version in ours.valid_versions, f"{name} {version} of {item.release}"
-                if layout(ours, version).fingerprint != layout(item.message, version).fingerprint:
-                    changed.setdefault((name, version), set()).add(item.release)
+                assert version in ours.valid_versions, f"{name} {version} of {holders}"
+                if layout(ours, version).fingerprint != layout(theirs, version).fingerprint:
+                    changed.setdefault((name, version), set()).update(holders)
     assert {key: max(where, key=release_order) for key, where in changed.items()} == OTHER_BYTES
     of_ours = {(name, version) for name in NAMES for version in own(name).valid_versions}
     assert of_ours == seen
@@ -210,7 +211,9 @@ def new_path(name: str, path: str, renamed: set[tuple[str, str]]) -> str:
 
 
 @needs_shared
-def test_listeners_instability_and_the_range_are_those_of_the_newest_release(message: Message) -> None:
+@together("name", NAMES)
+def test_listeners_instability_and_the_range_are_those_of_the_newest_release(name: str) -> None:
+    message = own(name)
     newest = released(message.identity)[-1]
     assert releases()[-1] == NEWEST
     if newest.release != NEWEST or newest.message.valid_versions.empty:
@@ -260,7 +263,7 @@ def stands(life: VersionLifecycle, since: str, until: str, now: Moment) -> bool:
 
 
 @needs_shared
-@pytest.mark.parametrize("api", APIS)
+@together("api", APIS)
 def test_versions_came_and_went_with_the_releases_of_the_facts(api: str) -> None:
     assert support.SHARED is not None
     facts = json.loads((support.SHARED / "facts" / "broker_versions.json").read_text())

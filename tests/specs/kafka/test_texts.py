@@ -14,6 +14,7 @@ import pytest
 
 from tests.specs.released_specs import text, texts
 from tests.support import needs_shared
+from tests.together import together
 from wirebook.specs.kafka import text_check
 from wirebook.specs.kafka import texts as kafka_texts
 from wirebook.specs.kafka.registry import embedded_protocol
@@ -94,7 +95,7 @@ def test_every_api_version_and_field_has_a_text() -> None:
     assert 0 < few.versions[0] < few.fields[0] < found.fields[0]
 
 
-@pytest.mark.parametrize("name", sorted(all_texts()))
+@together("name", sorted(all_texts()))
 def test_a_text_is_a_sentence_and_not_thin(name: str) -> None:
     texts = all_texts()[name]
     for sentence in sentences(texts):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.together import together
 from wirebook.specs.kafka.registry import embedded_paths
 from wirebook.specs.model import Field, Message, SourceNode
 from wirebook.specs.problems import InputError
@@ -37,7 +38,7 @@ def nodes(message: Message) -> Iterator[SourceNode]:
     yield from (entry.written for entry in message.history)
 
 
-@pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
+@together("path", OWN, ids=lambda path: path.stem)
 def test_every_node_of_our_own_specs_keeps_its_position(path: Path) -> None:
     text = path.read_bytes()
     unix, dos = read_message(text, path.name), read_message(windows(text), path.name)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
+from tests.together import together
 from wirebook.specs.kafka.registry import embedded_paths, read_embedded
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.writing.documents import spec_text_of
@@ -14,7 +13,7 @@ from wirebook.specs.writing.documents import spec_text_of
 PATHS = embedded_paths()
 
 
-@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+@together("path", PATHS, ids=lambda path: path.stem)
 def test_what_is_written_is_read_again(path: Path) -> None:
     message = read_embedded(path)._replace(history=())
     again = read_message(spec_text_of(message).encode(), f"{message.name}.json")

@@ -97,9 +97,8 @@ def test_the_search_shows_hostile_text_as_text(browser: Any, word: str) -> None:
 
 def test_the_policy_stops_what_gets_into_a_page(browser: Any) -> None:
     """Were a text to get out, it could neither run, nor load, nor send anything."""
-    with served(own_site()) as base:
-        page = browser.new_page()
-        page.goto(base + "api/fetch/", wait_until="load")
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, _):
+        page.goto(base + "api/api-versions/", wait_until="load")
         page.evaluate("""() => {
             window.ran = [];
             const box = document.createElement("div");
@@ -120,7 +119,6 @@ def test_the_policy_stops_what_gets_into_a_page(browser: Any) -> None:
         page.wait_for_timeout(300)
         assert page.evaluate("[ran, new URL('x', document.baseURI).hostname]") == [[], "127.0.0.1"]
         assert blocked == "refused"
-        page.close()
 
 
 @pytest.mark.long
@@ -328,8 +326,7 @@ def test_a_report_names_the_version_and_field_of_the_address(browser: Any) -> No
     text = "https://a.example/blob/HEAD/specs/kafka/texts/Fetch.json#L6"
     links = f'<a class="wb-report" href="{escape(report)}">R</a><a class="wb-edit" href="{text}">E</a>'
     read = "(kind) => document.querySelector(`.wb-foot .wb-${kind}`).href"
-    with served(own_site()) as base:
-        page = browser.new_page()
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, _):
         page.goto(base + "api/fetch/", wait_until="load")
         page.evaluate("(links) => { document.querySelector('.wb-foot').innerHTML += links; }", links)
         page.evaluate("location.hash = 'v18-topics-partitions-fetchoffset'")
@@ -343,7 +340,6 @@ def test_a_report_names_the_version_and_field_of_the_address(browser: Any) -> No
         assert "Version%3A+12%0AField%3A+%0A" in page.evaluate(read, "report")
         page.evaluate("location.hash = 'errors'")
         page.wait_for_function(f"({read})('report') === '{report}'")
-        page.close()
 
 
 @pytest.mark.long

@@ -78,9 +78,16 @@ MISSING = {
 }
 
 
-def test_an_address_of_something_missing_says_so(browser: Any) -> None:
+# One of each kind.
+SOME_MISSING = {
+    address: MISSING[address] for address in ("api/fetch/?compare=99-abc", "errors/#999", "decode/#api=xyz")
+}
+
+
+@pytest.mark.parametrize("addresses", [SOME_MISSING, pytest.param(MISSING, marks=pytest.mark.long)], ids=len)
+def test_an_address_of_something_missing_says_so(browser: Any, addresses: dict[str, str]) -> None:
     with served(own_site()) as base, opened(browser, base, 820, "light") as (page, wrong):
-        for address, words in MISSING.items():
+        for address, words in addresses.items():
             page.goto("about:blank")
             page.goto(base + address, wait_until="load")
             status = page.locator(".md-content [role=status]", has_text=words)
@@ -154,15 +161,24 @@ HIDDEN_IN_FORCED_COLOURS = """() => {
 }"""
 
 
-@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.long), "dark"])
-def test_with_forced_colours_every_control_has_an_edge_or_a_text(browser: Any, scheme: str) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "paths"),
+    [
+        ("dark", ("api/fetch/", "negotiate/")),
+        pytest.param("dark", ("", *WITH_SCRIPTS), marks=pytest.mark.long),
+        pytest.param("light", ("", *WITH_SCRIPTS), marks=pytest.mark.long),
+    ],
+)
+def test_with_forced_colours_every_control_has_an_edge_or_a_text(
+    browser: Any, scheme: str, paths: tuple[str, ...]
+) -> None:
     with (
         served(own_site()) as base,
         shown(
             browser, forced_colors="active", color_scheme=scheme, viewport={"width": 1280, "height": 900}
         ) as page,
     ):
-        for path in ("", *WITH_SCRIPTS):
+        for path in paths:
             page.goto(base + path, wait_until="load")
             assert page.evaluate("matchMedia('(forced-colors: active)').matches")
             assert page.evaluate(HIDDEN_IN_FORCED_COLOURS) == [], path

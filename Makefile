@@ -49,7 +49,7 @@ check: lint ## run lint, types, a few quick tests, and the tests of what is not 
 # processes does, and begins to run them. What lint reports is printed last.
 test: prepare-dev ## run lint, types and the tests, without those of `make test-long`
 	@$(MAKE) --no-print-directory lint > .cache/lint.txt 2>&1 & lint=$$!; trap 'kill $$lint 2> /dev/null' INT TERM; \
-	  $(BIN)/python -m pytest --collect-only -qq $(ARGS) > /dev/null; \
+	  $(BIN)/python -m pytest --collect-only -qq -m "not long" $(ARGS) > /dev/null; \
 	  $(BIN)/python -m pytest -n $(JOBS) $(PYTEST) -m "not long" --hypothesis-profile ci $(ARGS); tests=$$?; \
 	  wait $$lint || { cat .cache/lint.txt; exit 1; }; exit $$tests
 

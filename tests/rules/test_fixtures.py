@@ -75,7 +75,7 @@ def test_fixture(folder: Path) -> None:
     assert LAYOUT_CHANGED not in fired
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
 def test_what_else_is_in_the_specs_decides_nothing(folder: Path) -> None:
     shown = "".join(f"{line(item)}\n" for item in findings(folder, bystanders=True))

@@ -115,7 +115,11 @@ def test_the_users_configuration_wins_over_our_defaults_and_what_is_given_over_b
     ("settings", "words"),
     [
         (["--conf", "spark.driver.memory=lots"], "lots"),
-        (["--conf", "spark.driver.extraJavaOptions=-XX:ParallelGCThreads=none"], "ParallelGCThreads=none"),
+        pytest.param(
+            ["--conf", "spark.driver.extraJavaOptions=-XX:ParallelGCThreads=none"],
+            "ParallelGCThreads=none",
+            marks=pytest.mark.long,
+        ),
         pytest.param(
             ["--conf", "spark.sql.shuffle.partitions=none"], "Spark failed: ", marks=pytest.mark.long
         ),

@@ -374,7 +374,7 @@ def test_a_build_that_is_killed_leaves_the_last_site(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["site"], "what the killed one left is swept away"
 
 
-@pytest.mark.parametrize("number", [3, 40])
+@pytest.mark.parametrize("number", [3, pytest.param(40, marks=pytest.mark.long)])
 def test_a_full_disk_while_pages_are_rendered_names_the_file_and_the_folder(
     number: int, tmp_path: Path
 ) -> None:
@@ -421,7 +421,7 @@ def test_history_and_releases_belong_together() -> None:
     assert "must be given together" in done.stderr
 
 
-@pytest.mark.parametrize("port", [None, "99999"])
+@pytest.mark.parametrize("port", [pytest.param(None, marks=pytest.mark.long), "99999"])
 def test_a_port_that_cannot_be_used_is_reported_before_spark_starts(tmp_path: Path, port: str | None) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -535,7 +535,7 @@ def test_two_builds_in_one_folder_do_not_mix(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "build").iterdir()] == ["catalog"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_a_build_that_is_stopped_leaves_nothing_and_no_traceback(number: int, tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "wirebook.cli.main", "build", "kafka"],

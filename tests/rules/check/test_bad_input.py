@@ -120,6 +120,7 @@ def test_half_a_spec_is_a_finding_on_the_new_side(repo: Repo, check: Run, spec: 
     assert {"missing-key", "bad-version-range", "wrong-type", "number-out-of-range"} & set(found.rules)
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(
     "text", [*UNREADABLE.values(), *map(text_of, HALF.values())], ids=[*UNREADABLE, *HALF]
 )
@@ -139,6 +140,7 @@ def test_baseline(repo: Repo, check: Run, text: Text) -> None:
         assert found.rules == ["type-changed"]
 
 
+@pytest.mark.share(4)
 @pytest.mark.parametrize("side", ["old", "new", "released", "alone"])
 @pytest.mark.parametrize("text", UNREADABLE.values(), ids=[*UNREADABLE])
 def test_folders(tmp_path: Path, check: Run, text: Text, side: str) -> None:

@@ -40,7 +40,7 @@ def lay_out(folder: Path, side: str, into: Path) -> Path:
     return target
 
 
-@pytest.mark.share(4)
+@pytest.mark.share(8)
 @pytest.mark.parametrize("folder", CHANGES, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
 def test_the_command_says_what_the_engine_says(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

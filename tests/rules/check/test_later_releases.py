@@ -185,6 +185,7 @@ def with_structs(repo: Repo) -> None:
     first_release(repo)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("arguments", [[], ["--all"], ["--hook"]], ids=["check", "all", "hook"])
 @pytest.mark.parametrize(
     "release",

@@ -120,6 +120,7 @@ def frozen_after_the_move(repo: Repo) -> None:
     repo.spec(shorter(), "c")
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     "change",
     [
@@ -234,6 +235,7 @@ def name_in_another_protocol(repo: Repo) -> None:
     repo.spec(response(name="JumpResponse", apiKey=7, fields=[]), "d")
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize(
     "change",
     [

@@ -353,11 +353,11 @@ def _description(document: ApiDocument) -> str:
     return f"{head}{about}"[:200].rstrip()
 
 
-def _left(item: FieldRecord, newest: int | None) -> bool:
-    """Whether a field is no longer in the newest stable version, or in no snapshot at all."""
-    if item.gone or newest is None:
-        return item.gone
-    return newest not in numbers(item.versions)
+def _left(field: FieldRecord, newest: int | None) -> bool:
+    """Whether a field ended before the newest stable version, or is in no snapshot at all."""
+    if field.gone or newest is None:
+        return field.gone
+    return all(number < newest for number in numbers(field.versions))
 
 
 def _ended(record: FieldRecord, message: MessageRecord, document: ApiDocument, product: str) -> RemovedField:

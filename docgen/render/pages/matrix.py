@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
@@ -30,12 +31,7 @@ def matrix_page(
     path = "matrix/"
     apis = [row for row in index if row.is_api]
     apis.sort(key=lambda api: key_order(api.api_key))
-    columns: list[list[SnapshotRecord]] = []
-    for snapshot in snapshots:
-        if columns and columns[-1][-1].apis == snapshot.apis:
-            columns[-1].append(snapshot)
-        else:
-            columns.append([snapshot])
+    columns = [list(column) for _, column in groupby(snapshots, key=lambda snapshot: snapshot.apis)]
     linked = mentions.linked
     listeners = list(dict.fromkeys(name for api in apis for name in api.listeners))
     rows = {api.api: api for api in apis}

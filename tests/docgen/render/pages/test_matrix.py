@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
-from tests.docgen.histories import own_book
+from bench.plain import build
+from tests.docgen.histories import field, inputs, own_book, request
+from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.pages.matrix import matrix_page
 from wirebook.specs.kafka.advisories import all_advisories
@@ -29,3 +32,16 @@ def test_a_cell_has_the_numbers_of_its_exceptions() -> None:
     assert produce
     assert all(f'href="#exception-{number}"' in cells["4.0"] for number in produce)
     assert "exception" not in cells["1.0"]
+
+
+def test_neighboring_releases_that_serve_the_same_share_a_column(tmp_path: Path) -> None:
+    foo = request("Foo", 3, "0-1", field("A"))
+    more = request("Foo", 3, "0-2", field("A"))
+    build(inputs({"1.0.0": [foo], "1.1.0": [foo], "1.2.0": [foo], "2.0.0": [more], "3.0.0": [foo]}), tmp_path)
+    page = next(str(page.html) for page in Book.of(tmp_path).pages() if page.path == "matrix/")
+    heads = re.findall(r'<th scope="col"><a href="[^"]*/([^/]+)/">(.*?)</th>', page)
+    assert [(release, re.sub(r"<[^>]*>", "", words)) for release, words in heads] == [
+        ("3.0.0", "3.0.0"),
+        ("2.0.0", "2.0.0"),
+        ("1.2.0", "1.0.0 to 1.2.0"),
+    ]

@@ -49,16 +49,16 @@ class RateLimitError(ApiError):
 
 @dataclass
 class ApiClient:
-    """Requests to the API at `base`, each with the same headers. Only this origin receives them.
+    """Requests to the API at `base`, each with the same headers. Only this origin receives them, and no log.
 
     A client waits at most `patience` seconds in total; `sleep` and `now` are those of `time`.
     """
 
     base: str
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] = field(repr=False)
     patience: float = PATIENCE_SECONDS
-    sleep: Callable[[float], None] = field(default=time.sleep, repr=False)
-    now: Callable[[], float] = field(default=time.time, repr=False)
+    sleep: Callable[[float], None] = time.sleep
+    now: Callable[[], float] = time.time
 
     def __post_init__(self) -> None:
         self.base = self.base.rstrip("/")

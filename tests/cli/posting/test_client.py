@@ -159,3 +159,7 @@ def test_a_reason_is_one_harmless_line(api: Api) -> None:
         client(api, []).send("GET", api.thread)
     assert "a ::error::b\\u202ec" in caught.value.message
     assert len(caught.value.message) < 500
+
+
+def test_the_token_is_not_in_what_a_traceback_may_show() -> None:
+    assert "secret" not in repr(ApiClient("https://api.invalid", {"Authorization": "Bearer secret"}))

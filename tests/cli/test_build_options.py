@@ -76,7 +76,12 @@ def test_a_site_that_loses_an_address_does_not(capsys: pytest.CaptureFixture[str
     assert not Path("wire.zip").exists()
 
 
-def test_an_inventory_that_is_none_is_refused_before_any_work(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_inventory_that_is_none_is_refused_before_any_work(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from wirebook.docgen.pipeline import run
+
+    monkeypatch.setattr(run, "fill_catalog", lambda *_: pytest.fail("the pipeline has run"))
     assert build("--keep-anchors", "nothing.json") == exits.UNUSABLE
     assert "nothing.json" in capsys.readouterr().err
     assert not Path("site").exists()

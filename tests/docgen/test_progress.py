@@ -153,6 +153,8 @@ def test_a_step_that_takes_long_gets_lines_with_the_time_left(monkeypatch: pytes
     assert lines[1] == "wirebook: judging: 200 of 1,200, 50 s left"
     assert len(lines) == 6
     assert counted(60, 1200, 120) == "60 of 1,200, 38 min left"
+    assert counted(60, 120, 120) == "60 of 120, 2 min left"
+    assert counted(60, 119, 120) == "60 of 119, 118 s left"
     # A few of the first, which start processes, say nothing about the others.
     assert counted(59, 1200, 120) == "59 of 1,200"
     assert counted(4, 42, 120) == "4 of 42"

@@ -12,8 +12,11 @@ from wirebook.rules.pairs.freezing import Frozen, unstable_tops
 from wirebook.rules.released import (
     Baseline,
     Released,
+    ReleasedSpec,
+    distinct,
     from_plain,
     history_of,
+    holders,
     released_message_of,
     stable_versions,
     to_plain,
@@ -205,3 +208,12 @@ def test_with_baselines_the_old_side_does_not_count() -> None:
     # The old side itself is left out of the released forms.
     assert [item.valid_versions for item in pair.released_messages] == [Versions(0, 2)]
     assert pair.unstable_top is None
+
+
+def test_a_spec_counts_once_for_the_first_release_that_has_it() -> None:
+    old, new = spec(), spec(validVersions="0-3")
+    specs = [
+        ReleasedSpec(name, each) for name, each in (("1.0", old), ("1.1", spec()), ("2.0", new), ("2.1", old))
+    ]
+    assert [(each.name, each.message) for each in distinct(specs)] == [("1.0", old), ("2.0", new)]
+    assert holders(specs) == {"1.0": ["1.0", "1.1", "2.1"], "2.0": ["2.0"]}

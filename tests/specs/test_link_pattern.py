@@ -52,3 +52,7 @@ def test_a_pattern_matches_text_and_placeholders(
 def test_what_is_not_a_pattern(pattern: str, words: str) -> None:
     with pytest.raises(ValueError, match=re.escape(words)):
         compiled(pattern)
+
+
+def test_a_pattern_may_have_200_characters() -> None:
+    assert compiled("a" * 200).fullmatch("a" * 200)

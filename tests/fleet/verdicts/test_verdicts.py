@@ -44,3 +44,9 @@ def test_each_api_that_is_served_without_being_listed_has_a_source() -> None:
     unlisted = kafka_releases().unlisted
     assert sorted(unlisted) == [18, 71, 72]
     assert all("Kafka" in item.source and item.reason.endswith(".") for item in unlisted.values())
+
+
+def test_the_last_release_that_serves_a_version_is_one_before_the_target() -> None:
+    # Version 2 of Produce ends with 3.9.1; version 12 begins after 3.6.
+    assert [Target.named(name).last_served(0, 2) for name in ("3.6", "4.1")] == ["3.5", "3.9.1"]
+    assert Target.named("3.6").last_served(0, 12) == ""

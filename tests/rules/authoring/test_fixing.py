@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 from pathlib import Path
@@ -310,3 +311,24 @@ def test_a_hostile_spec_reaches_the_terminal_harmless(repo: Repo, capsys: pytest
     out = capsys.readouterr().out
     assert "FetchResponse" in out
     assert not {"\u202e", "\u009b", "\x1b"} & set(out)
+
+
+@pytest.mark.parametrize(
+    ("flexible", "versions", "tagged", "repaired"),
+    [
+        ("1+", "0+", "0+", ("1+", "1+")),
+        # Where it is sometimes untagged, or no version is flexible, only the author knows what is meant.
+        ("1+", "0+", "0-1", ("0+", "0-1")),
+        ("none", "0+", "0+", ("0+", "0+")),
+    ],
+)
+def test_a_field_that_is_always_tagged_begins_at_the_first_flexible_version(
+    flexible: str, versions: str, tagged: str, repaired: tuple[str, str], tmp_path: Path
+) -> None:
+    region = {"name": "Region", "type": "string", "versions": versions, "taggedVersions": tagged, "tag": 0}
+    spec = request(validVersions="0-2", flexibleVersions=flexible, fields=[region])
+    (tmp_path / "new.json").write_text(json.dumps(spec))
+    assert "tagged-in-inflexible-version" in {each.rule for each in judged(tmp_path, tmp_path / "none")}
+    fixed(tmp_path, tmp_path / "none")
+    (field,) = json.loads((tmp_path / "new.json").read_text())["fields"]
+    assert (field["versions"], field["taggedVersions"]) == repaired

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
+from html import unescape
 from itertools import pairwise
 
 import pytest
@@ -15,6 +17,7 @@ from wirebook.docgen.render.pages.negotiation import (
     core_table,
     feature_needs,
     features_page,
+    negotiate_page,
 )
 from wirebook.live.negotiation.negotiate import Feature, Peer, Way, choose
 from wirebook.live.negotiation.outcome import negotiation
@@ -159,3 +162,16 @@ def test_features_that_a_cluster_enables_are_listed_with_what_needs_them() -> No
     html = str(features_page(own_book().documents).html)
     assert "group.version=1" in html
     assert "Which brokers support SaslAuthenticate requests?" in html
+
+
+def test_a_purpose_names_the_apis_that_a_client_needs_for_it() -> None:
+    (roles,) = re.findall(r'data-roles="([^"]*)"', str(negotiate_page(()).html))
+    purposes = json.loads(unescape(roles))["purposes"]
+    assert {each["does"]: [api_names()[key] for key in each["keys"]] for each in purposes} == {
+        "produces": ["Produce", "Metadata"],
+        "consumes": ["Fetch", "ListOffsets", "Metadata"],
+        "joins groups": [
+            *("OffsetCommit", "OffsetFetch", "FindCoordinator", "JoinGroup", "Heartbeat"),
+            *("LeaveGroup", "SyncGroup"),
+        ],
+    }

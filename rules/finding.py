@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wirebook.rules.rule import Values
+from wirebook.rules.rule import HitValues
 from wirebook.rules.severity import Category, Place, Repair, Severity
 from wirebook.specs.comparing import compared
 from wirebook.specs.versions import VersionSet
@@ -123,7 +123,7 @@ class Finding(NamedTuple):
     reached: tuple[ReachedMessage, ...] = ()
     proof: "Proof | None" = None
     releases: tuple[str, ...] = ()
-    values: Values | None = None
+    values: HitValues | None = None
     meant: str = ""
     follows: tuple[str, ...] | None = None
     api: str = ""

@@ -9,15 +9,14 @@ from collections.abc import Container, Hashable, Iterator, Mapping, Sequence, Se
 from itertools import chain, pairwise
 from typing import NamedTuple, TypeVar
 
-from wirebook.specs.model import Field, Message, Protocol
+from wirebook.specs.model import Field, Identity, Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
-Fields = Sequence[Field]
-Partners = dict[int, int]  # the indexes of new fields, each with that of the old one
+SpecFields = Sequence[Field]
+PartnerIndexes = dict[int, int]  # the indexes of new fields, each with that of the old one
 RENAMED_FROM = "x-renamed-from"
-Identity = tuple[str, int | str]
 PEERS = ("request", "response", "header")
 _BYTES_OF = {"records": "bytes", "uint16": "int16", "uint32": "int32"}
 
@@ -182,11 +181,11 @@ class FieldMatcher:
             partners |= partners_of(old.fields, new.fields, partners)
         return tuple(FieldMatch(*pair) for pair in in_order(old.fields, new.fields, partners))
 
-    def _by_name(self, old: Fields, new: Fields, partners: Partners) -> Partners:
+    def _by_name(self, old: SpecFields, new: SpecFields, partners: PartnerIndexes) -> PartnerIndexes:
         """The fields with the same name that have a version in common, of those valid on both sides."""
         return _by_name(old, new, partners, self.common)
 
-    def _by_tag(self, old: Fields, new: Fields, partners: Partners) -> Partners:
+    def _by_tag(self, old: SpecFields, new: SpecFields, partners: PartnerIndexes) -> PartnerIndexes:
         """Match the remaining fields by tag."""
         left = _tags(old, {*partners.values()})
         return {
@@ -195,7 +194,7 @@ class FieldMatcher:
             if tag in left and self._may_be_renamed(old[left[tag]], new[index])
         }
 
-    def _by_place(self, old: Fields, new: Fields, partners: Partners) -> Partners:
+    def _by_place(self, old: SpecFields, new: SpecFields, partners: PartnerIndexes) -> PartnerIndexes:
         """Match the remaining untagged fields by place, those with the same versions first.
 
         Then come those that have the same place in the most versions, and those with the same default.
@@ -213,7 +212,7 @@ class FieldMatcher:
             for key, index in _places(new, {*partners}, {pair[1]: pair for pair in pairs}, version).items():
                 if key in others:
                     shared[others[key], index] += count
-        additions: Partners = {}
+        additions: PartnerIndexes = {}
         matched: set[int] = set()
         for other, index in sorted(shared, key=lambda pair: _rank(old, new, pair, shared[pair])):
             if index not in additions and other not in matched and self._alike(old[other], new[index]):
@@ -221,7 +220,7 @@ class FieldMatcher:
                 matched.add(other)
         return additions
 
-    def _eras(self, old: Fields, new: Fields) -> Iterator[tuple[int, int]]:
+    def _eras(self, old: SpecFields, new: SpecFields) -> Iterator[tuple[int, int]]:
         """The first version of each run in which no field of either side begins or ends, and its length."""
         begins = {self.common.lowest, self.common.highest + 1}
         for field in (*old, *new):
@@ -298,12 +297,14 @@ def longest_run(places: Sequence[int], steady: Container[int] = ()) -> set[int]:
     return run
 
 
-def _left(fields: Fields, matched: Container[int]) -> Iterator[tuple[int, Field]]:
+def _left(fields: SpecFields, matched: Container[int]) -> Iterator[tuple[int, Field]]:
     """The unmatched fields, with their indexes."""
     return ((index, field) for index, field in enumerate(fields) if index not in matched)
 
 
-def _by_name(old: Fields, new: Fields, matched: Partners, common: Versions | None = None) -> Partners:
+def _by_name(
+    old: SpecFields, new: SpecFields, matched: PartnerIndexes, common: Versions | None = None
+) -> PartnerIndexes:
     """The indexes of the unmatched new fields, each with that of the old field of the same name.
 
     If a name is declared twice, each field is matched with one that has a version in common, if possible of
@@ -315,7 +316,7 @@ def _by_name(old: Fields, new: Fields, matched: Partners, common: Versions | Non
     for index, field in _left(old, {*matched.values()}):
         named.setdefault(field.name, {})[index] = None
         typed.setdefault((field.name, field.type), {})[index] = None
-    partners: Partners = {}
+    partners: PartnerIndexes = {}
     fields = [(index, field) for index, field in _left(new, matched) if field.name in named]
     if len({field.name for _, field in fields}) < len(fields):
         fields.sort(key=lambda pair: (pair[1].name, pair[1].type) not in typed)
@@ -342,7 +343,7 @@ def is_untagged(field: Field, version: int) -> bool:
     return version in field.present and version not in field.tagged_versions
 
 
-def _tags(fields: Fields, matched: Container[int]) -> dict[int, int]:
+def _tags(fields: SpecFields, matched: Container[int]) -> dict[int, int]:
     """The unmatched fields by tag."""
     tags: dict[int, int] = {}
     for index, field in _left(fields, matched):
@@ -352,7 +353,7 @@ def _tags(fields: Fields, matched: Container[int]) -> dict[int, int]:
 
 
 def _places(
-    fields: Fields, matched: Container[int], anchors: Mapping[int, tuple[int, int]], version: int
+    fields: SpecFields, matched: Container[int], anchors: Mapping[int, tuple[int, int]], version: int
 ) -> dict[Hashable, int]:
     """The unmatched untagged fields of a version by place (see FieldMatcher.match)."""
     places: dict[Hashable, int] = {}
@@ -368,7 +369,9 @@ def _places(
     return places
 
 
-def _rank(old: Fields, new: Fields, pair: tuple[int, int], shared: int) -> tuple[bool, int, bool, int, int]:
+def _rank(
+    old: SpecFields, new: SpecFields, pair: tuple[int, int], shared: int
+) -> tuple[bool, int, bool, int, int]:
     """The rank of a pair of fields in one place; the same in both directions."""
     before, after = old[pair[0]], new[pair[1]]
     return before.present != after.present, -shared, before.default != after.default, min(pair), sum(pair)

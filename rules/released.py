@@ -5,16 +5,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from wirebook.rules.match import former_identities, is_laid_out_alike, may_be_renamed
-from wirebook.specs.model import STANDING, Message, Protocol, identity_of
+from wirebook.specs.model import STANDING, Identity, Message, Protocol, identity_of
 from wirebook.specs.versions import MAX_VERSION, Versions
-
-Identity = tuple[str, int | str]
-
 
 # The names of the fields that had a tag, for each struct, by the order of the node that declares its fields.
 Reserved = Mapping[int, Mapping[int, str]]
 # What a history records for each version: the protocol level by mark ("added", "removed", "fields.Rack" …).
-History = Mapping[int, Mapping[str, str]]
+MarksByVersion = Mapping[int, Mapping[str, str]]
 
 
 class ReleasedSpec(NamedTuple):
@@ -49,7 +46,7 @@ class ReleasedMessage(NamedTuple):
     valid_versions: Versions
     unstable: bool
     deprecated_versions: Versions
-    history: History
+    history: MarksByVersion
 
     @property
     def identity(self) -> Identity:

@@ -17,7 +17,7 @@ SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead", "E
 
 
 # What a sentence states, such as numbers and types: compared, and never shown.
-Values = tuple[Hashable, ...]
+HitValues = tuple[Hashable, ...]
 
 
 class Hit(NamedTuple):
@@ -52,7 +52,7 @@ class Hit(NamedTuple):
     repairs: tuple[Repair, ...] = ()
     released_in: str | None = None
     change: str = ""
-    values: Values | None = None
+    values: HitValues | None = None
     meant: str = ""
     follows: tuple[str, ...] | None = None
 

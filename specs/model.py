@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
 Json = object
+# The value of a message, or of another object on the wire.
+MessageValue = dict[str, Json]
+# The type of a message with its API key, or with its name: see `Message.identity`.
+Identity = tuple[str, int | str]
 
 MESSAGE_TYPES = ("request", "response", "header", "data", "metadata", "coordinator-key", "coordinator-value")
 PRIMITIVES = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "uuid",
@@ -260,7 +264,7 @@ class Message(MessageKeys):
         return self.profile.negotiates(self.type, self.api_key)
 
     @property
-    def identity(self) -> tuple[str, int | str]:
+    def identity(self) -> Identity:
         """What identifies the same message in another snapshot: its type with its API key, or its name."""
         return identity_of(self.type, self.name, self.api_key)
 
@@ -361,7 +365,7 @@ def is_keyed(message_type: str) -> bool:
     return message_type not in _STORED_TYPES
 
 
-def identity_of(message_type: str, name: str, api_key: int | None) -> tuple[str, int | str]:
+def identity_of(message_type: str, name: str, api_key: int | None) -> Identity:
     """Like `Message.identity`, from the type, the name and the API key of a message."""
     return (message_type, api_key if api_key is not None and is_keyed(message_type) else name)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 EMBEDDED = (KAFKA,)
 
 # The text of a file by its path; None if there is none.
-Opened = Callable[[str], bytes | None]
+TextOf = Callable[[str], bytes | None]
 
 
 def embedded_profile(name: str) -> Profile:
@@ -37,7 +37,7 @@ def embedded_profile(name: str) -> Profile:
     raise InputError(f'there is no profile "{name}" to extend; {hint}')
 
 
-def extending(opened: Opened, path: str, *, within: tuple[str, ...] = ()) -> Extended:
+def extending(opened: TextOf, path: str, *, within: tuple[str, ...] = ()) -> Extended:
     """A function that returns the profiles that the one at `path` extends: a built-in name, or a relative
     path.
 
@@ -65,7 +65,7 @@ def extending(opened: Opened, path: str, *, within: tuple[str, ...] = ()) -> Ext
     return extended
 
 
-def stated_profile(text: bytes, path: str, opened: Opened) -> Profile | None:
+def stated_profile(text: bytes, path: str, opened: TextOf) -> Profile | None:
     """The profile in a profile.toml, or in the table `[protocol]` of a configuration; None if that has none.
 
     Raises InputError for one that cannot be read.
@@ -81,7 +81,7 @@ def stated_profile(text: bytes, path: str, opened: Opened) -> Profile | None:
     return profile_of_document(text, path, extended)
 
 
-def stated_protocols(text: bytes, path: str, opened: Opened) -> Protocols | None:
+def stated_protocols(text: bytes, path: str, opened: TextOf) -> Protocols | None:
     """The protocols in the tables `[[protocol]]` of a configuration; None if it has none.
 
     Raises InputError for one that cannot be read.
@@ -95,7 +95,7 @@ def stated_protocols(text: bytes, path: str, opened: Opened) -> Protocols | None
     return protocols_of_document(text, path, extending(opened, path))
 
 
-def claimed_profile(text: bytes, place: str, path: str, opened: Opened) -> Profile | None:
+def claimed_profile(text: bytes, place: str, path: str, opened: TextOf) -> Profile | None:
     """The profile that a configuration gives to the protocol of the spec at a path, one of several.
 
     None if it has none. Raises InputError for one that cannot be read.

@@ -21,7 +21,7 @@ from wirebook.specs.exchange.envelope import Envelope, MessagesByHeader, named_l
 from wirebook.specs.exchange.lines import (
     Input,
     PartlyReadError,
-    Wire,
+    WireOfLine,
     batch,
     compact_json,
     decoded,
@@ -171,15 +171,15 @@ def convert(request: CodecRequest, lines: Iterable[bytes], *, colour: bool = Fal
     """
     wire = _wire(request)
 
-    def shown(of: Wire, data: bytes, spans: Sequence[tuple[str, Span]]) -> str:
+    def shown(of: WireOfLine, data: bytes, spans: Sequence[tuple[str, Span]]) -> str:
         if request.explain == "json":
             return compact_json(of.described(data, spans))
         return table(spans, data, colour)
 
-    def explained(of: Wire, data: bytes, place: str = "") -> str:
+    def explained(of: WireOfLine, data: bytes, place: str = "") -> str:
         return shown(of, data, list(of.spans(data, records=request.records)))
 
-    def explained_until(of: Wire, data: bytes, error: WireError) -> str:
+    def explained_until(of: WireOfLine, data: bytes, error: WireError) -> str:
         spans = of.read_until(data, error)
         return shown(of, data, spans) if spans else ""
 

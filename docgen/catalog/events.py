@@ -13,9 +13,9 @@ from wirebook.docgen.catalog.api_history import EventRow, StateText, Text
 from wirebook.docgen.catalog.order import ChainPlace, SnapshotFile
 from wirebook.docgen.catalog.rows import Fact, TextRow
 
-Thing = tuple[str, str, int, str]
-Part = tuple[str, int]
-Facts = Mapping[Part, Iterable[Fact]]
+FactSubject = tuple[str, str, int, str]
+StateOfText = tuple[str, int]
+FactsByState = Mapping[StateOfText, Iterable[Fact]]
 
 _WORDS = {
     "unstable": ("unstable", "stable"),
@@ -58,7 +58,7 @@ def entries(files: Iterable[SnapshotFile], rows: Mapping[str, TextRow]) -> Itera
                     yield HeldText(ordinal, str(row.subject), digest, path, state)
 
 
-def facts_of(texts: Iterable[Text]) -> dict[Part, list[Fact]]:
+def facts_of(texts: Iterable[Text]) -> dict[StateOfText, list[Fact]]:
     """What each text states in each of its states."""
     return {
         (text.digest, state): [Fact(*fact) for fact in facts]
@@ -67,15 +67,17 @@ def facts_of(texts: Iterable[Text]) -> dict[Part, list[Fact]]:
     }
 
 
-def events(contents: Iterable[StateText], facts: Facts, chains: Sequence[ChainPlace]) -> list[EventRow]:
+def events(
+    contents: Iterable[StateText], facts: FactsByState, chains: Sequence[ChainPlace]
+) -> list[EventRow]:
     """What happened to a subject: to it, its versions and fields, or to error codes, in each chain."""
-    parts: dict[int, list[Part]] = {}
+    parts: dict[int, list[StateOfText]] = {}
     for text in contents:
         parts.setdefault(text.ordinal, []).append((text.digest, text.state))
     in_snapshots = {ordinal: tuple(sorted(each)) for ordinal, each in parts.items()}
     merged = {each: _merged(each, facts) for each in {(), *in_snapshots.values()}}
-    changes: dict[tuple[Thing, str], list[_Change]] = {}
-    before: tuple[Part, ...] = ()
+    changes: dict[tuple[FactSubject, str], list[_Change]] = {}
+    before: tuple[StateOfText, ...] = ()
     for place in chains:
         after = in_snapshots.get(place.ordinal, ())
         if place.position == 0:
@@ -92,9 +94,9 @@ def events(contents: Iterable[StateText], facts: Facts, chains: Sequence[ChainPl
     return [row for (thing, _), rows in changes.items() for row in _story(thing, rows)]
 
 
-def _merged(parts: Iterable[Part], facts: Facts) -> dict[Thing, Fact]:
+def _merged(parts: Iterable[StateOfText], facts: FactsByState) -> dict[FactSubject, Fact]:
     """By thing: its facts, those of several messages taken together."""
-    merged: dict[Thing, Fact] = {}
+    merged: dict[FactSubject, Fact] = {}
     for part in parts:
         for fact in facts[part]:
             thing = (fact.kind, fact.part, fact.version, fact.path)
@@ -110,7 +112,7 @@ def _merged(parts: Iterable[Part], facts: Facts) -> dict[Thing, Fact]:
 
 
 def _changes(
-    thing: Thing, old: Fact | None, new: Fact | None, place: ChainPlace
+    thing: FactSubject, old: Fact | None, new: Fact | None, place: ChainPlace
 ) -> Iterator[tuple[str, _Change]]:
     """The facts of a thing that differ, each with what it is about."""
     kind = thing[0]
@@ -137,7 +139,7 @@ def _changes(
         yield "default", _Change(place, "default", old.default, new.default)
 
 
-def _story(thing: Thing, changes: Iterable[_Change]) -> Iterator[EventRow]:
+def _story(thing: FactSubject, changes: Iterable[_Change]) -> Iterator[EventRow]:
     """List once what several branches have, and call a second addition a return."""
     changes = sorted(changes, key=lambda change: (change.place.ordinal, change.place.chain))
     trunk = {(each.event, each.new, each.place.ordinal) for each in changes if each.place.chain == 0}

@@ -22,7 +22,14 @@ from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.pipeline.commits import AuditStep, History, Listing, read_history
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.storage import Storage
-from wirebook.docgen.pipeline.verdicts import Names, Row, StepBatch, judge_batches, read_names, touched
+from wirebook.docgen.pipeline.verdicts import (
+    StepBatch,
+    TextNames,
+    VerdictRow,
+    judge_batches,
+    read_names,
+    touched,
+)
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.render.review.audit import audit_page
 from wirebook.docgen.render.review.audit_records import (
@@ -137,7 +144,7 @@ def _digest(text: str) -> str:
 
 def _judged(
     spark: SparkSession, history: History, steps: Sequence[tuple[str, AuditStep]]
-) -> Iterator[dict[str, list[Row]]]:
+) -> Iterator[dict[str, list[VerdictRow]]]:
     """The findings of the wanted steps by key, a few batches at a time."""
     context = spark.sparkContext
     cores = max(2, context.defaultParallelism)
@@ -152,7 +159,7 @@ def _judged(
 
 
 def batches(
-    history: History, keyed_steps: Sequence[tuple[str, AuditStep]], names: Mapping[str, Names], count: int
+    history: History, keyed_steps: Sequence[tuple[str, AuditStep]], names: Mapping[str, TextNames], count: int
 ) -> Iterator[StepBatch]:
     """The wanted steps in `count` runs of neighbors, because neighbors share nearly all texts."""
     edges = [len(keyed_steps) * number // count for number in range(count + 1)]
@@ -188,9 +195,9 @@ class _Progress:
         self.seen: set[Path] = set()
         self.aside = folder.absolute().parent / f".{folder.name}.wirebook-audit"
 
-    def read(self) -> dict[str, list[Row]]:
+    def read(self) -> dict[str, list[VerdictRow]]:
         """All available verdicts; a step with a damaged line is judged again."""
-        verdicts: dict[str, list[Row]] = {}
+        verdicts: dict[str, list[VerdictRow]] = {}
         with suppress(OSError):
             for path in [self.last, *sorted(self.aside.glob("*.jsonl"))]:
                 if path.is_file():
@@ -198,7 +205,7 @@ class _Progress:
                     verdicts |= _verdicts(path.read_bytes())
         return verdicts
 
-    def keep(self, verdicts: Mapping[str, list[Row]]) -> None:
+    def keep(self, verdicts: Mapping[str, list[VerdictRow]]) -> None:
         """Write a part of the verdicts, completely or not at all."""
         part = self.aside / f"{_digest(repr(sorted(verdicts)))}.jsonl"
         text = _lines(_verdict(key, rows) for key, rows in verdicts.items())
@@ -225,8 +232,8 @@ class _Progress:
             self.aside.rmdir()
 
 
-def _verdicts(text: bytes) -> dict[str, list[Row]]:
-    verdicts: dict[str, list[Row]] = {}
+def _verdicts(text: bytes) -> dict[str, list[VerdictRow]]:
+    verdicts: dict[str, list[VerdictRow]] = {}
     for line in text.splitlines():
         try:
             verdict = json.loads(line)
@@ -244,11 +251,11 @@ class _Written(NamedTuple):
     """The summary as written, and the findings."""
 
     summary: AuditSummary
-    rows: list[Row]
+    rows: list[VerdictRow]
 
 
 def _write(
-    request: AuditRequest, history: History, keys: Sequence[str], verdicts: Mapping[str, list[Row]]
+    request: AuditRequest, history: History, keys: Sequence[str], verdicts: Mapping[str, list[VerdictRow]]
 ) -> _Written:
     """Write findings, summary, page and manifest."""
     rows = [
@@ -278,12 +285,12 @@ def _write(
     return _Written(summary, rows)
 
 
-def _verdict(key: str, findings: list[Row]) -> dict[str, Any]:
+def _verdict(key: str, findings: list[VerdictRow]) -> dict[str, Any]:
     """The line of one step, which a later audit reuses."""
     return {"schema": "wirebook/audit-verdict/1", "key": key, "findings": findings}
 
 
-def _table(rows: Sequence[Row]) -> pa.Table:
+def _table(rows: Sequence[VerdictRow]) -> pa.Table:
     """The findings as a table; a place is three columns."""
     text, number = pa.string(), pa.int32()
     columns: dict[str, Any] = dict.fromkeys(_STEP, text)
@@ -304,7 +311,7 @@ def _table(rows: Sequence[Row]) -> pa.Table:
     return pa.Table.from_pylist(flat, schema=pa.schema(list(columns.items())))
 
 
-def summarize(history: History, rows: Sequence[Row]) -> AuditSummary:
+def summarize(history: History, rows: Sequence[VerdictRow]) -> AuditSummary:
     """Findings by rule, by release and over time, and the worst commits."""
     commits, releases = _of(rows, "commit"), _of(rows, "release")
     by_commit = _grouped(commits, "commit")
@@ -333,7 +340,7 @@ def summarize(history: History, rows: Sequence[Row]) -> AuditSummary:
     )
 
 
-def _commit_counts(rows: Sequence[Row]) -> CommitCounts:
+def _commit_counts(rows: Sequence[VerdictRow]) -> CommitCounts:
     first, counts = rows[0], _counts(rows)
     return CommitCounts(
         commit=first["commit"],
@@ -346,17 +353,17 @@ def _commit_counts(rows: Sequence[Row]) -> CommitCounts:
     )
 
 
-def _counts(rows: Iterable[Row]) -> Counts:
+def _counts(rows: Iterable[VerdictRow]) -> Counts:
     by_severity = Counter(str(row["severity"]) for row in rows)
     return Counts(by_severity["error"], by_severity["warning"], by_severity["info"])
 
 
-def _grouped(rows: Iterable[Row], key: str, length: int | None = None) -> dict[str, list[Row]]:
-    groups: dict[str, list[Row]] = {}
+def _grouped(rows: Iterable[VerdictRow], key: str, length: int | None = None) -> dict[str, list[VerdictRow]]:
+    groups: dict[str, list[VerdictRow]] = {}
     for row in rows:
         groups.setdefault(str(row[key])[:length], []).append(row)
     return groups
 
 
-def _of(rows: Iterable[Row], kind: str) -> list[Row]:
+def _of(rows: Iterable[VerdictRow], kind: str) -> list[VerdictRow]:
     return [row for row in rows if row["kind"] == kind]

@@ -26,7 +26,7 @@ class DistinctText(NamedTuple):
     text: bytes
 
 
-Texts = Mapping[str, DistinctText]
+TextsByDigest = Mapping[str, DistinctText]
 
 
 class EmbeddedSpec(NamedTuple):
@@ -49,7 +49,7 @@ def with_older_releases(
     files: Sequence[SnapshotFile],
     registry: Registry,
     embedded: Sequence[EmbeddedSpec],
-    texts: Texts,
+    texts: TextsByDigest,
 ) -> OlderHistory:
     """Kafka's releases, preceded by the older release lines as further snapshots.
 
@@ -141,7 +141,7 @@ def release_lines(levels: Iterable[ApiVersion]) -> list[ApiVersion]:
 
 
 def _firsts(
-    files: Sequence[SnapshotFile], embedded: Sequence[EmbeddedSpec], texts: Texts
+    files: Sequence[SnapshotFile], embedded: Sequence[EmbeddedSpec], texts: TextsByDigest
 ) -> dict[tuple[str, int | str], SnapshotFile]:
     """The first file of each message, by identity: a message may have had another name."""
     by_name: dict[str, SnapshotFile] = {}

@@ -21,8 +21,8 @@ from wirebook.specs.reading.reader import read_message
 
 UNREADABLE = "unreadable-spec"
 MANY = 10
-Names = tuple[str, ...]
-Row = dict[str, Any]
+TextNames = tuple[str, ...]
+VerdictRow = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class StepBatch:
     profile: Profile = NEUTRAL
 
 
-def names_of(digest: str, path: str, text: bytes) -> tuple[str, Names]:
+def names_of(digest: str, path: str, text: bytes) -> tuple[str, TextNames]:
     """The digest, and the names of its message: type with API key, and type with name."""
     try:
         message = read_message(text, path, strict=False)
@@ -47,14 +47,14 @@ def names_of(digest: str, path: str, text: bytes) -> tuple[str, Names]:
     return digest, _names(message)
 
 
-def read_names(texts: Iterable[tuple[str, str, bytes]]) -> Iterator[tuple[str, Names]]:
+def read_names(texts: Iterable[tuple[str, str, bytes]]) -> Iterator[tuple[str, TextNames]]:
     """`names_of` every text."""
     with no_cycles():
         for digest, path, text in texts:
             yield names_of(digest, path, text)
 
 
-def touched(old: Listing, new: Listing, names: Mapping[str, Names]) -> set[str]:
+def touched(old: Listing, new: Listing, names: Mapping[str, TextNames]) -> set[str]:
     """The names of every message whose text differs between two trees, or is in only one of them."""
     return with_kin(name for entry in {*old} ^ {*new} for name in names[entry.digest])
 
@@ -125,7 +125,7 @@ class Judge:
         return message
 
 
-def judge_batches(batches: Iterable[StepBatch]) -> Iterator[tuple[str, list[Row]]]:
+def judge_batches(batches: Iterable[StepBatch]) -> Iterator[tuple[str, list[VerdictRow]]]:
     """(key, findings as rows) of every step."""
     with no_cycles():
         for batch in batches:
@@ -134,14 +134,14 @@ def judge_batches(batches: Iterable[StepBatch]) -> Iterator[tuple[str, list[Row]
                 yield key, [row(finding) for finding in judge.judge(step)]
 
 
-def row(finding: Finding) -> Row:
+def row(finding: Finding) -> VerdictRow:
     """A finding as its line in the output."""
     document = finding.to_json()
     del document["waived"], document["root"]
     return document
 
 
-def _names(message: Message) -> Names:
+def _names(message: Message) -> TextNames:
     kind, key = message.identity
     return (f"{kind} {key}", f"{kind} {message.name}")
 

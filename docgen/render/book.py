@@ -66,7 +66,7 @@ from wirebook.docgen.render.pages.proposals import proposal_pages
 from wirebook.docgen.render.pages.rulebook import incidents_page, rule_pages
 from wirebook.docgen.render.pages.snapshots import snapshot_pages
 from wirebook.docgen.render.pages.structs import struct_pages
-from wirebook.docgen.render.search.fulltext import Entry, entries, kip_entries, rule_entries
+from wirebook.docgen.render.search.fulltext import IndexEntry, entries, kip_entries, rule_entries
 from wirebook.docgen.render.search.typed import TypedIndex, typed_index
 from wirebook.rules.rule import shown_rules
 from wirebook.specs.kafka.kips import all_kips
@@ -253,7 +253,7 @@ class Book:
         kips = (all_kips()[number] for number in self.kips)
         return {kip.place: kip.guide for kip in kips if kip.guide}
 
-    def found(self, *, with_fields: bool) -> list[Entry]:
+    def found(self, *, with_fields: bool) -> list[IndexEntry]:
         """The entries of generated pages for the full text."""
         return [
             *entries(self.documents, self.snapshots, self.errors, self.protocol, with_fields=with_fields),

@@ -11,10 +11,10 @@ HOSTS = frozenset(("localhost", "127.0.0.1", "::1"))
 _POLICY = b"script-src 'self'"
 _SCRIPT = b"<script>"
 
-Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
-def guarded(application: Application) -> Application:
+def guarded(application: WsgiApplication) -> WsgiApplication:
     """A WSGI application that rejects requests that `application` must not see, and lets its live reload run.
 
     A page of another site can send requests here under its own host name (DNS rebinding), and would be
@@ -46,7 +46,7 @@ def _refused(start: Callable[..., Any], status: str, text: bytes) -> list[bytes]
 
 
 def _with_nonce(
-    application: Application, environ: dict[str, Any], start: Callable[..., Any]
+    application: WsgiApplication, environ: dict[str, Any], start: Callable[..., Any]
 ) -> Iterable[bytes]:
     """The answer of `application`; in a page, the last script, which live reload adds, may run."""
     begun: list[Any] = []

@@ -14,7 +14,7 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import AnchorLink
 
 from wirebook.docgen.render.kit.page import Page
-from wirebook.docgen.render.search.fulltext import Entry
+from wirebook.docgen.render.search.fulltext import IndexEntry
 from wirebook.docgen.render.search.typed import TypedIndex
 from wirebook.docgen.site.addresses import Addresses
 
@@ -26,7 +26,7 @@ _SITE = "site:"  # before the address of a page that is not generated
 
 
 def add_entries(
-    site_dir: Path, entries: Iterable[Entry], addresses: Addresses, covered: set[str], *, escaped: bool
+    site_dir: Path, entries: Iterable[IndexEntry], addresses: Addresses, covered: set[str], *, escaped: bool
 ) -> None:
     """Add entries to the index, in place of what it has of the pages with the URLs in `covered`.
 
@@ -42,7 +42,7 @@ def add_entries(
     path.write_text(json.dumps(index, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
 
-def _entry(entry: Entry, addresses: Addresses, escaped: bool) -> Entry:
+def _entry(entry: IndexEntry, addresses: Addresses, escaped: bool) -> IndexEntry:
     address, mark, anchor = entry["location"].partition("#")
     location = addresses.urls[address] + mark + anchor
     if escaped:
@@ -62,7 +62,7 @@ class Written:
 
 
 def write_search(
-    site_dir: Path, folder: str, index: TypedIndex, entries: Iterable[Entry], generated: Iterable[Page],
+    site_dir: Path, folder: str, index: TypedIndex, entries: Iterable[IndexEntry], generated: Iterable[Page],
     written: Iterable[Written], addresses: Addresses,
 ) -> None:  # fmt: skip
     """Write the index of the search: a script, so that it works in a site that is opened as files.

@@ -7,14 +7,14 @@ import posixpath
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from wirebook.docgen.survey.reading import File, RepositoryHistory, protocol_of, read_repository
+from wirebook.docgen.survey.reading import RepositoryHistory, SurveyedFile, protocol_of, read_repository
 from wirebook.docgen.survey.repositories import Given
 from wirebook.specs.reading.discovery import is_structs, may_import
 from wirebook.specs.reading.imports import with_imports
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_objects import GitObject
 
-Read = Callable[[str], GitObject]
+ObjectAt = Callable[[str], GitObject]
 
 
 def read_with_imports(repository: Given, protocol: str | None = None) -> RepositoryHistory:
@@ -44,7 +44,7 @@ def with_profile(
 class _History:
     """A history, with the texts of its files as far as they have been read."""
 
-    def __init__(self, history: RepositoryHistory, read: Read) -> None:
+    def __init__(self, history: RepositoryHistory, read: ObjectAt) -> None:
         self.history = history
         self.read = read
         self.texts: dict[str, bytes] = {}
@@ -72,7 +72,7 @@ class _History:
                     if is_structs(self.text(file.object)):
                         continue
                     used += self.imported(file, by_path)
-                whole = File(file.path, _name(used))
+                whole = SurveyedFile(file.path, _name(used))
                 commits = [commit for commit in map(first.get, used) if commit is not None]
                 since.setdefault(whole, max(commits) if len(commits) == len(used) else None)
                 files.append(whole)
@@ -87,9 +87,9 @@ class _History:
             ),
         )
 
-    def imported(self, file: File, by_path: Mapping[str, File]) -> list[File]:
+    def imported(self, file: SurveyedFile, by_path: Mapping[str, SurveyedFile]) -> list[SurveyedFile]:
         """The files that a spec imports, directly or through others, among those of a point by path."""
-        used: list[File] = []
+        used: list[SurveyedFile] = []
 
         def opened(path: str) -> bytes | None:
             if path not in by_path:
@@ -101,7 +101,7 @@ class _History:
         return used
 
 
-def _name(used: Sequence[File]) -> str:
+def _name(used: Sequence[SurveyedFile]) -> str:
     """The name of a text: the object of the spec, and of what it imports, by its path from the spec."""
     spec, *others = used
     folder = posixpath.dirname(spec.path) or "."

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from wirebook.docgen.survey.reading import Commit, File, Point, RepositoryHistory
+from wirebook.docgen.survey.reading import Commit, Point, RepositoryHistory, SurveyedFile
 from wirebook.docgen.survey.repositories import Given
 from wirebook.docgen.survey.texts import JudgedText, Tag, VersionBytes
 from wirebook.specs.own_code import digest
 from wirebook.specs.profile import Profile
 from wirebook.specs.sources.git import GitRepo, run
 
-Row = dict[str, Any]
+KeptRow = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def decoded(text: bytes) -> RepositoryHistory:
     name, files, since, points, tip, commits, left_out = parts
     return RepositoryHistory(
         name=name,
-        files=tuple(File(*file) for file in files),
+        files=tuple(SurveyedFile(*file) for file in files),
         since=tuple(None if commit is None else Commit(*commit) for commit in since),
         points=tuple(Point(*point)._replace(files=tuple(point[-1])) for point in points),
         tip=Commit(*tip),
@@ -69,7 +69,7 @@ def decoded(text: bytes) -> RepositoryHistory:
     )
 
 
-def history_row(name: str, kept: KeptHistory) -> Row:
+def history_row(name: str, kept: KeptHistory) -> KeptRow:
     """The row of a repository in the table of histories."""
     head, _, state = kept.state.partition(" ")
     return {"repository": name, "head": head, "state": state, "code": code(), "history": kept.history}
@@ -108,7 +108,9 @@ def judge_of(profile: Profile) -> str:
     return hashlib.sha256(f"{code()}\0{profile!r}".encode("utf-8", "backslashreplace")).hexdigest()[:32]
 
 
-def text_rows(texts: Mapping[str, JudgedText], places: Mapping[str, list[int]], judge: str) -> Iterator[Row]:
+def text_rows(
+    texts: Mapping[str, JudgedText], places: Mapping[str, list[int]], judge: str
+) -> Iterator[KeptRow]:
     """The rows of the table of texts; `places` are those that each was judged for."""
     for name in sorted(texts):
         text = texts[name]

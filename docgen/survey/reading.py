@@ -21,7 +21,7 @@ RELEASE, BRANCH, TIP = "release", "branch", "tip"
 FIRST_DAY = "1970-01-01"  # where an object has no day
 
 
-class File(NamedTuple):
+class SurveyedFile(NamedTuple):
     """A file that may be a spec: its path and the name of its object in git."""
 
     path: str
@@ -59,7 +59,7 @@ class RepositoryHistory:
     """
 
     name: str
-    files: tuple[File, ...]
+    files: tuple[SurveyedFile, ...]
     since: tuple[Commit | None, ...]
     points: tuple[Point, ...]
     tip: Commit
@@ -129,13 +129,13 @@ class _Files:
     """Numbers files in the order in which they are encountered."""
 
     def __init__(self) -> None:
-        self._numbers: dict[File, int] = {}
+        self._numbers: dict[SurveyedFile, int] = {}
 
     def number(self, path: str, name: str) -> int:
-        return self._numbers.setdefault(File(path, name), len(self._numbers))
+        return self._numbers.setdefault(SurveyedFile(path, name), len(self._numbers))
 
     @property
-    def all(self) -> list[File]:
+    def all(self) -> list[SurveyedFile]:
         return list(self._numbers)
 
 

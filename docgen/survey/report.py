@@ -15,8 +15,8 @@ from wirebook.specs.wire.resemblance import LayoutItem
 MOST_PROBLEMS = 20
 _WORST = (LayoutStatus.SAME, LayoutStatus.EARLIER, LayoutStatus.MISSING, LayoutStatus.OTHER, LayoutStatus.OWN)
 
-MessagePart = tuple[str, str]  # subject and part
-Row = dict[str, Any]
+PartOfSubject = tuple[str, str]  # subject and part
+ReportRow = dict[str, Any]
 
 
 class Named(NamedTuple):
@@ -45,10 +45,10 @@ class Report:
     left_out: int
     statuses: Mapping[str, Mapping[LayoutStatus, tuple[int, ...]]]
     counts: Mapping[LayoutStatus, int]
-    names: Mapping[MessagePart, Named]
+    names: Mapping[PartOfSubject, Named]
     all_names: Mapping[str, frozenset[str]]
-    tags: Mapping[tuple[MessagePart, str, int], Tag]
-    all_tags: Mapping[tuple[MessagePart, str, int], frozenset[str]]
+    tags: Mapping[tuple[PartOfSubject, str, int], Tag]
+    all_tags: Mapping[tuple[PartOfSubject, str, int], frozenset[str]]
     newest: int
     ever: int
     drift: tuple[Drift, ...]
@@ -61,12 +61,12 @@ def report_of(layouts: LayoutHistory, reference: Reference, texts: Iterable[Judg
     """The report of a repository; `texts` are all that it has had."""
     history, newest = layouts.history, layouts.newest
     all_names: dict[str, set[str]] = {}
-    all_tags: dict[tuple[MessagePart, str, int], set[str]] = {}
+    all_tags: dict[tuple[PartOfSubject, str, int], set[str]] = {}
     for text in texts:
         all_names.setdefault(text.subject, set()).add(text.api)
         for tag in text.tags:
             all_tags.setdefault(((text.subject, text.part), tag.within, tag.tag), set()).add(tag.field)
-    tags: dict[tuple[MessagePart, str, int], Tag] = {}
+    tags: dict[tuple[PartOfSubject, str, int], Tag] = {}
     for text in newest.texts:
         for tag in text.tags:
             # The highest version comes first.
@@ -120,7 +120,9 @@ def _statuses(
     return statuses, counts
 
 
-def layout_rows(layouts: LayoutHistory, reference: Reference, texts: Iterable[JudgedText]) -> Iterator[Row]:
+def layout_rows(
+    layouts: LayoutHistory, reference: Reference, texts: Iterable[JudgedText]
+) -> Iterator[ReportRow]:
     """The rows of the table of layouts: all that a repository has had."""
     names = {(text.subject, text.part): Named(text.message, text.api, text.api_key) for text in texts}
     newest = layouts.newest

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from wirebook.docgen.survey.imports import blob_of
-from wirebook.docgen.survey.reading import RELEASE, Commit, File, Point, RepositoryHistory
+from wirebook.docgen.survey.reading import RELEASE, Commit, Point, RepositoryHistory, SurveyedFile
 from wirebook.docgen.survey.texts import JudgedText
 from wirebook.specs.reading.discovery import place_of
 from wirebook.specs.wire.resemblance import LayoutItem, LayoutKey
 
-Judged = Mapping[str, JudgedText]
+JudgedByDigest = Mapping[str, JudgedText]
 
 
 class FirstSeen(NamedTuple):
@@ -62,7 +62,7 @@ class LayoutHistory:
     texts: int
 
 
-def layouts_of(history: RepositoryHistory, judged: Judged) -> LayoutHistory:
+def layouts_of(history: RepositoryHistory, judged: JudgedByDigest) -> LayoutHistory:
     """What a repository has had, of the judged texts of all repositories."""
     texts = [_spec(judged, file) for file in history.files]
     since: dict[LayoutItem, FirstSeen] = {}
@@ -98,7 +98,7 @@ def layouts_of(history: RepositoryHistory, judged: Judged) -> LayoutHistory:
     )
 
 
-def _spec(judged: Judged, file: File) -> JudgedText | None:
+def _spec(judged: JudgedByDigest, file: SurveyedFile) -> JudgedText | None:
     """The judged text of a file; None if it is not a spec."""
     text = judged[file.object]
     return text if place_of(file.path) in text.places else None
@@ -124,7 +124,7 @@ def _note(
 
 
 def _held(
-    files: Iterable[tuple[File, JudgedText | None]], is_newest: bool
+    files: Iterable[tuple[SurveyedFile, JudgedText | None]], is_newest: bool
 ) -> tuple[list[JudgedText], list[SurveyProblem]]:
     """The texts of a state; if two are about one message, the first counts."""
     texts_by_message: dict[tuple[str, str], tuple[str, JudgedText]] = {}

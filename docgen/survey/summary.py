@@ -25,7 +25,7 @@ from wirebook.docgen.survey.records import (
     TakenOverRecord,
     VersionCollision,
 )
-from wirebook.docgen.survey.report import MessagePart, Report
+from wirebook.docgen.survey.report import PartOfSubject, Report
 from wirebook.specs.model import PRIMITIVES
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.resemblance import Bits, LayoutItem, LayoutKey, StateDifference
@@ -190,7 +190,7 @@ def _tags(reports: Sequence[Report]) -> Iterator[TagCollision]:
 
     The case of a name and the name of a struct do not matter: libraries have their own.
     """
-    meanings: dict[tuple[MessagePart, str, int], dict[tuple[str, str], list[Report]]] = {}
+    meanings: dict[tuple[PartOfSubject, str, int], dict[tuple[str, str], list[Report]]] = {}
     for report in reports:
         for key, tag in report.tags.items():
             struct = "[]" if tag.type.startswith("[]") else ""

@@ -19,13 +19,13 @@ _BETWEEN_PIECES = 0.1
 _SEND_BUFFER = 32_768
 _HANDSHAKE = 10.0  # seconds
 
-Log = Callable[[dict[str, Json]], None]
+LogSink = Callable[[dict[str, Json]], None]
 
 
 class MockBroker:
     """A cluster of one or more brokers that listen until they are closed; `log` receives every event."""
 
-    def __init__(self, setup: Setup, log: Log) -> None:
+    def __init__(self, setup: Setup, log: LogSink) -> None:
         self.setup = setup
         mode = MODES[setup.mode]
         self.profile = mode.profile(setup.profile)
@@ -211,7 +211,7 @@ def _wrong_size(head: bytes, size: int, limit: int) -> str:
 
 
 @contextlib.asynccontextmanager
-async def running(setup: Setup, log: Log, **where: Any) -> AsyncIterator[MockBroker]:
+async def running(setup: Setup, log: LogSink, **where: Any) -> AsyncIterator[MockBroker]:
     """Run a mock broker for the duration of a `with` block."""
     broker = MockBroker(setup, log)
     await broker.start(**where)

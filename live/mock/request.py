@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wirebook.live.mock.broker import MAX_NODES, Log, MockBroker
+from wirebook.live.mock.broker import MAX_NODES, LogSink, MockBroker
 from wirebook.live.mock.conversation import Limits, Setup
 from wirebook.live.mock.faults import BrokerProfile
 from wirebook.live.mock.sasl import Users
@@ -77,7 +77,7 @@ def setup_of(request: MockRequest) -> Setup:
     )
 
 
-def serve(request: MockRequest, log: Log, stop_on: StopOn | None = None) -> None:
+def serve(request: MockRequest, log: LogSink, stop_on: StopOn | None = None) -> None:
     """Listen until SIGINT, SIGTERM or the time limit. Raises InputError, OSError.
 
     `stop_on` receives a function that stops the broker as well.

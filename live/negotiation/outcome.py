@@ -13,9 +13,9 @@ from wirebook.specs.versions import Versions
 
 SCHEMA = "wirebook/negotiation/1"
 
-State = Literal["every", "some", "none"]
+UsableBy = Literal["every", "some", "none"]
 """With how many brokers something works."""
-STATES: tuple[State, ...] = ("every", "some", "none")
+STATES: tuple[UsableBy, ...] = ("every", "some", "none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class ApiOutcome:
     pairs: tuple[Pair, ...]
 
     @property
-    def usable(self) -> State:
+    def usable(self) -> UsableBy:
         """With how many brokers the client has a version."""
         return _state(pair.choice.version is not None for pair in self.pairs)
 
@@ -155,7 +155,7 @@ class FeatureOutcome:
     brokers: tuple[FeaturePair, ...]
 
     @property
-    def usable(self) -> State:
+    def usable(self) -> UsableBy:
         """With how many brokers it works."""
         return _state(pair.usable for pair in self.brokers)
 
@@ -183,7 +183,7 @@ class Negotiation:
     brokers: tuple[Peer, ...]
     apis: tuple[ApiOutcome, ...]
     features: tuple[FeatureOutcome, ...]
-    summary: Mapping[State, int]
+    summary: Mapping[UsableBy, int]
     similarities: tuple[ReleaseSimilarity | None, ...] = ()
 
     @property
@@ -301,7 +301,7 @@ class _Sides:
         return next(names, self.table.names.get(key))
 
 
-def _state(usable: Iterable[bool]) -> State:
+def _state(usable: Iterable[bool]) -> UsableBy:
     each = list(usable)
     if each and all(each):
         return "every"

@@ -11,7 +11,7 @@ from wirebook.live.negotiation.outcome import (
     FeatureOutcome,
     Negotiation,
     Pair,
-    State,
+    UsableBy,
 )
 from wirebook.specs.columns import columns
 from wirebook.specs.printable import visible
@@ -111,5 +111,5 @@ def _features(features: Sequence[FeatureOutcome], brokers: int) -> Iterator[str]
             yield f"    {'yes' if pair.usable else 'no '}  {pair.broker}: {pair.words}"
 
 
-def _words(state: State, brokers: int) -> str:
+def _words(state: UsableBy, brokers: int) -> str:
     return _WORDS_OF_ONE[state] if brokers == 1 else _WORDS[state]

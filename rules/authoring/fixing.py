@@ -39,10 +39,10 @@ class Fixes(NamedTuple):
 
 
 # The findings on specs in which the files with these paths have these texts.
-Judge = Callable[[Mapping[str, bytes]], Sequence[Finding]]
+Recheck = Callable[[Mapping[str, bytes]], Sequence[Finding]]
 
 
-def proven_fixes(findings: Sequence[Finding], folder: Path, judge: Judge) -> Fixes:
+def proven_fixes(findings: Sequence[Finding], folder: Path, judge: Recheck) -> Fixes:
     """The fixes whose result has no finding that was not there before, judged all together or one by one.
 
     One fix can allow another, so this goes on until nothing that the fixes leave can be fixed. After

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wirebook.rules.check.frozen import freeze
-from wirebook.rules.check.protocol import Wire, configured_tables, wire_of
+from wirebook.rules.check.protocol import HeadersAndFrame, configured_tables, wire_of
 from wirebook.rules.check.releases import (
     ReleaseSearch,
     ReleaseSnapshot,
@@ -28,7 +28,6 @@ from wirebook.rules.check.sides import committed_source
 from wirebook.rules.project.config import NOT_YET
 from wirebook.rules.project.settings import unusable_releases
 from wirebook.rules.released import (
-    Identity,
     Released,
     ReleasedMessage,
     ReleasedSpec,
@@ -41,7 +40,7 @@ from wirebook.rules.released import (
 from wirebook.specs import own_code
 from wirebook.specs.files import cache_folder, write_atomically
 from wirebook.specs.limits import MAX_TEXT
-from wirebook.specs.model import Message, Protocol
+from wirebook.specs.model import Identity, Message, Protocol
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
@@ -449,7 +448,7 @@ class _Texts:
             self._profiles[folder] = {each.name: self.profile_of(each, path) for each in self.snapshots}
         return self._profiles[folder]
 
-    def wire(self, path: str, release: str) -> Wire:
+    def wire(self, path: str, release: str) -> HeadersAndFrame:
         """What the profile of a release means for messages."""
         return wire_of(self.profiles(path)[release])
 
@@ -467,7 +466,7 @@ class _Texts:
             if name in places and (name, self.wire(places[name][1], release)) in forms
         )
 
-    def forms(self, identity: Identity) -> dict[tuple[str, Wire], ReleasedSpec]:
+    def forms(self, identity: Identity) -> dict[tuple[str, HeadersAndFrame], ReleasedSpec]:
         """The specs of a message by object and profile, each with the first release that has both."""
         places = self.rows.places(identity)
         texts: dict[str, bytes | InputError] = {}
@@ -477,7 +476,7 @@ class _Texts:
         if places.keys() - texts.keys():
             for snapshot in self.snapshots:
                 texts.update({name: text for _, name, text in _all_of(snapshot) if name in places})
-        specs: dict[tuple[str, Wire], ReleasedSpec] = {}
+        specs: dict[tuple[str, HeadersAndFrame], ReleasedSpec] = {}
         for name, (release, path) in places.items():
             text = texts.get(name)
             if isinstance(text, InputError):

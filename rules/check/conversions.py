@@ -27,7 +27,7 @@ from wirebook.specs.sources.attributes import (
     LEFT_OUT,
     SUBSTITUTED,
     AttributeReader,
-    Values,
+    AttributeValues,
     converts,
 )
 from wirebook.specs.sources.filesets import FileSet
@@ -119,7 +119,7 @@ def refuse_converted(side: FileSet, path: str, text: bytes, kind: str) -> None:
         raise InputError(f"git {makes}, so it cannot be used: {visible(str(applied))}", path)
 
 
-def _converting(reader: AttributeReader, values: Values, text: bytes) -> Iterator[str]:
+def _converting(reader: AttributeReader, values: AttributeValues, text: bytes) -> Iterator[str]:
     """The attributes by which git makes another text of a file.
 
     git has checked out the texts of a working tree; it expands $Id$ again in the next commit.
@@ -138,7 +138,7 @@ class _Side:
         files: FileSet,
         reader: AttributeReader | None,
         paths: Iterable[str],
-        values: Mapping[str, Values] | None = None,
+        values: Mapping[str, AttributeValues] | None = None,
     ) -> None:
         self.files = files
         self.reader = reader

@@ -8,7 +8,7 @@ from wirebook.rules.check.scope import Scope, below
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, digest_of, is_structs, may_import
 from wirebook.specs.reading.reader import read_structs
-from wirebook.specs.sources.filesets import FileSet, Texts
+from wirebook.specs.sources.filesets import FileSet, FileTexts
 from wirebook.specs.sources.revisions import ComparedSides
 
 
@@ -39,7 +39,7 @@ class _Importing:
     def __init__(self, compared: ComparedSides) -> None:
         self.compared = compared
         # By whether the side is the old one; the texts that differ, and the digests of all files.
-        self.texts: dict[bool, Texts] = {}
+        self.texts: dict[bool, FileTexts] = {}
         self.files: dict[bool, dict[str, str]] = {}
         before = {} if compared.old is None else compared.old.files
         for is_old, side, other in ((True, compared.old, compared.new.files), (False, compared.new, before)):
@@ -127,7 +127,7 @@ class _Importing:
         if side.has_imports:
             return side
 
-        def read(paths: Iterable[str]) -> Texts:
+        def read(paths: Iterable[str]) -> FileTexts:
             known_texts, every_path = self.texts[is_old], list(paths)
             more = side.read(path for path in every_path if path not in known_texts)
             texts = {path: known_texts[path] if path in known_texts else more[path] for path in every_path}

@@ -20,7 +20,7 @@ from wirebook.specs.reading.discovery import PROFILE, places_above, relative
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import ComparedSides
 
-Wire: TypeAlias = tuple[Headers, int]
+HeadersAndFrame: TypeAlias = tuple[Headers, int]
 """What a profile means for messages: their headers and the frame length."""
 
 
@@ -211,7 +211,7 @@ def _with_names(profile: Profile, other: Profile) -> Profile:
     )
 
 
-def wire_of(profile: Profile) -> Wire:
+def wire_of(profile: Profile) -> HeadersAndFrame:
     """The headers and the frame length of messages."""
     return profile.headers, profile.frame_length
 

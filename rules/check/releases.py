@@ -27,7 +27,7 @@ from wirebook.specs.sources.source import Source, open_source
 # The texts of the files at some paths, without those that do not exist.
 Files = Callable[[Sequence[str]], Mapping[str, bytes]]
 # Specs as path, object and text.
-Texts = Callable[[], Iterable[tuple[str, str, bytes]]]
+ReleasedTexts = Callable[[], Iterable[tuple[str, str, bytes]]]
 
 
 class ReleaseSnapshot(NamedTuple):
@@ -39,8 +39,8 @@ class ReleaseSnapshot(NamedTuple):
 
     name: str
     key: str
-    texts: Texts  # those in scope
-    elsewhere: Texts = tuple
+    texts: ReleasedTexts  # those in scope
+    elsewhere: ReleasedTexts = tuple
     day: Callable[[], str] = str  # YYYY-MM-DD; "" if that is not known
     files: Files = lambda paths: {}
     outside: Callable[[], str] = str  # the path of a spec that is out of scope, if there is any

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from wirebook.rules.grading import FleetGrades
     from wirebook.rules.pairs.tables import TablesPair
     from wirebook.rules.plugins import CustomRules
-    from wirebook.rules.released import Identity
     from wirebook.rules.usage.reading import Usage
     from wirebook.specs.levels import Registry
+    from wirebook.specs.model import Identity
 
 
 _OF_CHANGES = (Category.WIRE, Category.POLICY, Category.SOURCE)

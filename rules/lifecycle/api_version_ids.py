@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import ProtocolPair
-from wirebook.rules.rule import Hit, Values, rule
+from wirebook.rules.rule import Hit, HitValues, rule
 from wirebook.rules.severity import Category, Place
 from wirebook.specs.levels import ApiVersion, Registry
 
@@ -59,7 +59,7 @@ def place_of(registry: Registry | None, entry: ApiVersion | None) -> Place | Non
     return Place(registry.path, *entry.position, *(entry.end or ()))
 
 
-def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, Values, str]]:
+def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, HitValues, str]]:
     expected, before = 0, ""
     names: set[str] = set()
     for entry in registry.api_versions if registry else ():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import MessagePair
-from wirebook.rules.rule import Hit, Per, Values, rule
+from wirebook.rules.rule import Hit, HitValues, Per, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.versions import VersionSet, counted
 
@@ -60,7 +60,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
             values=(True,),
         )
         return
-    values: Values
+    values: HitValues
     unmarked = cut - pair.deprecated.keys()
     who = _peers(pair)
     text = f"{new.name} no longer has {counted(versions)}: {who} cut off"

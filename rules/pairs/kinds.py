@@ -357,4 +357,4 @@ class OneStruct(NamedTuple):
 
 
 # The items of a walk over two messages, and what else a rule may judge (see rules/catalogue.py).
-Pair = MessagePair | StructPair | FieldPair | LoneField
+ItemPair = MessagePair | StructPair | FieldPair | LoneField

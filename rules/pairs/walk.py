@@ -8,11 +8,11 @@ from wirebook.rules.match import Declaration, FieldMatch, FieldMatcher, definiti
 from wirebook.rules.pairs.kinds import (
     ApiPair,
     FieldPair,
+    ItemPair,
     LoneField,
     MessagePair,
     OneField,
     OneStruct,
-    Pair,
     StructPair,
     VersionNumbers,
 )
@@ -21,7 +21,7 @@ from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.versions import Versions
 
 
-def walk(messages: MessagePair) -> Iterator[Pair]:
+def walk(messages: MessagePair) -> Iterator[ItemPair]:
     """Every pair of two matched messages, from the top down; a struct on two paths appears once."""
     yield messages
     for struct in structs(messages):

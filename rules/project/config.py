@@ -15,7 +15,7 @@ from wirebook.specs.limits import MAX_GLOBS, MAX_SETTINGS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import Opened, extending
+from wirebook.specs.profile_choice import TextOf, extending
 from wirebook.specs.reading.discovery import relative
 from wirebook.specs.reading.globs import matches
 from wirebook.specs.sources.location import top_of
@@ -228,7 +228,7 @@ def load_config(path: Path | None, name: str | None = None) -> Config:
     return read_config(read_input(path, MAX_SETTINGS, name), label, opened)
 
 
-def read_config(text: str | bytes, path: str, opened: Opened = lambda path: None) -> Config:
+def read_config(text: str | bytes, path: str, opened: TextOf = lambda path: None) -> Config:
     """Read the configuration in the text of a file; in a pyproject.toml it is in [tool.wirebook].
 
     `opened` returns the text of a file that it names, by its path from the folder of the configuration.
@@ -300,7 +300,7 @@ class _SettingsReader:
     """Reads one table of settings."""
 
     def __init__(
-        self, document: TomlDocument, above: tuple[str, ...], table: Mapping[str, Any], opened: Opened
+        self, document: TomlDocument, above: tuple[str, ...], table: Mapping[str, Any], opened: TextOf
     ) -> None:
         self.document = document
         self.above = above

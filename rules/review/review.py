@@ -22,7 +22,7 @@ from wirebook.rules.site_address import site_address
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
 
-Compared = tuple[Protocol | None, Protocol, tuple["Registry | None", "Registry | None"], bool]
+ReviewedSides = tuple[Protocol | None, Protocol, tuple["Registry | None", "Registry | None"], bool]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -186,7 +186,7 @@ def review(
     )
 
 
-def review_all(report: CheckResult, compared: Iterable[Compared]) -> ReviewReport:
+def review_all(report: CheckResult, compared: Iterable[ReviewedSides]) -> ReviewReport:
     """The review of what a check compared, protocol by protocol.
 
     Each has the messages that differ on the old side (None without one) and on the new one, the registries

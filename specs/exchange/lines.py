@@ -15,13 +15,13 @@ from wirebook.specs.selection import select_message
 from wirebook.specs.texts.model import TableValues
 from wirebook.specs.wire.scalars import WireError
 
-Lines = Iterable[bytes]
+InputLines = Iterable[bytes]
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
-Wire = Envelope | BareRecords
-Input = Wire | MessagesByHeader
+WireOfLine = Envelope | BareRecords
+Input = WireOfLine | MessagesByHeader
 
 _BINARY = "this is binary, not hex: add --binary"
 
@@ -34,7 +34,7 @@ class PartlyReadError(InputError):
         self.lines = lines
 
 
-def encoded(lines: Lines, envelope: Wire, show: Callable[[bytes], str] = bytes.hex) -> list[str]:
+def encoded(lines: InputLines, envelope: WireOfLine, show: Callable[[bytes], str] = bytes.hex) -> list[str]:
     """Encode JSON values, one value over all lines or one per line; `show` renders the bytes.
 
     Raises InputError with line and column.
@@ -46,23 +46,23 @@ def encoded(lines: Lines, envelope: Wire, show: Callable[[bytes], str] = bytes.h
     return [_placed(number, shown, value) for number, value in _values(lines, envelope.takes)]
 
 
-def decoded(lines: Lines, envelope: Input, show: Callable[[bytes], str] | None = None) -> list[str]:
+def decoded(lines: InputLines, envelope: Input, show: Callable[[bytes], str] | None = None) -> list[str]:
     """Decode lines of hex to JSON values, or render the bytes with `show`. Raises InputError."""
 
-    def value(of: Wire, data: bytes, place: str) -> str:
+    def value(of: WireOfLine, data: bytes, place: str) -> str:
         return compact_json(of.decode(data)) if show is None else show(data)
 
     return rendered(lines, envelope, value, value_until)
 
 
-def decoded_records(lines: Lines, envelope: Input) -> tuple[list[str], list[str]]:
+def decoded_records(lines: InputLines, envelope: Input) -> tuple[list[str], list[str]]:
     """Decode lines of hex to JSON values whose records are batches, and collect the errors in records.
 
     Raises InputError.
     """
     problems: list[str] = []
 
-    def value(of: Wire, data: bytes, place: str) -> str:
+    def value(of: WireOfLine, data: bytes, place: str) -> str:
         result = of.opened(data)
         problems.extend(f"{place}: {path}: {error}" for path, error in result.problems)
         return compact_json(result.value)
@@ -70,17 +70,17 @@ def decoded_records(lines: Lines, envelope: Input) -> tuple[list[str], list[str]
     return rendered(lines, envelope, value, value_until), problems
 
 
-def value_until(of: Wire, data: bytes, error: WireError) -> str:
+def value_until(of: WireOfLine, data: bytes, error: WireError) -> str:
     """The value of what precedes an error, as JSON; "" if that is nothing."""
     value = of.value_until(data, error)
     return "" if value is None else compact_json(value)
 
 
 def rendered(
-    lines: Lines,
+    lines: InputLines,
     envelope: Input,
-    whole: Callable[[Wire, bytes, str], str],
-    until: Callable[[Wire, bytes, WireError], str],
+    whole: Callable[[WireOfLine, bytes, str], str],
+    until: Callable[[WireOfLine, bytes, WireError], str],
 ) -> list[str]:
     """Render the bytes of each message in lines of hex; `whole` also receives its place in words.
 
@@ -89,7 +89,7 @@ def rendered(
     """
     done: list[str] = []
     for place, data in _messages(lines, envelope):
-        of: Wire | None = None
+        of: WireOfLine | None = None
         try:
             of = envelope.reading(data)
             done.append(whole(of, data, place))
@@ -103,7 +103,7 @@ def rendered(
     return done
 
 
-def _messages(lines: Lines, envelope: Input) -> Iterator[tuple[str, bytes]]:
+def _messages(lines: InputLines, envelope: Input) -> Iterator[tuple[str, bytes]]:
     """The bytes of each message, with its place: a line may hold several frames."""
     for number, data in _hex_lines(lines, envelope):
         messages = list(envelope.messages(data))
@@ -112,7 +112,7 @@ def _messages(lines: Lines, envelope: Input) -> Iterator[tuple[str, bytes]]:
 
 
 def batch(
-    lines: Lines,
+    lines: InputLines,
     protocol: Protocol,
     where: str,
     *,
@@ -202,7 +202,7 @@ def _placed(number: int, render: Callable[[_T], _R], value: _T) -> _R:
 
 
 def _text(
-    lines: Lines, *, blank: bool = False, other: str = "this is not UTF-8"
+    lines: InputLines, *, blank: bool = False, other: str = "this is not UTF-8"
 ) -> Iterator[tuple[int, str]]:
     """The lines by number, blank ones only on request. Raises InputError for text that is not UTF-8, which
     says what else it is.
@@ -216,7 +216,7 @@ def _text(
             yield number, text
 
 
-def _values(lines: Lines, takes: type = dict) -> Iterator[tuple[int, Json]]:
+def _values(lines: InputLines, takes: type = dict) -> Iterator[tuple[int, Json]]:
     """The values: one over all lines, with number 0, or one per line, with its number."""
     texts = list(_text(lines))
     if not texts:
@@ -281,7 +281,7 @@ def _refuse(name: str) -> Json:
     raise ValueError(f'{name} is not JSON; write "{name}"')
 
 
-def _hex_lines(lines: Lines, envelope: Input) -> Iterator[tuple[int, bytes]]:
+def _hex_lines(lines: InputLines, envelope: Input) -> Iterator[tuple[int, bytes]]:
     """The bytes of each line; a blank line counts only if a message may be empty."""
     empty = envelope.may_be_empty
     number = 0

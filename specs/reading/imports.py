@@ -27,7 +27,7 @@ from wirebook.specs.reading.discovery import (
 from wirebook.specs.syntax.jsontext import JsonArray, JsonDocument, JsonObject, parse_json
 
 # The text of a file of structs by its path; None if there is none.
-Opened = Callable[[str], bytes | InputError | None]
+StructTextOf = Callable[[str], bytes | InputError | None]
 
 
 class ImportedText(NamedTuple):
@@ -37,7 +37,7 @@ class ImportedText(NamedTuple):
     text: str
 
 
-def with_imports(text: bytes, path: str, opened: Opened) -> bytes:
+def with_imports(text: bytes, path: str, opened: StructTextOf) -> bytes:
     """The text of the spec at a path, with the texts that it imports at the end.
 
     `opened` returns that of a file by its path, which begins like that of the spec. If one is missing or
@@ -65,7 +65,7 @@ def with_imports(text: bytes, path: str, opened: Opened) -> bytes:
     return text + IMPORTED + json.dumps(content).encode()
 
 
-def with_all_imports(texts: Sequence[SpecText], opened: Opened | None = None) -> list[SpecText]:
+def with_all_imports(texts: Sequence[SpecText], opened: StructTextOf | None = None) -> list[SpecText]:
     """The specs of a source, each with what it imports; without the files of structs among them.
 
     `opened` returns the text of a file that is not among them.
@@ -81,7 +81,7 @@ def with_all_imports(texts: Sequence[SpecText], opened: Opened | None = None) ->
     return [_whole(text, text_of) for text in texts if text.path not in others]
 
 
-def _whole(text: SpecText, opened: Opened) -> SpecText:
+def _whole(text: SpecText, opened: StructTextOf) -> SpecText:
     whole = with_imports(text.text, text.path, opened)
     return text if whole is text.text else spec_text(text.path, whole)
 
@@ -206,7 +206,7 @@ def place_of_import(path: str, name: str) -> str:
 class _Closure:
     """All that a spec imports, by path."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: StructTextOf) -> None:
         self.opened = opened
         self.texts: dict[str, str] = {}
         self.defined: dict[str, str] = {}

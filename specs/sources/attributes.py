@@ -37,7 +37,7 @@ _NO_INDEX = os.path.join(os.sep, "wirebook-reads-no-index")
 _SYSTEM = ("/etc", "/usr/local/etc", "/opt/homebrew/etc")  # where git keeps settings of the system
 _MOST_QUERIES = 60  # to find lines, for one attribute; what is left then gets no line number
 
-Values = Mapping[str, str]  # of the attributes of a file that are set, by their names
+AttributeValues = Mapping[str, str]  # of the attributes of a file that are set, by their names
 
 
 class Applied(NamedTuple):
@@ -116,7 +116,7 @@ class AttributeReader:
 
         return cls(git, read, listed, is_checked_out=True)
 
-    def values(self, paths: Iterable[str]) -> dict[str, Values]:
+    def values(self, paths: Iterable[str]) -> dict[str, AttributeValues]:
         """The attributes that are set for some files, by path; files without one are left out.
 
         `git archive` leaves out the contents of a folder that has `export-ignore`, so its files have it, too.
@@ -219,7 +219,7 @@ class _Search:
         values = _query(self.git, texts, _with_folders(paths), *settings, variables=variables)
         return [path for path in paths if self._value(values, path) != self.values[path]]
 
-    def _value(self, values: Mapping[str, Values], path: str) -> str | None:
+    def _value(self, values: Mapping[str, AttributeValues], path: str) -> str | None:
         names = [path]
         if self.attribute == LEFT_OUT:
             names += [f"{folder}/" for folder in parent_folders(path)]

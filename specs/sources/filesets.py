@@ -36,7 +36,7 @@ _OTHERS = (LINK.encode(), SUBMODULE.encode())
 _UNTRACKED = b"? "  # how `git ls-files -t` marks a file that the index does not have
 
 # By path; the reason if a text cannot be read.
-Texts = dict[str, bytes | InputError]
+FileTexts = dict[str, bytes | InputError]
 
 
 class FileSet(NamedTuple):
@@ -51,7 +51,7 @@ class FileSet(NamedTuple):
     """
 
     files: Mapping[str, str]
-    read: Callable[[Iterable[str]], Texts]
+    read: Callable[[Iterable[str]], FileTexts]
     unread: tuple[str, ...] = ()
     every_path: Callable[[], list[str]] | None = None
     places: Mapping[str, str] = {}
@@ -75,7 +75,7 @@ class FileSet(NamedTuple):
             path: f"text {texts[path]!r}" if path in texts else name for path, name in self.files.items()
         }
 
-        def read(paths: Iterable[str]) -> Texts:
+        def read(paths: Iterable[str]) -> FileTexts:
             every_path = list(paths)
             others = self.read(path for path in every_path if path not in texts)
             return {path: texts[path] if path in texts else others[path] for path in every_path}
@@ -85,7 +85,7 @@ class FileSet(NamedTuple):
     def beside(self, others: "FileSet") -> "FileSet":
         """These files and others."""
 
-        def read(paths: Iterable[str]) -> Texts:
+        def read(paths: Iterable[str]) -> FileTexts:
             every_path = list(paths)
             own = self.read(path for path in every_path if path not in others.files)
             more = others.read(path for path in every_path if path in others.files)
@@ -394,7 +394,7 @@ class _WorkingTree:
         self.unread: dict[str, None] = {}
         self.places: dict[str, str] = {}
         self.submodules: list[str] = []
-        self._texts: Texts = {}
+        self._texts: FileTexts = {}
         self._absent: dict[str, str] = {}
         self._names: dict[str, bytes] = {}
         self._links: dict[str, str] = {}
@@ -468,7 +468,7 @@ class _WorkingTree:
     def _text(self, path: str) -> tuple[bool, bytes | None]:
         return read_regular(os.path.join(self.top, path))
 
-    def read(self, paths: Iterable[str]) -> Texts:
+    def read(self, paths: Iterable[str]) -> FileTexts:
         """The texts of some files."""
         every_path = list(paths)
         missing = _texts(self.git, self._absent, [path for path in every_path if path in self._absent])
@@ -565,7 +565,7 @@ def differing(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[list[str]
     return sorted(before), sorted(after), moved
 
 
-def _texts(git: GitRepo, files: Mapping[str, str], paths: Iterable[str]) -> Texts:
+def _texts(git: GitRepo, files: Mapping[str, str], paths: Iterable[str]) -> FileTexts:
     names = list(paths)
     texts = dict(git.texts(files[path] for path in names))
     return {path: texts[files[path]] for path in names}

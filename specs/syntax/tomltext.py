@@ -11,7 +11,7 @@ from wirebook.specs.limits import MAX_KEY_PARTS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Lines, Position
 
-Keys = tuple[str | int, ...]  # keys and indexes from the top down to a value
+KeyPath = tuple[str | int, ...]  # keys and indexes from the top down to a value
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _SPACE = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _BLANK = re.compile(r"[ \t]*")
@@ -30,8 +30,8 @@ class TomlDocument(NamedTuple):
 
     path: str
     data: dict[str, Any]
-    places: Mapping[Keys, Position]
-    values_at: Mapping[Keys, Position]
+    places: Mapping[KeyPath, Position]
+    values_at: Mapping[KeyPath, Position]
 
     def at(self, *keys: str | int) -> Position | None:
         """The position of a key, or of what contains it if it has no position itself."""
@@ -128,12 +128,12 @@ class _Places:
     def __init__(self, text: str) -> None:
         self.text = text
         self.lines = Lines(text)
-        self.found: dict[Keys, Position] = {}
-        self.values: dict[Keys, Position] = {}
-        self.tables: dict[Keys, int] = {}
+        self.found: dict[KeyPath, Position] = {}
+        self.values: dict[KeyPath, Position] = {}
+        self.tables: dict[KeyPath, int] = {}
         self.offset = 0
         self.skip(_SPACE)
-        above: Keys = ()
+        above: KeyPath = ()
         while self.offset < len(text):
             start = self.offset
             if text[start] == "[":
@@ -151,9 +151,9 @@ class _Places:
         match = pattern.match(self.text, self.offset)
         self.offset = match.end() if match is not None else self.offset
 
-    def within(self, keys: Keys, new: bool) -> Keys:
+    def within(self, keys: KeyPath, new: bool) -> KeyPath:
         """The keys of a table header, with the indexes of the tables that contain it."""
-        result: Keys = ()
+        result: KeyPath = ()
         for number, key in enumerate(keys, 1):
             result = (*result, key)
             if new and number == len(keys):
@@ -162,10 +162,10 @@ class _Places:
                 result = (*result, self.tables[result])
         return result
 
-    def note(self, keys: Keys, offset: int) -> None:
+    def note(self, keys: KeyPath, offset: int) -> None:
         self.found.setdefault(keys, self.lines.position(offset))
 
-    def key(self) -> Keys:
+    def key(self) -> KeyPath:
         """The parts of a dotted key; the position is then after it."""
         parts: list[str | int] = []
         while True:
@@ -183,7 +183,7 @@ class _Places:
                 return tuple(parts)
             self.offset += 1
 
-    def pair(self, above: Keys) -> None:
+    def pair(self, above: KeyPath) -> None:
         start = self.offset
         keys = self.key()
         for number in range(len(keys)):
@@ -193,7 +193,7 @@ class _Places:
         self.values[(*above, *keys)] = self.lines.position(self.offset)
         self.value((*above, *keys))
 
-    def value(self, keys: Keys) -> None:
+    def value(self, keys: KeyPath) -> None:
         first = self.text[self.offset]
         if first in "\"'":
             self.string()
@@ -202,7 +202,7 @@ class _Places:
         else:
             self.skip(_SCALAR)
 
-    def inside(self, keys: Keys, array: bool) -> None:
+    def inside(self, keys: KeyPath, array: bool) -> None:
         """Walk over an array or an inline table, from its opening to after its end."""
         self.offset += 1
         number = 0

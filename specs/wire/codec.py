@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from wirebook.specs.model import Json
+from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.wire.budget import Budget
 from wirebook.specs.wire.compiled import compiled
 from wirebook.specs.wire.layout import Layout
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from wirebook.specs.wire.exported import ExportedLayout
 
 WORTHWHILE = 30  # messages after which compiling the layout pays
-
-Value = dict[str, Json]
 
 
 class Codec:
@@ -35,7 +33,7 @@ class Codec:
         self.flexible = flexible
         self._others = others or Others()
         self._write, self._read, self.least = struct_parts(fields, flexible, self._others)
-        self._reader: Callable[[bytes], Value] = self._first
+        self._reader: Callable[[bytes], MessageValue] = self._first
         self._slow = WORTHWHILE
 
     @cached_property
@@ -49,26 +47,26 @@ class Codec:
         self._write(out, value)
         return bytes(out)
 
-    def decode(self, data: bytes) -> Value:
+    def decode(self, data: bytes) -> MessageValue:
         """Decode all of `data` to a value. Raises WireError, also if bytes are left over.
 
         An absent tagged field is left out, as in Kafka's own JSON form: its value is the default.
         """
         return self._reader(data)
 
-    def decode_from(self, data: bytes, offset: int = 0) -> tuple[Value, int]:
+    def decode_from(self, data: bytes, offset: int = 0) -> tuple[MessageValue, int]:
         """Decode the value that begins at `offset`, and return it with its end. Raises WireError."""
-        value: Value
+        value: MessageValue
         value, end = self._read(bytes(data), offset, Budget(len(data) - offset))
         return value, end
 
-    def _first(self, data: bytes) -> Value:
+    def _first(self, data: bytes) -> MessageValue:
         self._slow -= 1
         if not self._slow:
             self._reader = compiled(self.fields, self.flexible, self._others, self._steps)
         return self._steps(data)
 
-    def _steps(self, data: bytes) -> Value:
+    def _steps(self, data: bytes) -> MessageValue:
         value, end = self.decode_from(data)
         if end != len(data):
             raise left_over(data, end)

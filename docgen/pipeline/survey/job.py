@@ -34,7 +34,7 @@ from wirebook.docgen.survey.kept import (
     text_rows,
 )
 from wirebook.docgen.survey.reading import RepositoryHistory
-from wirebook.docgen.survey.report import Report, Row, layout_rows, report_of, texts_of
+from wirebook.docgen.survey.report import Report, ReportRow, layout_rows, report_of, texts_of
 from wirebook.docgen.survey.repositories import Given
 from wirebook.docgen.survey.states import items_of, layouts_of
 from wirebook.docgen.survey.texts import JudgedText, judge_text
@@ -68,7 +68,7 @@ class SurveyedLayouts(NamedTuple):
     bits: Bits
     texts: int
     unchanged: int
-    rows_of_texts: Iterator[Row]
+    rows_of_texts: Iterator[ReportRow]
 
 
 class LastSurvey(NamedTuple):
@@ -102,7 +102,7 @@ class Job:
 
     def run(
         self,
-        keep: Callable[[Report, list[Row]], None],
+        keep: Callable[[Report, list[ReportRow]], None],
         keep_history: Callable[[str, KeptHistory], None],
     ) -> SurveyedLayouts:
         """Compare all repositories, and read those that have changed; `keep` gets the report and the rows of
@@ -164,7 +164,9 @@ class Job:
         assert profile is not None
         return profile
 
-    def _judged(self, histories: RDD[Any], profile: Profile) -> tuple[dict[str, JudgedText], Iterator[Row]]:
+    def _judged(
+        self, histories: RDD[Any], profile: Profile
+    ) -> tuple[dict[str, JudgedText], Iterator[ReportRow]]:
         """Every text of every repository, by the name of its object, and the rows to keep of them: each is
         read and judged once.
         """
@@ -315,8 +317,8 @@ def _referrer(shared: Any) -> Callable[[RepositoryHistory], Reference | Failure]
 
 def _comparer(
     shared: Any, reference: Any
-) -> Callable[[RepositoryHistory], tuple[Report, list[Row]] | Failure]:
-    def compare(history: RepositoryHistory) -> tuple[Report, list[Row]] | Failure:
+) -> Callable[[RepositoryHistory], tuple[Report, list[ReportRow]] | Failure]:
+    def compare(history: RepositoryHistory) -> tuple[Report, list[ReportRow]] | Failure:
         with no_cycles():
             judged: Mapping[str, JudgedText] = shared.value[0]
             layouts = layouts_of(history, judged)

@@ -20,7 +20,7 @@ from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.survey.kept import KeptHistory, KeptTexts, history_row, kept_histories
 from wirebook.docgen.survey.page import survey_page
 from wirebook.docgen.survey.records import SurveySummary
-from wirebook.docgen.survey.report import Report, Row
+from wirebook.docgen.survey.report import Report, ReportRow
 from wirebook.docgen.survey.repositories import Given, in_order
 from wirebook.docgen.survey.summary import summarize
 from wirebook.specs.output import SURVEY, check_output, replaced
@@ -82,7 +82,7 @@ def survey(request: SurveyRequest, progress: Progress = SILENT) -> SurveyResult:
         tables = _Tables(folder)
         reports: list[Report] = []
 
-        def keep(report: Report, rows: list[Row]) -> None:
+        def keep(report: Report, rows: list[ReportRow]) -> None:
             reports.append(report)
             tables.add(rows)
 
@@ -117,8 +117,8 @@ def _kept(output_folder: Path) -> LastSurvey:
         return LastSurvey({}, KeptTexts())
 
 
-def _rows(folder: Path) -> list[Row]:
-    rows: list[Row] = []
+def _rows(folder: Path) -> list[ReportRow]:
+    rows: list[ReportRow] = []
     try:
         for part in output.table_parts(folder):
             rows += part.to_pylist()
@@ -137,10 +137,10 @@ class _Tables:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / "layouts"
-        self.rows: list[Row] = []
+        self.rows: list[ReportRow] = []
         self.part = 0
 
-    def add(self, rows: list[Row]) -> None:
+    def add(self, rows: list[ReportRow]) -> None:
         self.rows += rows
         if len(self.rows) >= ROWS_A_PART:
             self.close()
@@ -182,12 +182,12 @@ def _write_small_tables(folder: Path, summary: SurveySummary) -> None:
     _write(folder / "taken_over", [_plain(each) for each in summary.taken_over], columns)
 
 
-def _plain(record: object) -> Row:
-    row: Row = to_json(record)
+def _plain(record: object) -> ReportRow:
+    row: ReportRow = to_json(record)
     return row
 
 
-def _write(folder: Path, rows: Sequence[Row], columns: Mapping[str, Any], part: int = 0) -> None:
+def _write(folder: Path, rows: Sequence[ReportRow], columns: Mapping[str, Any], part: int = 0) -> None:
     output.write_table(
         folder, part, pa.Table.from_pylist(list(rows), schema=pa.schema(list(columns.items())))
     )

@@ -10,14 +10,12 @@ from wirebook.docgen.render.bytes.batches import FIRST_VERSIONS, TIMESTAMP, assi
 from wirebook.docgen.render.bytes.chosen import NoChoice, chosen
 from wirebook.docgen.render.bytes.headers import EMBEDDED, ProtocolHeaders
 from wirebook.docgen.render.kit.links import anchor
-from wirebook.specs.model import Json
+from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.wire.codec import Codec, exported_codec
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.shape import UNKNOWN
 from wirebook.specs.wire.types import INTEGERS
-
-Value = dict[str, Json]
 
 CASES = {
     "empty": "Every field at its default, arrays empty, null wherever it is allowed",
@@ -87,7 +85,7 @@ class Case:
     """One example: its name (of CASES), the value as the codec gives it back, and the bytes of the body."""
 
     name: str
-    value: Value
+    value: MessageValue
     body: bytes
 
 
@@ -96,7 +94,7 @@ class ExampleHeader:
     """The header of an example; its codec explains its bytes."""
 
     version: int
-    value: Value
+    value: MessageValue
     data: bytes
     codec: Codec
 
@@ -133,7 +131,7 @@ def header(layout: ExportedLayout, name: str, headers: ProtocolHeaders = EMBEDDE
     if shape is None:
         return None
     roles = headers.fields
-    values: Value = {
+    values: MessageValue = {
         roles.api_key: layout.api_key,
         roles.api_version: layout.version,
         roles.correlation_id: 1,
@@ -157,7 +155,7 @@ def header(layout: ExportedLayout, name: str, headers: ProtocolHeaders = EMBEDDE
         return None
 
 
-def _value(layout: ExportedLayout, case: str) -> Value | None:
+def _value(layout: ExportedLayout, case: str) -> MessageValue | None:
     """The value of a case; None if the layout has nothing for it to show."""
     fields = layout.fields
     if case == "empty":
@@ -169,7 +167,7 @@ def _value(layout: ExportedLayout, case: str) -> Value | None:
     return _filled(layout, fields, "", case == "tagged")
 
 
-def _empty(fields: Sequence[ExportedField]) -> Value:
+def _empty(fields: Sequence[ExportedField]) -> MessageValue:
     return {field.name: _default(field) for field in fields if field.tag is None}
 
 
@@ -185,7 +183,9 @@ def _default(field: ExportedField) -> Json:
     return field.default
 
 
-def _filled(layout: ExportedLayout, fields: Sequence[ExportedField], parent: str, tagged: bool) -> Value:
+def _filled(
+    layout: ExportedLayout, fields: Sequence[ExportedField], parent: str, tagged: bool
+) -> MessageValue:
     return {
         field.name: _full(layout, field, parent, tagged) for field in fields if field.tag is None or tagged
     }

@@ -18,13 +18,11 @@ from wirebook.docgen.render.bytes.worked import explained, page_link, table
 from wirebook.docgen.render.kit.environment import breakable
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.specs.kafka.registry import embedded_path, embedded_protocol, read_embedded
-from wirebook.specs.model import Json, Message
+from wirebook.specs.model import Message, MessageValue
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.embedded import EmbeddedMessages
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.spans import Span
-
-Value = dict[str, Json]
 
 GROUP = "billing"
 _MEMBER = "my-client-1"
@@ -60,7 +58,7 @@ def _layout(name: str, version: int) -> Layout:
     return layout(spec(name), version)
 
 
-def prefixed(version: int, of: Layout, value: Value) -> bytes:
+def prefixed(version: int, of: Layout, value: MessageValue) -> bytes:
     """A message preceded by an INT16, as in fields of type bytes and in records."""
     return version.to_bytes(2, "big") + codec(of).encode(value)
 
@@ -117,7 +115,7 @@ def _versions(name: str) -> Markup:
     )
 
 
-def _carrying(prefix: str, name: str, version: int, value: Value) -> Markup:
+def _carrying(prefix: str, name: str, version: int, value: MessageValue) -> Markup:
     """A message, with the bytes of the messages in its fields explained."""
     of = _layout(name, version)
     data = codec(of).encode(value)
@@ -127,7 +125,7 @@ def _carrying(prefix: str, name: str, version: int, value: Value) -> Markup:
 
 
 def _join() -> Markup:
-    value: Value = {
+    value: MessageValue = {
         "GroupId": GROUP,
         "SessionTimeoutMs": 45_000,
         "RebalanceTimeoutMs": 300_000,
@@ -139,7 +137,7 @@ def _join() -> Markup:
 
 
 def _join_response() -> Markup:
-    value: Value = {
+    value: MessageValue = {
         "GenerationId": 8,
         "ProtocolType": "consumer",
         "ProtocolName": "range",
@@ -151,7 +149,7 @@ def _join_response() -> Markup:
 
 
 def _sync() -> Markup:
-    value: Value = {
+    value: MessageValue = {
         "GroupId": GROUP,
         "GenerationId": 8,
         "MemberId": _MEMBER,
@@ -163,7 +161,7 @@ def _sync() -> Markup:
 
 
 def _sync_response() -> Markup:
-    value: Value = {
+    value: MessageValue = {
         "ProtocolType": "consumer",
         "ProtocolName": "range",
         "Assignment": _assignment().hex(),
@@ -226,12 +224,12 @@ def record_type(key: Message) -> int:
     return version if key.api_key is None else key.api_key
 
 
-_OFFSET_KEY: Value = {"group": GROUP, "topic": "orders", "partition": 0}
-_OFFSET: Value = {"offset": 1045, "leaderEpoch": 5, "metadata": "", "commitTimestamp": TIMESTAMP}
+_OFFSET_KEY: MessageValue = {"group": GROUP, "topic": "orders", "partition": 0}
+_OFFSET: MessageValue = {"offset": 1045, "leaderEpoch": 5, "metadata": "", "commitTimestamp": TIMESTAMP}
 
 
-def _metadata() -> Value:
-    member: Value = {
+def _metadata() -> MessageValue:
+    member: MessageValue = {
         "memberId": _MEMBER,
         "clientId": "my-client",
         "clientHost": "/192.0.2.7",
@@ -250,7 +248,7 @@ def _metadata() -> Value:
     }
 
 
-def _record(name: str, version: int, key: Value, value: Value) -> Markup:
+def _record(name: str, version: int, key: MessageValue, value: MessageValue) -> Markup:
     """The key and the value of a record, each preceded by its INT16."""
     key_of, value_of = _layout(f"{name}Key", 0), _layout(f"{name}Value", version)
     number_of = record_type(spec(f"{name}Key"))

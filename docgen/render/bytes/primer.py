@@ -23,20 +23,18 @@ from wirebook.docgen.render.bytes.worked import table as _table
 from wirebook.docgen.render.kit.environment import render
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_source, read_embedded
-from wirebook.specs.model import Json
+from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.wire.codec import Codec, codec
 from wirebook.specs.wire.exported import ExportedField
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.records.varints import varint
 from wirebook.specs.wire.scalars import WireError, write_unsigned
 
-Value = dict[str, Json]
-
 _UNSIGNED = (0, 1, 127, 128, 300, 16_383, 16_384, 2**31 - 1, 2**32 - 1)
 _SIGNED = (0, -1, 1, -2, 2, 63, -64, 64, -(2**31), 2**31 - 1)
 _TEXTS: tuple[Json, ...] = ("", "hi", "é", None)
-_FOO: Value = {"Foos": [{"Baz": 1}, {"Baz": 2}]}
-_FOO_TAGGED: Value = {"UserAgent": "my-client", "Foos": [{"Baz": 1, "Bar": "hi"}, {"Baz": 2}]}
+_FOO: MessageValue = {"Foos": [{"Baz": 1}, {"Baz": 2}]}
+_FOO_TAGGED: MessageValue = {"UserAgent": "my-client", "Foos": [{"Baz": 1, "Bar": "hi"}, {"Baz": 2}]}
 
 
 def inserts() -> dict[str, str]:
@@ -170,13 +168,13 @@ def _spec(name: str, version: int, *, example: bool = False) -> Layout:
 def _head(of: Layout, client: str = "my-client") -> tuple[Layout, bytes]:
     assert of.header_version is not None
     header = header_layout(of.type, of.header_version)
-    value: Value = {"CorrelationId": 1}
+    value: MessageValue = {"CorrelationId": 1}
     if of.type == "request":
         value |= {"RequestApiKey": of.api_key, "RequestApiVersion": of.version, "ClientId": client}
     return header, codec(header).encode(value)
 
 
-def _shown(prefix: str, of: Layout, value: Value, client: str = "my-client") -> Markup:
+def _shown(prefix: str, of: Layout, value: MessageValue, client: str = "my-client") -> Markup:
     """A message with frame and header, and its grammar."""
     header, first = _head(of, client)
     body = codec(of).encode(value)
@@ -198,13 +196,13 @@ def _shown(prefix: str, of: Layout, value: Value, client: str = "my-client") -> 
 
 
 def _reading_frame() -> Markup:
-    value: Value = {"ClientSoftwareName": "x", "ClientSoftwareVersion": "1"}
+    value: MessageValue = {"ClientSoftwareName": "x", "ClientSoftwareVersion": "1"}
     frame = _shown("whole", _spec("ApiVersionsRequest", 3), value, client="me")
     return frame + Markup('<script src="../assets/bytes.js" defer></script>')
 
 
 def _frame() -> Markup:
-    value: Value = {"ClientSoftwareName": "my-client", "ClientSoftwareVersion": "1.0"}
+    value: MessageValue = {"ClientSoftwareName": "my-client", "ClientSoftwareVersion": "1.0"}
     return _shown("frame", _spec("ApiVersionsRequest", 3), value)
 
 
@@ -224,7 +222,7 @@ def _headers() -> Markup:
     return _table("Headers", ("Message", "Header", "Bytes", "Which is"), rows)
 
 
-def _foo(prefix: str, version: int, value: Value) -> Markup:
+def _foo(prefix: str, version: int, value: MessageValue) -> Markup:
     return _shown(prefix, _spec("FooRequest", version, example=True), value)
 
 

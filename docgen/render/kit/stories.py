@@ -99,14 +99,14 @@ def _line(change: NewsItem, story: Story, kind: str, title: str) -> Line:
     return Line(kind, title, f"{text} {VERSION_VERBS[change.event]}" if kind == "plain" else text, last)
 
 
-Place = tuple[str, str]
+StoryPlace = tuple[str, str]
 
 
 def folded(changes: Sequence[FieldChange]) -> tuple[str, ...]:
     """Changes of fields with one line for each new field: a struct with what is in it, tagged, nullable."""
     whole = {_place(change): change.event for change in changes if change.event in _PRESENCE}
-    marks: dict[Place, list[str]] = {}
-    inner: dict[Place, list[FieldChange]] = {}
+    marks: dict[StoryPlace, list[str]] = {}
+    inner: dict[StoryPlace, list[FieldChange]] = {}
     lines: list[FieldChange] = []
     for change in changes:
         if change.event in _MARKS and whole.get(_place(change), "removed") != "removed":
@@ -120,11 +120,11 @@ def folded(changes: Sequence[FieldChange]) -> tuple[str, ...]:
     return tuple(_folded_text(change, marks, inner) for change in lines)
 
 
-def _place(change: FieldChange) -> Place:
+def _place(change: FieldChange) -> StoryPlace:
     return (change.message, change.path)
 
 
-def _above(change: FieldChange, whole: Mapping[Place, str]) -> Place | None:
+def _above(change: FieldChange, whole: Mapping[StoryPlace, str]) -> StoryPlace | None:
     """The outermost struct around a field that was itself added, removed or returned; None without one."""
     parts = change.path.split(".")
     around = ((change.message, ".".join(parts[:count])) for count in range(1, len(parts)))
@@ -132,7 +132,9 @@ def _above(change: FieldChange, whole: Mapping[Place, str]) -> Place | None:
 
 
 def _folded_text(
-    change: FieldChange, marks: Mapping[Place, Sequence[str]], inner: Mapping[Place, Sequence[FieldChange]]
+    change: FieldChange,
+    marks: Mapping[StoryPlace, Sequence[str]],
+    inner: Mapping[StoryPlace, Sequence[FieldChange]],
 ) -> str:
     text, field_place = field_change_text(change), _place(change)
     if change.event not in _PRESENCE:

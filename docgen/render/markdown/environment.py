@@ -14,7 +14,7 @@ from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.wording import value_notes
 from wirebook.docgen.render.markdown.text import block, code, escaped, finalize, link
 
-Parts = Callable[[str], Iterable[tuple[str, str]]]
+LinkedParts = Callable[[str], Iterable[tuple[str, str]]]
 
 
 @cache
@@ -38,7 +38,7 @@ def _environment() -> Environment:
     return jinja
 
 
-def render_markdown(template: str, parts: Parts, **values: Any) -> str:
+def render_markdown(template: str, parts: LinkedParts, **values: Any) -> str:
     """The Markdown of a template. `parts` splits a sentence into its parts with their addresses."""
 
     def linked(text: str) -> Markup:

@@ -27,7 +27,7 @@ _ENDS = {
 _LIMITS = {"table", "ul", "ol", "dl", "div", "section"}
 _SPACES = re.compile(r"\s+")
 
-Address = Callable[[str], str]
+AddressOf = Callable[[str], str]
 
 
 @dataclass(slots=True)
@@ -115,13 +115,13 @@ class _Tree:
                 return
 
 
-def markdown(html: str, address: Address = str) -> str:
+def markdown(html: str, address: AddressOf = str) -> str:
     """The Markdown of HTML; `address` maps the address of a link in the page."""
     return "\n\n".join(_Maker(address).blocks(_Tree(html).children)) + "\n"
 
 
 class _Maker:
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: AddressOf) -> None:
         self.address = address
 
     def blocks(self, children: Iterable[_Node | str]) -> Iterator[str]:

@@ -31,7 +31,7 @@ from wirebook.docgen.render.kit.removals import reasons_of
 from wirebook.docgen.render.kit.sections import PageError, PageSection, version_sections
 from wirebook.docgen.render.kit.sources import cited_parts
 from wirebook.docgen.render.kit.wording import event_words, lifecycle_words, moment, since_word
-from wirebook.docgen.render.markdown.environment import Parts, render_markdown
+from wirebook.docgen.render.markdown.environment import LinkedParts, render_markdown
 from wirebook.docgen.render.pages.flows import flows_of
 from wirebook.docgen.render.pictures.lifeline import lifeline, numbers, runs
 from wirebook.specs.kafka.text_lines import text_lines
@@ -325,7 +325,7 @@ def _own_source(source: TextSource) -> Iterator[tuple[str, str]]:
         yield f" (inferred: {source.reason})", ""
 
 
-def _source_parts(error: ReturnedError, parts: Parts) -> Iterator[tuple[str, str]]:
+def _source_parts(error: ReturnedError, parts: LinkedParts) -> Iterator[tuple[str, str]]:
     """The parts of an error's source with their addresses: code that it names, and proposals."""
     for part, address in cited_parts(error.source) if error.code else [(error.source, "")]:
         if address:

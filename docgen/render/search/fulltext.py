@@ -27,7 +27,7 @@ from wirebook.specs.printable import visible
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.wire.exported import ExportedField
 
-Entry = dict[str, Any]
+IndexEntry = dict[str, Any]
 _WORDS = re.compile(r"[A-Z][a-z]+")
 _MARKUP = re.compile(r"[`*]")  # of docstrings
 
@@ -39,7 +39,7 @@ def entries(
     protocol: ProtocolRecord,
     *,
     with_fields: bool,
-) -> Iterator[Entry]:
+) -> Iterator[IndexEntry]:
     """Every entry, those of a page together and the page itself first.
 
     Fields are most of them: `with_fields` is false if our search finds these.
@@ -50,7 +50,7 @@ def entries(
     yield from _snapshots(snapshots, protocol)
 
 
-def _api(document: ApiDocument, with_fields: bool) -> Iterator[Entry]:
+def _api(document: ApiDocument, with_fields: bool) -> Iterator[IndexEntry]:
     page, api = f"api/{document.slug}/", document.api
     is_api = document.is_api
     names = ", ".join((*document.former_names, *(message.name for message in document.messages)))
@@ -83,7 +83,7 @@ def _api(document: ApiDocument, with_fields: bool) -> Iterator[Entry]:
             yield _entry(f"{page}#{field_anchor}", field.name, f"{kind}. {field.about}"[:240], 1.0)
 
 
-def _described(document: ApiDocument, page: str) -> Iterator[Entry]:
+def _described(document: ApiDocument, page: str) -> Iterator[IndexEntry]:
     """How to use an API, and its pitfalls. Errors are not included: they would make the index too large."""
     sections = {
         "use": ("How to use", " ".join(filter(None, document.use))),
@@ -101,7 +101,7 @@ def walk(fields: Sequence[ExportedField]) -> Iterator[ExportedField]:
         yield from walk(field.fields or ())
 
 
-def _errors(errors: Sequence[DescribedError]) -> Iterator[Entry]:
+def _errors(errors: Sequence[DescribedError]) -> Iterator[IndexEntry]:
     if not errors:
         return
     yield _entry("errors/", "Error codes", "The values of ErrorCode fields in responses.", 2.0)
@@ -111,7 +111,7 @@ def _errors(errors: Sequence[DescribedError]) -> Iterator[Entry]:
         yield _entry(f"errors/#{anchor(error.name)}", title, error.about + formerly, 3.0)
 
 
-def _snapshots(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> Iterator[Entry]:
+def _snapshots(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> Iterator[IndexEntry]:
     for snapshot in snapshots:
         changed = {change.api: None for change in _news(snapshot)}
         text = f"Changes {', '.join(changed)}." if changed else "Changes nothing in the protocol."
@@ -119,7 +119,7 @@ def _snapshots(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) ->
         yield _entry(f"{RELEASES}{snapshot_slug(snapshot.name)}/", title, text[:400], 4.0)
 
 
-def kip_entries(changes_by_number: Mapping[int, KipChanges]) -> Iterator[Entry]:
+def kip_entries(changes_by_number: Mapping[int, KipChanges]) -> Iterator[IndexEntry]:
     """An entry for each proposal: "KIP-516" leads to its page before all that names it, or to its guide."""
     for number, changes in changes_by_number.items():
         kip = all_kips()[number]
@@ -128,7 +128,7 @@ def kip_entries(changes_by_number: Mapping[int, KipChanges]) -> Iterator[Entry]:
         yield _entry(kip.place, f"{kip.name}: {kip.title}", text, 0.1 if kip.guide else 0.3)
 
 
-def rule_entries(rules: Iterable[Rule]) -> Iterator[Entry]:
+def rule_entries(rules: Iterable[Rule]) -> Iterator[IndexEntry]:
     """An entry for each rule: a section each would be ninety times "Why it breaks"."""
     for rule in rules:
         parts = [text for title, text in rule.documentation.items() if title != "Example"]
@@ -142,8 +142,8 @@ def _news(snapshot: SnapshotRecord) -> tuple[NewsItem, ...]:
     )  # fmt: skip
 
 
-def _entry(location: str, title: str, text: str, boost: float, most: int | None = 600) -> Entry:
-    entry: Entry = {"location": location, "title": _text(title, 120), "text": _text(text, most)}
+def _entry(location: str, title: str, text: str, boost: float, most: int | None = 600) -> IndexEntry:
+    entry: IndexEntry = {"location": location, "title": _text(title, 120), "text": _text(text, most)}
     return entry | ({"boost": boost} if boost != 1 else {})
 
 

@@ -28,7 +28,7 @@ from wirebook.docgen.render.kit.dashes import dashed
 from wirebook.docgen.render.kit.folders import LEVELS, RELEASES
 from wirebook.docgen.render.kit.links import anchor, version_anchor
 from wirebook.docgen.render.kit.sections import change_text
-from wirebook.docgen.render.search.fulltext import Entry, walk
+from wirebook.docgen.render.search.fulltext import IndexEntry, walk
 from wirebook.docgen.render.search.words import COMMON, FullText
 from wirebook.rules.rule import shown_rules
 from wirebook.specs.kafka import KAFKA
@@ -119,7 +119,7 @@ class TypedIndex:
                     )
                 )
 
-    def add_entries(self, entries: Iterable[Entry]) -> None:
+    def add_entries(self, entries: Iterable[IndexEntry]) -> None:
         """What the full text of generated pages is, in entries that escape HTML."""
         for entry in entries:
             page, _, place = entry["location"].partition("#")

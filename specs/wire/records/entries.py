@@ -8,7 +8,7 @@ from struct import unpack_from
 from wirebook.specs.wire.records import batch as batches
 from wirebook.specs.wire.records import message as messages
 from wirebook.specs.wire.records.budget import RecordsBudget
-from wirebook.specs.wire.records.model import Batch, Damaged, Entry, MessageSetEntry
+from wirebook.specs.wire.records.model import Batch, Damaged, MessageSetEntry, RecordsEntry
 from wirebook.specs.wire.scalars import WireError, some_bytes
 
 # Both formats begin with an offset and the length of the rest, and have their magic at the same place.
@@ -16,7 +16,7 @@ LENGTH_AT, LENGTH_END, MAGIC_AT = 8, 12, 16
 LEAST = {**messages.LEAST, batches.MAGIC: batches.HEADER}
 
 
-def write_entries(entries: Iterable[Entry]) -> bytes:
+def write_entries(entries: Iterable[RecordsEntry]) -> bytes:
     """Encode batches and messages, one after another. Raises InputError if a package is missing."""
     return b"".join(
         batches.write_batch(entry)
@@ -28,7 +28,7 @@ def write_entries(entries: Iterable[Entry]) -> bytes:
     )
 
 
-def read_entries(data: bytes, budget: RecordsBudget | None = None) -> list[Entry]:
+def read_entries(data: bytes, budget: RecordsBudget | None = None) -> list[RecordsEntry]:
     """Decode the content of a field of type records; what is not an intact batch or message is `Damaged`.
 
     Raises InputError if the compression of a batch needs a missing package.
@@ -61,7 +61,7 @@ def split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
         at = end
 
 
-def _read(data: bytes, start: int, end: int, wrong: WireError | None, budget: RecordsBudget) -> Entry:
+def _read(data: bytes, start: int, end: int, wrong: WireError | None, budget: RecordsBudget) -> RecordsEntry:
     part = data[start:end]
     if wrong is not None:
         return Damaged(part, str(wrong))

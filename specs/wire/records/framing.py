@@ -12,7 +12,7 @@ from wirebook.specs.wire.records.model import Compression
 from wirebook.specs.wire.scalars import WireError
 
 # The number of bytes, their description, their type and their value.
-Part: TypeAlias = tuple[int, str, str, Json]
+FramePart: TypeAlias = tuple[int, str, str, Json]
 
 _GZIP_HEADER, _GZIP_TRAILER = 10, 8
 _ZSTD_MAGIC = 4
@@ -20,7 +20,7 @@ _BLOCK_CHECKSUMS = 0x10  # of the flags of an LZ4 frame
 _UNCOMPRESSED = 1 << 31  # of the length of a block of an LZ4 frame
 
 
-def framing(data: bytes, kind: Compression) -> Iterator[Part]:
+def framing(data: bytes, kind: Compression) -> Iterator[FramePart]:
     """The parts of compressed bytes, in order and without gaps; unknown forms are one part."""
     try:
         parts = list(_parts(data, kind))
@@ -31,7 +31,7 @@ def framing(data: bytes, kind: Compression) -> Iterator[Part]:
     yield from (part for part in parts if part[0])
 
 
-def _parts(data: bytes, kind: Compression) -> Iterator[Part]:
+def _parts(data: bytes, kind: Compression) -> Iterator[FramePart]:
     if kind is Compression.GZIP and len(data) > _GZIP_HEADER + _GZIP_TRAILER:
         yield _part(data, 0, _GZIP_HEADER, "gzip header")
         yield _part(data, _GZIP_HEADER, len(data) - _GZIP_TRAILER, "deflated")
@@ -51,7 +51,7 @@ def _parts(data: bytes, kind: Compression) -> Iterator[Part]:
         yield _part(data, _ZSTD_MAGIC, len(data), "zstd frame")
 
 
-def _xerial(data: bytes) -> Iterator[Part]:
+def _xerial(data: bytes) -> Iterator[FramePart]:
     at = 0
     for start, end in xerial.blocks(data):
         if at == 0:
@@ -65,7 +65,7 @@ def _xerial(data: bytes) -> Iterator[Part]:
         at = end
 
 
-def _lz4(data: bytes) -> Iterator[Part]:
+def _lz4(data: bytes) -> Iterator[FramePart]:
     end = lz4.header_end(data)
     flags = data[4]
     yield _part(data, 0, 4, "lz4 magic number")
@@ -95,5 +95,5 @@ def _lz4(data: bytes) -> Iterator[Part]:
             at += 4
 
 
-def _part(data: bytes, start: int, end: int, what: str) -> Part:
+def _part(data: bytes, start: int, end: int, what: str) -> FramePart:
     return max(min(end, len(data)) - start, 0), what, "BYTES", data[start:end].hex()

@@ -96,5 +96,5 @@ class Damaged:
     cut: bool = False
 
 
-Entry: TypeAlias = Batch | MessageSetEntry | Damaged
+RecordsEntry: TypeAlias = Batch | MessageSetEntry | Damaged
 """One item of a field of type records."""

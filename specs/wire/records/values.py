@@ -9,22 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from wirebook.specs.model import Json
+from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.wire.records.attributes import KEYS, attributes_json, attributes_of
 from wirebook.specs.wire.records.model import (
     COMPRESSION_BITS,
     CONTROL,
     Batch,
     Damaged,
-    Entry,
     MessageSetEntry,
     Record,
     RecordHeader,
+    RecordsEntry,
 )
 from wirebook.specs.wire.scalars import HEX, WireError, check_fixed, expected, shown
 from wirebook.specs.wire.shape import no_such_field
-
-Value = dict[str, Json]
 
 # The numbers of a batch after its base offset: name, type, attribute.
 _BATCH = (
@@ -62,24 +60,24 @@ class Controls(Protocol):
 # To JSON
 
 
-def entries_json(entries: Iterable[Entry], controls: Controls | None = None) -> list[Value]:
+def entries_json(entries: Iterable[RecordsEntry], controls: Controls | None = None) -> list[MessageValue]:
     """The JSON of the items of a field of type records."""
     return [entry_json(entry, controls) for entry in entries]
 
 
-def entry_json(entry: Entry, controls: Controls | None) -> Value:
+def entry_json(entry: RecordsEntry, controls: Controls | None) -> MessageValue:
     """The JSON of one item."""
     if isinstance(entry, Batch):
         return _batch_json(entry, controls)
     if isinstance(entry, MessageSetEntry):
         return _message_json(entry)
-    result: Value = {"Partial" if entry.cut else "Error": entry.error, "Hex": entry.data.hex()}
+    result: MessageValue = {"Partial" if entry.cut else "Error": entry.error, "Hex": entry.data.hex()}
     if entry.decoded is not None:
         result["Decoded"] = entry_json(entry.decoded, controls)
     return result
 
 
-def _batch_json(batch: Batch, controls: Controls | None) -> Value:
+def _batch_json(batch: Batch, controls: Controls | None) -> MessageValue:
     used = controls if batch.attributes & CONTROL else None
     return {
         "BaseOffset": batch.base_offset,
@@ -91,8 +89,8 @@ def _batch_json(batch: Batch, controls: Controls | None) -> Value:
     }
 
 
-def _record_json(record: Record, controls: Controls | None) -> Value:
-    result: Value = {"Attributes": record.attributes} if record.attributes else {}
+def _record_json(record: Record, controls: Controls | None) -> MessageValue:
+    result: MessageValue = {"Attributes": record.attributes} if record.attributes else {}
     result |= {"TimestampDelta": record.timestamp_delta, "OffsetDelta": record.offset_delta}
     meaning = None
     if controls is not None and record.key is not None and record.value is not None:
@@ -104,15 +102,15 @@ def _record_json(record: Record, controls: Controls | None) -> Value:
     return {**result, "Headers": [_header_json(header) for header in record.headers]}
 
 
-def _header_json(header: RecordHeader) -> Value:
+def _header_json(header: RecordHeader) -> MessageValue:
     try:
         return {"Key": header.key.decode(), "Value": _hex(header.value)}
     except UnicodeDecodeError:
         return {"KeyBytes": header.key.hex(), "Value": _hex(header.value)}
 
 
-def _message_json(message: MessageSetEntry) -> Value:
-    result: Value = {
+def _message_json(message: MessageSetEntry) -> MessageValue:
+    result: MessageValue = {
         "Offset": message.offset,
         "Magic": message.magic,
         **attributes_json(message.attributes, message.magic),
@@ -132,11 +130,11 @@ def _hex(data: bytes | None) -> str | None:
 # From JSON
 
 
-def entries_of(value: Json, controls: Controls | None = None) -> list[Entry]:
+def entries_of(value: Json, controls: Controls | None = None) -> list[RecordsEntry]:
     """The items that a JSON value describes: a list of batches and messages. Raises WireError."""
     if not isinstance(value, list):
         raise WireError(expected("a list of batches, or bytes in hex,", value, False))
-    entries: list[Entry] = []
+    entries: list[RecordsEntry] = []
     for place, item in enumerate(value):
         try:
             entries.append(_entry_of(item, controls))
@@ -145,7 +143,7 @@ def entries_of(value: Json, controls: Controls | None = None) -> list[Entry]:
     return entries
 
 
-def _entry_of(value: Json, controls: Controls | None) -> Entry:
+def _entry_of(value: Json, controls: Controls | None) -> RecordsEntry:
     if not isinstance(value, Mapping):
         raise WireError(expected("an object", value, False))
     if "Hex" in value or "Error" in value or "Partial" in value:

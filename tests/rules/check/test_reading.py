@@ -6,7 +6,7 @@ import pytest
 
 from wirebook.rules.check.reading import some_spec
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.filesets import FileSet, Texts
+from wirebook.specs.sources.filesets import FileSet, FileTexts
 
 SPEC = b'{"type": "data", "name": "A", "validVersions": "0", "fields": []}'
 PATHS = [f"{number:03}.json" for number in range(120)]
@@ -16,7 +16,7 @@ def among(text: bytes | InputError, *places: int) -> tuple[bool, int]:
     """Whether there is a spec if the files at some places have this text, and how many were read."""
     reads: list[str] = []
 
-    def read(paths: object) -> Texts:
+    def read(paths: object) -> FileTexts:
         assert isinstance(paths, list)
         reads.extend(paths)
         return {path: text if int(path[:3]) in places else b"[]" for path in paths}
@@ -43,7 +43,7 @@ def test_a_file_that_cannot_be_read_counts_as_a_spec() -> None:
 def test_a_file_whose_path_has_signs_of_a_spec_is_read_first() -> None:
     reads: list[list[str]] = []
 
-    def read(paths: object) -> Texts:
+    def read(paths: object) -> FileTexts:
         assert isinstance(paths, list)
         reads.append(paths)
         return dict.fromkeys(paths, SPEC)

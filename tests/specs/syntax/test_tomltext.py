@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from wirebook.specs.limits import MAX_KEY_PARTS
 from wirebook.specs.problems import InputError
-from wirebook.specs.syntax.tomltext import Keys, hint, read_toml
+from wirebook.specs.syntax.tomltext import KeyPath, hint, read_toml
 
 TEXT = '''# a comment with [brackets] and key = 1
 plain = "a # b [c]"  # [x]
@@ -31,7 +31,7 @@ second = '''
 TEXT += "'''\nstring '' '''''\n[a.c.d]\ndeep = true\r\n"
 
 
-def keys(value: Any, above: Keys = ()) -> Iterator[Keys]:
+def keys(value: Any, above: KeyPath = ()) -> Iterator[KeyPath]:
     """The keys of every table below a value, those of arrays by index."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.profiles import examples
 from tests.specs.wire.layouts import ONE, TWO, field, message, own, own_layouts
 from tests.specs.wire.wire_values import values
-from wirebook.specs.wire.codec import WORTHWHILE, Value, codec
+from wirebook.specs.model import MessageValue
+from wirebook.specs.wire.codec import WORTHWHILE, codec
 from wirebook.specs.wire.compiled import MAX_DEPTH, compiled
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.scalars import MAX_STRING, WireError
@@ -24,11 +25,11 @@ class LeftError(Exception):
     """The bytes were left to the steps."""
 
 
-def leave(data: bytes) -> Value:
+def leave(data: bytes) -> MessageValue:
     raise LeftError
 
 
-def fast(chosen: Layout, data: bytes) -> Value | None:
+def fast(chosen: Layout, data: bytes) -> MessageValue | None:
     """What reading at speed makes of it; None where it leaves it to the steps."""
     try:
         return compiled(chosen.fields, chosen.flexible, Others.of(chosen), leave)(data)

@@ -14,7 +14,7 @@ from tests.docgen.histories import field, inputs, request, response
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL
 from wirebook.docgen.catalog.records import ApiDocument
-from wirebook.docgen.render.search.fulltext import Entry, entries, rule_entries
+from wirebook.docgen.render.search.fulltext import IndexEntry, entries, rule_entries
 from wirebook.rules.rule import catalogue
 
 
@@ -29,7 +29,7 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> ApiDocument:
     return Catalog.open(folder).api("7")
 
 
-def found(document: ApiDocument, *, with_fields: bool) -> list[Entry]:
+def found(document: ApiDocument, *, with_fields: bool) -> list[IndexEntry]:
     return list(entries([document], [], [], NEUTRAL_PROTOCOL, with_fields=with_fields))
 
 

@@ -24,10 +24,10 @@ from wirebook.specs.wire.records.model import (
     Batch,
     Compression,
     Damaged,
-    Entry,
     MessageSetEntry,
     Record,
     RecordHeader,
+    RecordsEntry,
 )
 from wirebook.specs.wire.records.spans import record_spans
 from wirebook.specs.wire.records.values import entries_json, entries_of
@@ -47,17 +47,17 @@ UNCOUNTED = (*range(8), *range(12, 16))
 
 
 @given(entries)
-def test_what_is_written_is_read(made: list[Entry]) -> None:
+def test_what_is_written_is_read(made: list[RecordsEntry]) -> None:
     assert read_entries(write_entries(made)) == made
 
 
 @given(entries)
-def test_json_has_all_that_the_bytes_have(made: list[Entry]) -> None:
+def test_json_has_all_that_the_bytes_have(made: list[RecordsEntry]) -> None:
     assert entries_of(entries_json(made)) == made
 
 
 @given(entries)
-def test_each_byte_is_explained(made: list[Entry]) -> None:
+def test_each_byte_is_explained(made: list[RecordsEntry]) -> None:
     data = write_entries(made)
     spans = record_spans(data)
     assert [span.start for span in spans] == [0, *(span.end for span in spans[:-1])][: len(spans)]
@@ -92,7 +92,7 @@ def test_a_varint_longer_than_it_need_be_is_read() -> None:
 
 
 @given(entries, st.data())
-def test_what_is_before_the_cut_is_read(made: list[Entry], data: st.DataObject) -> None:
+def test_what_is_before_the_cut_is_read(made: list[RecordsEntry], data: st.DataObject) -> None:
     whole = write_entries(made)
     end = data.draw(st.integers(0, len(whole)))
     found = read_entries(whole[:end])

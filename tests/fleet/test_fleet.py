@@ -123,6 +123,20 @@ def test_hostile_names_are_text_on_the_page_and_in_the_terminal(
 # -- going on ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(("count", "last"), [(10, ""), (11, "  and 1 more\n")])
+def test_ten_applications_that_are_cut_off_are_listed_and_the_others_counted(
+    count: int, last: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [f"app-{letter}" for letter in "abcdefghijklm"[:count]]
+    lines = [kafka_line(version=3, client_id=name, principal=f"User:{name}") for name in names]
+    (tmp_path / "a.log").write_bytes(b"\n".join([*lines, b""]))
+    given = ["fleet", str(tmp_path / "a.log"), "--target", "4.0", "--output", str(tmp_path / "out")]
+    main(given)
+    printed = capsys.readouterr().out
+    assert printed.count("(no owner known)") == 10
+    assert [line + "\n" for line in printed.splitlines() if " more" in line] == ([last] if last else [])
+
+
 def test_a_log_that_grows_moves_and_is_compressed_is_counted_once(tmp_path: Path) -> None:
     truth = simulated(tmp_path / "sim")
     text = b"".join(path.read_bytes() for path in sorted((tmp_path / "sim" / "logs").rglob("*log*")))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.rules.rule_examples import lines_of, side_of
-from tests.together import together
 from wirebook.rules.engine import LAYOUT_CHANGED, check
 from wirebook.rules.pairs.tables import TablesPair
 from wirebook.rules.rule import Rule, catalogue
 from wirebook.specs.model import Protocol
 
 
-@together("rule", catalogue(), ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", catalogue(), ids=lambda rule: rule.name)
 def test_the_example_sets_off_its_rule(rule: Rule) -> None:
     lines = lines_of(rule)
     assert any(line.startswith(("+ ", "- ")) for line in lines)
@@ -30,7 +31,7 @@ def test_the_example_sets_off_its_rule(rule: Rule) -> None:
     assert LAYOUT_CHANGED not in fired
 
 
-@together("rule", catalogue(), ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", catalogue(), ids=lambda rule: rule.name)
 def test_neither_side_of_an_example_changes_from_itself(rule: Rule) -> None:
     for new in (False, True):
         side, registry, tables = side_of(lines_of(rule), new)

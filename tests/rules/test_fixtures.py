@@ -82,7 +82,7 @@ def test_what_else_is_in_the_specs_decides_nothing(folder: Path) -> None:
     assert shown == (folder / "expect.txt").read_text(encoding="utf-8")
 
 
-@together("rule", catalogue(), ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", catalogue(), ids=lambda rule: rule.name)
 def test_every_rule_is_whole(rule: object) -> None:
     from wirebook.rules.rule import Rule
 

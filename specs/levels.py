@@ -155,15 +155,15 @@ def _registry(items: object, path: str) -> Registry:
     return Registry(tuple(_api_version(item) for item in items), path)
 
 
-def _api_version(item: Json) -> ApiVersion:
+def _api_version(entry: Json) -> ApiVersion:
     """Parse an entry of the file. Raises ValueError if it is invalid."""
-    if not isinstance(item, dict):
+    if not isinstance(entry, dict):
         raise ValueError("an entry is not an object")
     for key in ("id", "version", "release"):
-        if key not in item:
+        if key not in entry:
             raise ValueError(f'an entry has no "{key}"')
-    number, version, release = item["id"], item["version"], item["release"]
-    date, about = item.get("date"), item.get("about", "")
+    number, version, release = entry["id"], entry["version"], entry["release"]
+    date, about = entry.get("date"), entry.get("about", "")
     if not isinstance(number, int) or isinstance(number, bool):
         raise ValueError(f"an id must be an integer, not {json.dumps(number)}")
     if not isinstance(version, str) or not version:

@@ -83,18 +83,20 @@ def read_history(
         steps = [
             AuditStep(
                 kind="commit",
-                name=item.commit,
-                commit=item.commit,
-                date=utc_day(item.moment),
-                subject=item.subject,
-                against=item.parent,
-                old=item.parent,
-                new=item.commit,
+                name=landed.commit,
+                commit=landed.commit,
+                date=utc_day(landed.moment),
+                subject=landed.subject,
+                against=landed.parent,
+                old=landed.parent,
+                new=landed.commit,
                 baselines=tuple(
-                    name for name, moment in out if moment <= item.moment and tags[name].commit != item.commit
+                    name
+                    for name, moment in out
+                    if moment <= landed.moment and tags[name].commit != landed.commit
                 ),
             )
-            for item in line
+            for landed in line
         ]
         for release in ordered:
             before = release.predecessor

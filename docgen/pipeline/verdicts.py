@@ -161,10 +161,10 @@ def _of_its_day(judged: Iterable[Finding]) -> Iterator[Finding]:
         (rule, subject)
         for rule, subject, _ in {(i.rule, i.discriminator, i.message_name) for i in required_today}
     )
-    for item in findings:
-        if item in required_today and files[item.rule, item.discriminator] >= MANY:
-            item = item._replace(severity=Severity.WARNING)
-        yield item
+    for finding in findings:
+        if finding in required_today and files[finding.rule, finding.discriminator] >= MANY:
+            finding = finding._replace(severity=Severity.WARNING)
+        yield finding
 
 
 def _unreadable(error: InputError) -> Finding:

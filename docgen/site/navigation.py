@@ -78,14 +78,14 @@ def menu_of(items: Iterable[StructureItem]) -> tuple[MenuItem, ...]:
     return tuple(entry for nav_item in items if (entry := _menu_item(nav_item)) is not None)
 
 
-def _menu_item(item: StructureItem) -> MenuItem | None:
-    if isinstance(item, Section):
-        return MenuItem(str(item.title), None, menu_of(item.children))
-    if isinstance(item, Page):
-        url = item.url.removeprefix("./")
-        return MenuItem(str(item.title or item.url), url)
-    if isinstance(item, Link) and (is_web(item.url) or ":" not in item.url):
-        return MenuItem(str(item.title or item.url), item.url, is_outside=True)
+def _menu_item(nav_item: StructureItem) -> MenuItem | None:
+    if isinstance(nav_item, Section):
+        return MenuItem(str(nav_item.title), None, menu_of(nav_item.children))
+    if isinstance(nav_item, Page):
+        url = nav_item.url.removeprefix("./")
+        return MenuItem(str(nav_item.title or nav_item.url), url)
+    if isinstance(nav_item, Link) and (is_web(nav_item.url) or ":" not in nav_item.url):
+        return MenuItem(str(nav_item.title or nav_item.url), nav_item.url, is_outside=True)
     return None
 
 

@@ -69,17 +69,17 @@ class _Maker:
         self.boxes: dict[str, tuple[int, ...]] = {}
         self._count = 0
 
-    def item(self, item: MenuItem, around: tuple[int, ...]) -> str:
+    def item(self, entry: MenuItem, around: tuple[int, ...]) -> str:
         """An item of the menu with what is below it."""
-        if item.url is None:
+        if entry.url is None:
             number = self._next()
-            inner = [self.item(child, (*around, number)) for child in item.children]
-            return _box(number, _plain(item.title), "ul", inner)
-        url = item.url
-        if item.is_outside:
+            inner = [self.item(child, (*around, number)) for child in entry.children]
+            return _box(number, _plain(entry.title), "ul", inner)
+        url = entry.url
+        if entry.is_outside:
             root = "" if ":" in url or url.startswith("/") else _ROOT
-            return f'<li><a href="{root}{escape(url)}">{escape(visible(_plain(item.title)))}</a></li>'
-        link = self._link(url, _plain(item.title), around)
+            return f'<li><a href="{root}{escape(url)}">{escape(visible(_plain(entry.title)))}</a></li>'
+        link = self._link(url, _plain(entry.title), around)
         if url != self.apis:
             return f"<li>{link}</li>"
         groups = grouped(self.rows)

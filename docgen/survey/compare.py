@@ -56,19 +56,19 @@ class Reference:
     def of(cls, layouts: LayoutHistory, bits: Bits) -> Reference:
         """The reference of a survey; `bits` number the layouts of all repositories."""
         last: dict[LayoutKey, str] = {}
-        for item, _ in sorted(layouts.since.items(), key=lambda pair: (pair[1].day, pair[0])):
-            last[item.place] = item.fingerprint
+        for layout_item, _ in sorted(layouts.since.items(), key=lambda pair: (pair[1].day, pair[0])):
+            last[layout_item.place] = layout_item.fingerprint
         for state in sorted(layouts.states, key=lambda state: state.point.kind == RELEASE):
             last.update(state.items)
         with_items = [state for state in layouts.states if state.items]
         states = [state for state in with_items if state.point.kind == RELEASE] or with_items
         first: dict[LayoutItem, str] = {}
         for state in sorted(states, key=lambda state: state.point.day):
-            for item in _items(state):
-                first.setdefault(item, state.point.name)
+            for layout_item in _items(state):
+                first.setdefault(layout_item, state.point.name)
         new: dict[str, list[LayoutItem]] = {}
-        for item in sorted(first):
-            new.setdefault(first[item], []).append(item)
+        for layout_item in sorted(first):
+            new.setdefault(first[layout_item], []).append(layout_item)
         return cls(
             layouts.history.name,
             bits,
@@ -136,10 +136,14 @@ class TakenOver(NamedTuple):
 def taken_over(layouts: LayoutHistory, reference: Reference) -> Iterator[TakenOver]:
     """What a repository adopted of each release, oldest first, without those that introduced nothing."""
     for release in sorted(reference.releases, key=lambda release: release.point.day):
-        since = [(item, layouts.since[item]) for item in release.new if item in layouts.since]
+        since = [
+            (layout_item, layouts.since[layout_item])
+            for layout_item in release.new
+            if layout_item in layouts.since
+        ]
         if release.new:
             days = sorted(each.day for _, each in since)
-            lags = [lag(each, reference.since[item]) for item, each in since]
+            lags = [lag(each, reference.since[layout_item]) for layout_item, each in since]
             yield TakenOver(
                 release.point.name,
                 release.point.day,

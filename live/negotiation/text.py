@@ -61,13 +61,13 @@ def _table(rows: Sequence[ApiOutcome], brokers: Sequence[str], client_known: boo
     if len(brokers) > 1:
         head.append("all brokers")
     cells = [head]
-    for item in rows:
-        row = [str(item.key), item.name or "?"]
+    for outcome in rows:
+        row = [str(outcome.key), outcome.name or "?"]
         if client_known:
-            row.append(str(item.client))
-        row += [_cell(pair, client_known) for pair in item.pairs]
+            row.append(str(outcome.client))
+        row += [_cell(pair, client_known) for pair in outcome.pairs]
         if len(brokers) > 1:
-            shared = item.version if client_known else item.across
+            shared = outcome.version if client_known else outcome.across
             row.append("-" if shared is None else str(shared))
         cells.append(row)
     yield from columns(cells, right=1, rule=True)

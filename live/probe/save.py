@@ -81,14 +81,14 @@ def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[d
     """
     files: dict[str, str] = {}
     keys: set[int] = set()
-    for item in texts:
-        text = self_contained(item.text, item.path)
-        message = read_message(text, item.path)
+    for spec in texts:
+        text = self_contained(spec.text, spec.path)
+        message = read_message(text, spec.path)
         if not _NAME.fullmatch(message.name):
-            raise InputError(f'"{message.name}" is not a valid message name', item.path)
+            raise InputError(f'"{message.name}" is not a valid message name', spec.path)
         name = f"{message.name}.json"
         if message.type == "header":
-            files[name] = item.text.decode("utf-8-sig")
+            files[name] = spec.text.decode("utf-8-sig")
         versions = kept.get(message.api_key if message.api_key is not None else -1, Versions.NONE)
         if message.type in ("request", "response") and message.valid_versions & versions:
             files[name] = cut(text.decode("utf-8-sig"), message, versions)

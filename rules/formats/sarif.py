@@ -28,12 +28,12 @@ def render(report: CheckResult) -> str:
 
 def document(report: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
     """The SARIF log, with `rules` described in it; a finding of another rule gets a short description."""
-    described = [_rule(item, report.site) for item in rules]
-    rule_ids = {item["id"] for item in described}
+    described = [_rule(rule, report.site) for rule in rules]
+    rule_ids = {description["id"] for description in described}
     described += [
         {"id": name} for name in dict.fromkeys(f.rule for f in report.ordered) if name not in rule_ids
     ]
-    index = {item["id"]: number for number, item in enumerate(described)}
+    index = {description["id"]: number for number, description in enumerate(described)}
     pairs = zip(report.ordered, report.fingerprints, strict=True)
     notes = [{"level": "note", "message": _message(text)} for text in report.notices]
     notes += [{"level": "error", "message": _message(text)} for text in report.unchecked]

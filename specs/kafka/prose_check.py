@@ -65,15 +65,15 @@ class Facts:
         """The facts of messages by API."""
         every = [message for of_api in messages.values() for message in of_api]
         items = {
-            item.name: item.type for message in every for laid in layouts(message) for item in laid.walk()
+            field.name: field.type for message in every for laid in layouts(message) for field in laid.walk()
         }
         names = {*messages, *(message.name for message in every), *items, *items.values()}
         structs = {
-            item.element
+            field.element
             for message in every
             for laid in layouts(message)
-            for item in laid.walk()
-            if item.element
+            for field in laid.walk()
+            if field.element
         }
         versions = {
             api: {number for message in of_api for number in message.valid_versions}

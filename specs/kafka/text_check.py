@@ -81,7 +81,7 @@ def coverage(protocol: Protocol, texts_by_name: Mapping[str, ApiTexts]) -> Cover
         is_api = messages[0].type in _EXCHANGE
         described = texts is not None and (not is_api or texts.use.is_complete)
         count(apis, described, f"{name}: purpose and use")
-        for version in sorted({number for item in messages for number in item.valid_versions}):
+        for version in sorted({number for message in messages for number in message.valid_versions}):
             if is_api:
                 has = texts is not None and version in texts.versions
                 count(versions, has, f"{name}: version {version}")
@@ -89,9 +89,9 @@ def coverage(protocol: Protocol, texts_by_name: Mapping[str, ApiTexts]) -> Cover
             own = texts.messages.get(message.name) if texts is not None else None
             missing: dict[str, list[int]] = {}
             for laid_out in layouts(message):
-                for item in laid_out.walk():
-                    lacks = missing.setdefault(item.path, [])
-                    if own is None or not own.about(item.path, laid_out.version):
+                for field in laid_out.walk():
+                    lacks = missing.setdefault(field.path, [])
+                    if own is None or not own.about(field.path, laid_out.version):
                         lacks.append(laid_out.version)
             for path, lacks in missing.items():
                 count(fields, not lacks, f"{message.name}: {path}, versions {lacks}")
@@ -111,14 +111,14 @@ def _wrong_values(protocol: Protocol) -> Iterator[str]:
             if versions is None:
                 yield f'{name} has no field "{path}"'
                 continue
-            numbers = [item.value for item in field_values.listed]
+            numbers = [entry.value for entry in field_values.listed]
             if len(set(numbers)) < len(numbers):
                 yield f"a value of {name}.{path} is listed twice"
-            for item in field_values.listed:
-                if not all(_holds(kind, item.value) for kind in versions.values()):
-                    yield f"{name}.{path} cannot be {item.value}"
-                if not any(version in item.versions for version in versions):
-                    yield f"{name}.{path} is not in versions {item.versions} of its value {item.value}"
+            for entry in field_values.listed:
+                if not all(_holds(kind, entry.value) for kind in versions.values()):
+                    yield f"{name}.{path} cannot be {entry.value}"
+                if not any(version in entry.versions for version in versions):
+                    yield f"{name}.{path} is not in versions {entry.versions} of its value {entry.value}"
 
 
 def _holds(kind: str, value: int) -> bool:

@@ -177,12 +177,12 @@ class _Source:
             self.line(f"for _ in range({count}):")
             self.indent += 1
             if shape.fields is not None:
-                item = self.struct(shape.fields, others.below(shape.name, shape.fields), depth + 1)
+                element = self.struct(shape.fields, others.below(shape.name, shape.fields), depth + 1)
             else:
                 assert shape.element is not None
-                item = self.scalar(shape.element, False)
+                element = self.scalar(shape.element, False)
                 self.flush()
-            self.line(f"{value}.append({item})", f"{at} = {self.place()}")
+            self.line(f"{value}.append({element})", f"{at} = {self.place()}")
             self.indent -= 1
         self.move(at)
         self.indent -= 1

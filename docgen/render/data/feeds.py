@@ -60,15 +60,15 @@ class Feed:
         if base:
             _add(root, "link", rel="self", type="application/atom+xml", href=base + ATOM)
         _add(root, "link", rel="alternate", type="text/html", href=base or "./")
-        for item in self.entries:
-            entry = ElementTree.SubElement(root, "entry")
-            _add(entry, "id", item.id)
-            _add(entry, "title", item.title)
-            _add(entry, "updated", item.updated)
-            _add(entry, "published", item.updated)
-            _add(entry, "link", rel="alternate", type="text/html", href=base + item.place)
-            _add(entry, "summary", item.summary)
-            _add(entry, "content", item.html, type="html")
+        for entry in self.entries:
+            element = ElementTree.SubElement(root, "entry")
+            _add(element, "id", entry.id)
+            _add(element, "title", entry.title)
+            _add(element, "updated", entry.updated)
+            _add(element, "published", entry.updated)
+            _add(element, "link", rel="alternate", type="text/html", href=base + entry.place)
+            _add(element, "summary", entry.summary)
+            _add(element, "content", entry.html, type="html")
         ElementTree.indent(root)
         text = ElementTree.tostring(root, encoding="unicode")
         return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
@@ -105,7 +105,7 @@ def release_feed(
     The ids depend on the names of the protocol and of the snapshot only, so that a site may move.
     """
     name = protocol.name or protocol.heading
-    dated = [(_day(item), position, item) for position, item in enumerate(snapshots)]
+    dated = [(_day(snapshot), position, snapshot) for position, snapshot in enumerate(snapshots)]
     dated.sort(key=lambda row: (row[0] or "", row[1]), reverse=True)
     entries = []
     for day, _, snapshot in dated:

@@ -127,7 +127,9 @@ def release_guides(
     by_slug = {document.slug: document for document in documents}
     apis = {slug: document for slug, document in by_slug.items() if document.is_api}
     own = {slug: document for slug, document in by_slug.items() if document.is_of_own_type}
-    clients = {slug: item for slug, item in apis.items() if not protocol.family or is_for_clients(item)}
+    clients = {
+        slug: document for slug, document in apis.items() if not protocol.family or is_for_clients(document)
+    }
     by_name = {document.api: document for document in clients.values()}
     codes = {error.name: error for error in errors}
     guides = {}
@@ -142,9 +144,9 @@ def release_guides(
             if position
             else (),
             advisories=tuple(
-                (item, by_name[item.api])
-                for item in (all_advisories() if protocol.family else ())
-                if item.api in by_name and item.concerns(snapshot.release or snapshot.name)
+                (advisory, by_name[advisory.api])
+                for advisory in (all_advisories() if protocol.family else ())
+                if advisory.api in by_name and advisory.concerns(snapshot.release or snapshot.name)
             ),
         )
     return guides

@@ -7,6 +7,7 @@ import json
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from wirebook.docgen.survey.reading import Commit, Point, RepositoryHistory, SurveyedFile
@@ -27,6 +28,7 @@ class KeptHistory:
     history: bytes
 
 
+@cache
 def code() -> str:
     """A digest of the code that reads histories and judges texts."""
     return digest("specs", "docgen")
@@ -77,11 +79,10 @@ def history_row(name: str, kept: KeptHistory) -> KeptRow:
 
 def kept_histories(rows: Iterable[Mapping[str, Any]]) -> dict[str, KeptHistory]:
     """The histories in rows that this code has written, by the names of the repositories."""
-    own = code()
     return {
         row["repository"]: KeptHistory(f"{row['head']} {row['state']}", row["history"])
         for row in rows
-        if row["code"] == own
+        if row["code"] == code()
     }
 
 

@@ -74,7 +74,7 @@ _REASONS = (
         "the brokers do not let this user read the topic: {why}",
     ),
     (
-        r"UnknownTopicOrPartitionException|KAFKA_DATA_LOSS\.(?:PARTITIONS_DELETED|\w+)",
+        r"UnknownTopicOrPartitionException|KAFKA_DATA_LOSS\.\w+",
         "the topic, or records of it that were not read yet, were deleted",
     ),
     (

@@ -37,6 +37,7 @@ besides, of how many files.
 
 
 def _lines_of_files(spark: SparkSession, address: str, files_per_batch: int) -> DataFrame:
+    """The lines of the files at an address, those that appear included. Raises InputError."""
     source = spark.readStream.format("text").option("lineSep", "\n")
     source = source.option("recursiveFileLookup", "true").option("maxFileAge", _FOREVER)
     try:

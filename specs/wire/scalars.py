@@ -14,7 +14,7 @@ from wirebook.specs.wire.types import INTEGERS
 MAX_STRING = MAX_INT16  # bytes, in the compact form too (wire facts: Type.java)
 
 # Reads a value at an offset; returns it with its end. Scalars take a byte or more, and nothing of the budget.
-ReadScalar = Callable[[bytes, int, Budget], tuple[Any, int]]
+ReadValue = Callable[[bytes, int, Budget], tuple[Any, int]]
 ReadLength = Callable[[bytes, int], tuple[int | None, int]]
 Write = Callable[[bytearray, Any], None]
 
@@ -162,10 +162,10 @@ def lengths(type_: str) -> tuple[ReadLength, Write, int]:
 
 # Types: each gives (write, read, least bytes)
 
-ScalarCodec = tuple[Write, ReadScalar, int]
+ValueCodec = tuple[Write, ReadValue, int]
 
 
-def _string(type_: str, nullable: bool) -> ScalarCodec:
+def _string(type_: str, nullable: bool) -> ValueCodec:
     read_length, write_length, least = lengths(type_)
 
     def write(out: bytearray, value: Any) -> None:
@@ -202,7 +202,7 @@ def _string(type_: str, nullable: bool) -> ScalarCodec:
     return write, read, least
 
 
-def _blob(type_: str, nullable: bool) -> ScalarCodec:
+def _blob(type_: str, nullable: bool) -> ValueCodec:
     read_length, write_length, least = lengths(type_)
 
     def write(out: bytearray, value: Any) -> None:
@@ -270,7 +270,7 @@ def _read_float(data: bytes, at: int, _: Budget) -> tuple[float | str, int]:
     return "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity", at + 8
 
 
-def _fixed(type_: str) -> ScalarCodec:
+def _fixed(type_: str) -> ValueCodec:
     form = Struct(">" + FIXED[type_])
     size = form.size
 
@@ -314,7 +314,7 @@ def shown(value: Any) -> str:
     return kind or (text if len(text) <= 40 else f"{text[:37]}…")
 
 
-def scalar(type_: str, nullable: bool) -> ScalarCodec:
+def scalar(type_: str, nullable: bool) -> ValueCodec:
     """How a type other than an array or a struct is written and read, and its least number of bytes."""
     if type_ in FIXED:
         return _fixed(type_)

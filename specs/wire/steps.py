@@ -10,7 +10,7 @@ from wirebook.specs.wire import tagged
 from wirebook.specs.wire.budget import TOO_MANY, Budget
 from wirebook.specs.wire.scalars import (
     FIXED,
-    ScalarCodec,
+    ValueCodec,
     WireError,
     check_fixed,
     expected,
@@ -31,7 +31,7 @@ def tag_reader(fields: Sequence[Shape], others: Others) -> tagged.TagReader:
     return tagged.reader(tagged.by_tag(fields, others, parts_of), others)
 
 
-def _elements(shape: Shape, flexible: bool, others: Others) -> ScalarCodec:
+def _elements(shape: Shape, flexible: bool, others: Others) -> ValueCodec:
     """How one element of an array is written and read, and its least number of bytes."""
     if shape.fields is not None:
         return struct_parts(shape.fields, flexible, others.below(shape.name, shape.fields))
@@ -39,7 +39,7 @@ def _elements(shape: Shape, flexible: bool, others: Others) -> ScalarCodec:
     return scalar(shape.element, False)
 
 
-def _array(shape: Shape, flexible: bool, others: Others) -> ScalarCodec:
+def _array(shape: Shape, flexible: bool, others: Others) -> ValueCodec:
     read_count, write_count, least = lengths(shape.type)
     nullable = shape.nullable
     write_one, read_one, size = _elements(shape, flexible, others)
@@ -82,7 +82,7 @@ def _array(shape: Shape, flexible: bool, others: Others) -> ScalarCodec:
     return write, read, least
 
 
-def _nullable_struct(inner: ScalarCodec, tagged: bool, extra: int) -> ScalarCodec:
+def _nullable_struct(inner: ValueCodec, tagged: bool, extra: int) -> ValueCodec:
     """A struct after its marker: an INT8, or within a tagged field an unsigned varint (KIP-893).
 
     `extra` is the number of structs in it for which neither its bytes nor the marker pay.
@@ -115,7 +115,7 @@ def _nullable_struct(inner: ScalarCodec, tagged: bool, extra: int) -> ScalarCode
     return write, read, 1
 
 
-def parts_of(shape: Shape, flexible: bool, others: Others) -> ScalarCodec:
+def parts_of(shape: Shape, flexible: bool, others: Others) -> ValueCodec:
     """How a field is written and read, and its least number of bytes."""
     if shape.element is not None:
         return _array(shape, flexible, others)
@@ -147,7 +147,7 @@ def _runs(fields: Sequence[Shape]) -> Iterator[list[Shape]]:
         yield run
 
 
-def struct_parts(fields: Sequence[Shape], flexible: bool, others: Others) -> ScalarCodec:
+def struct_parts(fields: Sequence[Shape], flexible: bool, others: Others) -> ValueCodec:
     """How a struct is written and read, and its least number of bytes."""
     writes: list[Callable[[bytearray, Mapping[str, Any]], None]] = []
     reads: list[ReadInto] = []
@@ -240,7 +240,7 @@ def _cut(run: Sequence[Shape], data: bytes, at: int) -> WireError:
 
 
 def _field_steps(
-    shape: Shape, parts: ScalarCodec
+    shape: Shape, parts: ValueCodec
 ) -> tuple[Callable[[bytearray, Mapping[str, Any]], None], ReadInto, int]:
     write_one, read_one, size = parts
     name, default = shape.name, shape.default

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from wirebook.specs.wire.budget import Budget
 from wirebook.specs.wire.scalars import (
     HEX,
-    ReadScalar,
-    ScalarCodec,
+    ReadValue,
+    ValueCodec,
     WireError,
     Write,
     expected,
@@ -28,7 +28,7 @@ _RANK = itemgetter(0)
 # The generated classes in Java take it for the end of a section.
 _RESERVED = 2**31 - 1
 
-PartsOf = Callable[[Shape, bool, Others], ScalarCodec]
+PartsOf = Callable[[Shape, bool, Others], ValueCodec]
 
 
 class TaggedField(NamedTuple):
@@ -37,7 +37,7 @@ class TaggedField(NamedTuple):
     name: str
     tag: int
     write: Write
-    read: ReadScalar
+    read: ReadValue
     default: bytes  # the encoded default
     empty: bool  # whether the default is null
     same: Callable[[Any], bool] | None  # compares with the default if the encoded bytes are not sufficient

@@ -6,8 +6,9 @@ version, and decides struct by struct:
 1. A field keeps its name, unless the version gives the name up or two structs have exchanged theirs.
 2. A field whose name the other side lacks is the one in its place, if the types are the same: at the same
    index, or else after the same field of both sides. It is the one under its tag, if it has one.
-3. A field in the place of one that the release does not have, or not in this form, is that one, whatever its
-   type: to peers of the release, one is as new as the other. In the form that the release lacks, it may move.
+3. A field in the place of one that the release lacks, or has in another form, counts as that one, whatever
+   its type: both are equally new to peers of the release. One that the release has in another form may also
+   move, if it keeps its type.
 4. A field that the old side lacks is back if it has the name and the type that the release has.
 """
 
@@ -89,11 +90,12 @@ def keyed(
     # What the new side has beside a field that comes back is another one.
     former = {name: was for name, was in former.items() if was not in back or name not in new}
     old_keys = {name: (0, former[name]) if name in former else (1, name) for name in old}
-    foreign = old.keys() - former.keys()
     changed = {name for name, was in former.items() if not _is_in_form(old[name], release[was])}
-    pairing = _Pairing(patch, old, new, foreign, changed, back)
-    before = pairing.in_place(release) if not back else None
-    before = pairing.paired() if before is None else before
+    replaceable = changed | (old.keys() - former.keys())
+    pairing = _Pairing(patch, old, new, replaceable, changed, back)
+    before = None if back else pairing.in_place(release)
+    if before is None:
+        before = pairing.paired()
     new_keys = {name: (0, name) if name in back else (2, name) for name in new}
     taken = {*new_keys.values()}
     new_keys |= {name: key for name, was in before.items() if (key := old_keys[was]) not in taken}
@@ -113,9 +115,9 @@ def _is_in_form(old: Member, release: Member) -> bool:
 class _Pairing:
     """Pairs the fields of a struct on two sides.
 
-    Fields of the first side that are `foreign` to the release, or `changed` for it before, may be replaced by
-    those of any type; `others` of the second side are in no place of the first one.
-    `by_tag` is whether a tag says more than a name, as it does to a release, which knows no edit before the
+    Fields of the first side that are `replaceable` may be replaced in their place by those of any type, and
+    those of them that are `changed` elsewhere by those of their type; `others` of the second side are in no
+    place of the first one. `by_tag` is whether a tag counts more than a name, as between a release and the
     old side.
     """
 
@@ -124,7 +126,7 @@ class _Pairing:
         matching: Matching,
         first: Members,
         second: Members,
-        foreign: Set[str] = frozenset(),
+        replaceable: Set[str] = frozenset(),
         changed: Set[str] = frozenset(),
         others: Set[str] = frozenset(),
         *,
@@ -133,8 +135,8 @@ class _Pairing:
         self.matching = matching
         self.first = first
         self.second = second
+        self.replaceable = replaceable
         self.changed = changed
-        self.replaceable = foreign | changed
         self.others = others
         self.by_tag = by_tag
         self.order = tuple(
@@ -163,35 +165,42 @@ class _Pairing:
 
     def paired(self) -> dict[str, str]:
         """The names of the second side with those of the same fields on the first side."""
-        before, after = self.order
         common = [name for name in self.second if name in self.first]
         for name in common:
             if self._keeps_name(name):
                 self._pair(name, name)
-        for name, was in zip(after, before, strict=False):
-            if self._is_free(name, was) and self._is_alike(name, was) and self._share_names(name, was):
-                self._pair(name, was)
+        self._pair_by_index()
         self._pair_in_gaps(self._is_alike)
         self._pair_in_gaps(lambda _, was: was in self.replaceable)
-        for name in after:
-            moved = (was for was in before if was in self.changed and self._is_free(name, was))
-            candidate = next((was for was in moved if self._is_alike(name, was)), None)
-            if candidate is not None:
-                self._pair(name, candidate)
-        tags = {each.tag: name for name, each in self.first.items()}
-        for name, member in self.second.items():
-            tagged = tags.get(member.tag)
-            if (
-                member.tag is not None
-                and tagged is not None
-                and self._is_free(name, tagged)
-                and self._is_alike(name, tagged)
-            ):
-                self._pair(name, tagged)
+        self._pair_moved()
+        self._pair_by_tag()
         for name in common:
             if self._is_free(name, name):
                 self._pair(name, name)
         return self.partners
+
+    def _pair_by_index(self) -> None:
+        before, after = self.order
+        for name, was in zip(after, before, strict=False):
+            if self._is_free(name, was) and self._is_alike(name, was) and self._share_names(name, was):
+                self._pair(name, was)
+
+    def _pair_moved(self) -> None:
+        """Pairs the free fields of the second side with those of their type that were changed before."""
+        before, after = self.order
+        changed = [was for was in before if was in self.changed]
+        for name in after:
+            alike = (was for was in changed if self._is_free(name, was) and self._is_alike(name, was))
+            candidate = next(alike, None)
+            if candidate is not None:
+                self._pair(name, candidate)
+
+    def _pair_by_tag(self) -> None:
+        tags = {each.tag: was for was, each in self.first.items() if each.tag is not None}
+        for name, member in self.second.items():
+            was = None if member.tag is None else tags.get(member.tag)
+            if was is not None and self._is_free(name, was) and self._is_alike(name, was):
+                self._pair(name, was)
 
     def _pair(self, name: str, was: str) -> None:
         self.partners[name] = was

@@ -9,8 +9,9 @@ the new side breaks it again. So
 - a field that only the old side has does not exist for the release, whatever the patch makes of it, unless it
   has a tag: peers of the release skip that, and what takes its place is new to them;
 - a field that the old side lacks may return in the form of the release;
-- a field that the old side has in another form is free to change in that, and may be removed; but of a field
-  that kept its name, with values of one kind, one other width was accepted, not any;
+- a field that the old side has in another form is free to change in that, and may be removed; but if it kept
+  its name and the kind of its values, a third width breaks the release again: accepting one other width does
+  not accept any;
 - two fields that the release and the old side have in one order must keep it.
 
 The result is a spec of one version: the relation compares it with the release like any other.
@@ -175,29 +176,32 @@ class _Rebase:
         depth: int,
     ) -> Field | None:
         """What the release has of a field after the patch: the field of another version if not this one."""
-        was, own, now = (self._whole(each, depth) for each in (release, old, new))
-        if own is None and was is None:
-            if now is not None:
-                self._edit(new)
-                return now
-            return _merged(*(None if each is None else each.field for each in (release, old, new)))
+        in_release, in_old, in_new = (
+            each is not None and each.carried is not None for each in (release, old, new)
+        )
         lacking = None if release is None else release.field
-        if was is None:
+        if not in_release and not in_old:
+            if in_new:
+                self._edit(new)
+                return self._whole(new, depth)
+            return _merged(*(None if each is None else each.field for each in (release, old, new)))
+        if not in_release:
             assert old is not None
+            now = self._whole(new, depth)
             # Peers of the release skip a tag, so that they have never seen what only the old side has.
-            if old.is_placed or own == now:
+            if old.is_placed or self._whole(old, depth) == now:
                 return lacking
             self._edit(old)
             self._edit(new)
             return lacking if now is None else now
-        if own is None:
-            return was
+        if not in_old:
+            return self._whole(release, depth)
         assert release is not None
         assert old is not None
-        if now is not None and new is not None:
+        if in_new and new is not None:
             return self._changed(release, old, new, depth)
         if not self._properties(release).is_framed_as(self._properties(old)):
-            return was
+            return self._whole(release, depth)
         self._edit(old)
         return None if new is None else new.field
 
@@ -219,9 +223,11 @@ class _Rebase:
         if merged[-2:] != properties[0][-2:]:
             kinds.add(Kind.DEFAULT)
         self.edited |= {(id(side.field), kind) for side in (old, new) for kind in kinds}
-        inner = self._fields(source, depth)
+        inner: tuple[Field, ...] | None
         if release.has_fields and old.has_fields and new.has_fields:
             inner = tuple(self._struct(release.inside(), old.inside(), new.inside(), depth + 1))
+        else:
+            inner = self._fields(source, depth)
         return self._built(source, merged, inner, depth)._replace(name=new.field.name)
 
     def _edit(self, member: Member | None) -> None:
@@ -236,6 +242,7 @@ class _Rebase:
         return self._built(member, self._properties(member), self._fields(member, depth), depth)
 
     def _fields(self, member: Member, depth: int) -> tuple[Field, ...] | None:
+        """The fields of a struct as they are, None for other types."""
         if not member.has_fields:
             return None
         # A version that is no longer flexible has no tags.

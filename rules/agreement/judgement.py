@@ -94,7 +94,7 @@ class _VersionJudge:
                 changed = brought(before, after)
                 if changed:
                     breaks += self.causes.broken(era, versions, release, before, changed)
-                elif any(each.is_misread for each in before) and after:
+                elif any(each.is_misread for each in before) and not all(each.is_unsent for each in after):
                     hidden += self.causes.hidden(era, versions, release)
                 elif before and not after:
                     restored |= versions

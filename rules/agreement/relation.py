@@ -16,10 +16,10 @@ This is decided on the canonical forms of the two (`forms`), item by item in the
    or prefix, are misread by themselves.
 2. A null that one side may write, and that the other rejects, does not end the comparison.
 3. A tag that only one side sends is skipped by a side that never had it, and rejected by a side that knows
-   the tag from other versions. If the side that skips it has a field of that name in other stable versions,
-   and not in this one, the value is lost, except that of a struct without fields, which has only one. (This
-   is about tags only: a reader cannot skip an untagged field that it does not know, and takes its bytes for
-   another field, see 1.)
+   the tag from other versions. If the side that skips it has a field of that name in the same struct in other
+   stable versions, and not in this one, the value is lost, except that of a struct without fields, which has
+   only one. (This is about tags only: a reader cannot skip an untagged field that it does not know, and takes
+   its bytes for another field, see 1.)
 4. A field that neither side carries must have the same default on both if it has the same name and values of
    one kind, and so must a tagged field that both have, since it may be left out. A struct that is not sent
    has the defaults of all its fields.
@@ -490,7 +490,9 @@ class _Place(NamedTuple):
             return False
         sections = (reader.items[index] for index, pair in pair_numbers.items() if pair == number)
         return tag is not None and any(
-            isinstance(section, SectionItem) and tag not in (*section.tags, *section.rejected)
+            isinstance(section, SectionItem)
+            and section.name == name[:-1]
+            and tag not in (*section.tags, *section.rejected)
             for section in sections
         )
 

@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
-from itertools import pairwise
 from typing import NamedTuple
 
 from wirebook.rules.agreement.edits import Matching, SpecEdit, edits, takes_tag
@@ -84,7 +83,7 @@ class Causes:
     def __init__(self, patch: Patch) -> None:
         self.patch = patch
         self.searched = 0
-        self.matchings: dict[tuple[int, int, bool], Matching] = {}
+        self.matchings: dict[tuple[int, int], Matching] = {}
         self.edits_between: dict[tuple[int, int, int], list[SpecEdit]] = {}
 
     def unknown(self, era: Era) -> Iterator[Break]:
@@ -146,9 +145,10 @@ class Causes:
         base, old, new = release.message, self.patch.old, self.patch.new
         if old is None or self.patch.form(base, era) is None or self.patch.form(new, era) is None:
             return
-        own = self._own(old, era)
+        # The default of a field that no bytes carry says nothing of the bytes.
+        own = [each for each in self._own(old, era) if not each.is_unsent]
         brought = self._rebased(base, old, era) if own else None
-        if brought is not None and brought.disagreements:
+        if brought is not None and brought.is_broken:
             every = self._edits(old, new, era)
             for edit in _of(every, brought.edited) or every or _plain(own):
                 yield Break(edit, self._matching(old, new), versions, (release.name,), True, own[0], False)
@@ -161,10 +161,7 @@ class Causes:
 
     def _rebased(self, base: Message, old: Message, era: Era) -> Rebased:
         """What the patch does to a release by itself."""
-        specs = base, old, self.patch.new
-        accepted, patch = (self._matching(one, other, by_place=True) for one, other in pairwise(specs))
-        one, own, now = (self.patch.layouts[id(spec), era.number] for spec in specs)
-        return rebased(accepted, patch, (one, own, now))
+        return rebased(*(self.patch.layouts[id(spec), era.number] for spec in (base, old, self.patch.new)))
 
     def _edits(self, old: Message, new: Message, era: Era) -> list[SpecEdit]:
         key = id(old), id(new), era.number
@@ -191,10 +188,10 @@ class Causes:
             for edit in self._edits(old, new, era) or _plain(self.patch.disagreements(old, new, era)):
                 yield Break(edit, self._matching(old, new), versions, (), False)
 
-    def _matching(self, old: Message, new: Message, *, by_place: bool = False) -> Matching:
-        key = id(old), id(new), by_place
+    def _matching(self, old: Message, new: Message) -> Matching:
+        key = id(old), id(new)
         if key not in self.matchings:
-            self.matchings[key] = Matching(old, new, by_place=by_place)
+            self.matchings[key] = Matching(old, new)
         return self.matchings[key]
 
     def tags_taken(self, breaks: Sequence[Break], lacks_tags: Callable[[Message], bool]) -> Iterator[Break]:

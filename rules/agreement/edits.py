@@ -48,14 +48,13 @@ Partners = Mapping[int, int]
 class Matching:
     """Which declared fields of two specs of a message are the same field.
 
-    A field that takes the tag of another one is not the same, unless `by_place`: in versions without tags, it
-    may have the place of that one.
+    A field that takes the tag of another one is not the same.
     """
 
-    def __init__(self, old: Message, new: Message, *, by_place: bool = False) -> None:
+    def __init__(self, old: Message, new: Message) -> None:
         self.old = old
         self.new = new
-        self.pairs = tuple(pair for pair in _same_fields(old, new) if by_place or not takes_tag(*pair))
+        self.pairs = tuple(pair for pair in _same_fields(old, new) if not takes_tag(*pair))
         self.forms = Forms(old), Forms(new)
         self.new_of: dict[int, Field] = {}
         self.old_of: dict[int, Field] = {}

@@ -15,17 +15,20 @@ the new side breaks it again. So
 - two fields that the release and the old side have in one order must keep it.
 
 The result is a spec of one version: the relation compares it with the release like any other.
+
+A field that is renamed or moved has a name and a place that identify it (`members`), so that there are two
+merges. One of them does not count if the three sides have three forms of one thing by it, and places do not
+if the patch changes the types in them. The patch breaks the release by itself if it does by all that count.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import NamedTuple, TypeVar
 
-from wirebook.rules.agreement.edits import Matching, SpecEdit
+from wirebook.rules.agreement.edits import SpecEdit
 from wirebook.rules.agreement.forms import Forms, WireForm
-from wirebook.rules.agreement.members import Key, Keyed, Member, Members, keyed, top_members
+from wirebook.rules.agreement.members import Key, Keyed, Member, Members, keyed, top_members, types_in_place
 from wirebook.rules.agreement.relation import (
-    Disagreement,
     Kind,
     Side,
     WriterSide,
@@ -42,22 +45,18 @@ Aspect = tuple[int | None, Kind]
 
 
 class Rebased(NamedTuple):
-    """What a patch does to a release: how the result disagrees with it, and what the patch edits."""
+    """What a patch does to a release: whether it breaks it, and what it edits of it."""
 
-    disagreements: tuple[Disagreement, ...]
+    is_broken: bool
     edited: frozenset[Aspect]
 
 
-def rebased(accepted: Matching, patch: Matching, layouts: tuple[Layout, Layout, Layout]) -> Rebased:
-    """A patch made to a release, in a version of which release, old and new side have these layouts.
-
-    `accepted` is the matching of the release with the old side, `patch` that of the old and the new side.
-    """
-    rebase = _Rebase(accepted, patch, layouts[0].version)
-    after = disagreements(Forms(accepted.old).form(layouts[0]), rebase.form(*layouts))
-    # The default of a field that no bytes carry, and a header, are never hidden.
-    brought = tuple(each for each in after if not each.is_unsent and each.kind is not Kind.HEADER)
-    return Rebased(brought, frozenset(rebase.edited))
+def rebased(release: Layout, old: Layout, new: Layout) -> Rebased:
+    """A patch made to a release, in a version of which release, old and new side have these layouts."""
+    merges = [_Merge(release.version, by_place=by_place) for by_place in (False, True)]
+    broken = {merge: merge.breaks(release, old, new) for merge in merges}
+    counting = [merge for merge in merges if not merge.is_unclear] or merges[:1]
+    return Rebased(all(broken[merge] for merge in counting), frozenset(counting[0].edited))
 
 
 def aspects(kind: Kind, writer: WriterSide, sides: Sequence[Side]) -> Iterator[Aspect]:
@@ -92,21 +91,33 @@ class _Properties(NamedTuple):
         return self[:3] == other[:3]
 
 
-class _Rebase:
-    """Merges three layouts of a version; `edited` is what of the release is edited."""
+class _Merge:
+    """Merges three layouts of a version, whose fields are identified by name or by place.
 
-    def __init__(self, accepted: Matching, patch: Matching, version: int) -> None:
-        self.accepted = accepted
-        self.patch = patch
+    `edited` is what of the release is edited; `is_unclear` is whether the merge does not count.
+    """
+
+    def __init__(self, version: int, *, by_place: bool) -> None:
         self.version = Versions(version, version)
+        self.by_place = by_place
         self.edited: set[Aspect] = set()
+        self.is_unclear = False
 
-    def form(self, release: Layout, old: Layout, new: Layout) -> WireForm:
-        """The form of the release with what the patch changes."""
+    def breaks(self, release: Layout, old: Layout, new: Layout) -> bool:
+        """Whether the release disagrees with what it has after the patch."""
+        before = Forms(release.message).form(release)
+        # The default of a field that no bytes carry, and a header, are never hidden.
+        return any(
+            not each.is_unsent and each.kind is not Kind.HEADER
+            for each in disagreements(before, self._form(release, old, new))
+        )
+
+    def _form(self, release: Layout, old: Layout, new: Layout) -> WireForm:
         self.is_flexible = _merged(release.flexible, old.flexible, new.flexible)
         if self.is_flexible != release.flexible:
             self.edited.add((None, Kind.FLEXIBLE))
-        message = release.message._replace(
+        message = new.message._replace(
+            type=release.message.type,
             fields=tuple(self._struct(top_members(release), top_members(old), top_members(new), 0)),
             common_structs=(),
             flexible_versions=self.version if self.is_flexible else Versions.NONE,
@@ -114,7 +125,8 @@ class _Rebase:
         return Forms(message).form(Layouts(message, opaque=True).at(release.version))
 
     def _struct(self, release: Members, old: Members, new: Members, depth: int) -> Iterator[Field]:
-        sides = keyed(self.accepted, self.patch, release, old, new)
+        self.is_unclear |= self.by_place and types_in_place(old) != types_in_place(new)
+        sides = keyed(release, old, new, by_place=self.by_place)
         fields: dict[Key, Field] = {}
         for key in dict.fromkeys(chain(*sides)):
             field = self._field(sides[0].get(key), sides[1].get(key), sides[2].get(key), depth)
@@ -154,7 +166,9 @@ class _Rebase:
         ordered = [key for key in release if key in placed]
         lasting = {*ordered} & {*old} & {*new}
         places = [{key: at for at, key in enumerate(side)} for side in (release, old)]
-        in_new_order = [key for key in new if key in lasting]
+        orders = [[key for key in side if key in lasting] for side in (release, old, new)]
+        self.is_unclear |= orders[0] != orders[1] and orders[2] not in orders[:2]
+        in_new_order = orders[2]
         exchanged = [
             pair for pair in pairwise(in_new_order) if all(side[pair[0]] > side[pair[1]] for side in places)
         ]
@@ -209,6 +223,7 @@ class _Rebase:
         """What the release has of a field that all sides carry."""
         properties = [self._properties(side) for side in (release, old, new)]
         merged = _Properties(*map(_merged, *properties))
+        self.is_unclear |= properties[0] != properties[1] and properties[2] not in properties[:2]
         if _is_third_form(release, old, new):
             merged = merged._replace(type=properties[2].type)
         source = release

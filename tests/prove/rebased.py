@@ -27,7 +27,7 @@ class By(Enum):
 
     NUMBER = "the number that the case gives a field, or else its name"
     NAME = "its name"
-    PLACE = "its place, if the patch leaves all places as they are; otherwise its number"
+    PLACE = "its place, if the patch adds or removes nothing but neighbours"
 
 
 def rebased(release: Spec, old: Spec, new: Spec, version: int, by: By = By.NUMBER) -> Spec:
@@ -108,6 +108,8 @@ def _fields(by: By, release: list[Spec], old: list[Spec], new: list[Spec]) -> li
     first, own, last = sides
     # For the bytes, a field in the place of a removed one of its type is that field, renamed.
     in_place = _in_place(own, last) if by is By.PLACE else None
+    if by is By.PLACE and in_place is None:
+        raise ConflictError
     renamed = {now: was for was, now in _replaced(own, last)} if in_place is None else in_place
     last = sides[2] = {renamed.get(key, key): field for key, field in last.items()}
     if len(last) < len(new):
@@ -117,8 +119,8 @@ def _fields(by: By, release: list[Spec], old: list[Spec], new: list[Spec]) -> li
         if any(field["name"] in names for key, field in after.items() if key not in before):
             # Another field under a name of the other side: the bytes do not say whether it is that field.
             raise ConflictError
-    if any(last.get(key) != own[key] for key in _similar(first, own)):
-        # The patch changes what may be a field of the release.
+    if any(last.get(key) != own[key] or _is_moved(key, own, last) for key in _similar(first, own)):
+        # The patch changes or moves what may be a field of the release.
         raise ConflictError
     keys_of = {field["name"]: key for key, field in sides[1].items()}
     for key, field in sides[2].items():
@@ -182,6 +184,14 @@ def _similar(release: Mapping[Hashable, Spec], old: Mapping[Hashable, Spec]) -> 
             yield key
 
 
+def _is_moved(key: Hashable, before: Mapping[Hashable, Spec], after: Mapping[Hashable, Spec]) -> bool:
+    """Whether a placed field of both sides is before or after other ones of both sides than it was."""
+    sides = [[other for other, field in side.items() if _is_placed(field)] for side in (before, after)]
+    both = {*sides[0]} & {*sides[1]}
+    one, other = ({*side[: side.index(key)]} & both for side in sides)
+    return one != other
+
+
 def _is_carried_in(fields: Mapping[Hashable, Spec], key: Hashable) -> bool:
     return key in fields and _is_carried(fields[key])
 
@@ -189,13 +199,23 @@ def _is_carried_in(fields: Mapping[Hashable, Spec], key: Hashable) -> bool:
 def _in_place(
     before: Mapping[Hashable, Spec], after: Mapping[Hashable, Spec]
 ) -> Mapping[Hashable, Hashable] | None:
-    """The placed fields, each with the one that was in its place; None if the types of some places differ."""
+    """The placed fields, each with the one that was in its place; None if no single run of fields that is
+    removed or added tells which these are.
+    """
     sides = [[key for key, field in side.items() if _is_placed(field)] for side in (before, after)]
     types = [
         [KINDS.get(side[key]["type"], side[key]["type"]) for key in keys]
         for side, keys in zip((before, after), sides, strict=True)
     ]
-    return dict(zip(sides[1], sides[0], strict=True)) if types[0] == types[1] else None
+    least = min(map(len, types))
+    first = next((at for at in range(least) if types[0][at] != types[1][at]), least)
+    rest = least - first
+    if len(types[0]) == len(types[1]):
+        return dict(zip(sides[1], sides[0], strict=True))
+    if types[0][len(types[0]) - rest :] != types[1][len(types[1]) - rest :]:
+        return None
+    ends = (side[:first] + side[len(side) - rest :] for side in reversed(sides))
+    return dict(zip(*ends, strict=True))
 
 
 def _is_carried(field: Spec) -> bool:
@@ -228,7 +248,7 @@ def _field(by: By, release: Spec | None, old: Spec | None, new: Spec | None) -> 
     if release is None or old is None or new is None:
         return _merged(release, old, new)
     sides = release, old, new
-    apart = ["name", "fields"] if all("fields" in side for side in sides) else ["name"]
+    apart = [NUMBER, "name", "fields"] if all("fields" in side for side in sides) else [NUMBER, "name"]
     states = [{key: value for key, value in side.items() if key not in apart} for side in sides]
     field = {**_merged(*states), "name": new["name"]}
     if "fields" in apart:

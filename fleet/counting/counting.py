@@ -168,10 +168,10 @@ class _Group:
         into.ids.merge(merged.ids.hashes, merged.ids.samples.values())
 
     def _at(self, name: str) -> _Application:
-        found = self.applications.get(name)
-        if found is None:
-            found = self.applications[name] = _Application(name)
-        return found
+        application = self.applications.get(name)
+        if application is None:
+            application = self.applications[name] = _Application(name)
+        return application
 
 
 class Counting:

@@ -257,9 +257,9 @@ def _last_end(file: BinaryIO, size: int) -> int:
     while at > 0:
         block = min(at, 1 << 16)
         file.seek(at - block)
-        found = file.read(block).rfind(b"\n")
-        if found >= 0:
-            return at - block + found + 1
+        line_end = file.read(block).rfind(b"\n")
+        if line_end >= 0:
+            return at - block + line_end + 1
         at -= block
     return 0
 
@@ -295,8 +295,8 @@ class Recorded:
 
     def position(self, piece: FilePiece, state: os.stat_result) -> FilePosition | None:
         """The position reached so far, with the size and times of `state`; None at the beginning."""
-        found = _position(piece.path, piece.packing, self.offset, self.prefix, self.suffix)
-        return _stamped(found, state)
+        reached = _position(piece.path, piece.packing, self.offset, self.prefix, self.suffix)
+        return _stamped(reached, state)
 
 
 def after_reading(piece: FilePiece, offset: int, state: os.stat_result) -> FilePosition | None:
@@ -311,8 +311,8 @@ def after_reading(piece: FilePiece, offset: int, state: os.stat_result) -> FileP
 
 def _stamped(position: FilePosition, state: os.stat_result) -> FilePosition | None:
     """The position with the size and times that the file had before it was opened; None at the beginning."""
-    found = replace(position, size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino)
-    return found if position.offset > 0 else None
+    stamped = replace(position, size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino)
+    return stamped if position.offset > 0 else None
 
 
 def is_as_planned(file: BinaryIO, check: str) -> bool:

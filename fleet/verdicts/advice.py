@@ -75,8 +75,8 @@ def _words(name: str, version: str, client_id: str) -> str:
     match = _DEFAULT_ID.fullmatch(client_id)
     if match is not None:
         return f"{match['name']} {match['version']} (by its default client id)"
-    known = _UNNAMED_IDS.get(client_id)
-    return f"{known} (by its default client id)" if known else ""
+    library = _UNNAMED_IDS.get(client_id)
+    return f"{library} (by its default client id)" if library else ""
 
 
 def advice(

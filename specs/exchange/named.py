@@ -56,9 +56,10 @@ def numbered(layout: Layout, value: Json, tabled: TableValues | None = None) -> 
 def _struct(fields: Sequence[LayoutField], values: ValuesByField, value: Json) -> Json:
     if not isinstance(value, dict):
         return value
-    known = {field.name: field for field in fields}
+    by_name = {field.name: field for field in fields}
     return {
-        name: _field(known[name], values, inner) if name in known else inner for name, inner in value.items()
+        name: _field(by_name[name], values, inner) if name in by_name else inner
+        for name, inner in value.items()
     }
 
 

@@ -55,8 +55,8 @@ class ProseReader:
 
     def sentences(self, node: JsonObject, key: str) -> tuple[str, ...]:
         """The sentences of a list; none if the key is absent."""
-        found = self.list_at(node, key)
-        return tuple(self.sentence(item, at) for item, at in zip(found, found.values_at, strict=True))
+        listed = self.list_at(node, key)
+        return tuple(self.sentence(item, at) for item, at in zip(listed, listed.values_at, strict=True))
 
     def object_at(self, node: JsonObject, key: str) -> JsonObject:
         """The object of a key."""

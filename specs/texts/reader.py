@@ -229,10 +229,10 @@ class _Reader(ProseReader):
         self.once(value)
         texts: list[FieldText] = []
         for key in value:
-            item = FieldText(self.range(key, value.keys_at[key]), self.prose(value, key))
-            if any(item.versions & other.versions for other in texts):
+            text = FieldText(self.range(key, value.keys_at[key]), self.prose(value, key))
+            if any(text.versions & other.versions for other in texts):
                 self.fail(f'"{key}" has versions that have a text already', value.keys_at[key])
-            texts.append(item)
+            texts.append(text)
         return texts
 
     def range(self, text: str, offset: int) -> Versions:

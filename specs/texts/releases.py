@@ -34,8 +34,10 @@ class ReleaseRange(NamedTuple):
         """Read a range. Raises ReleasesError for another form or an early end."""
         match = _FORM.fullmatch(text.strip())
         if match is None:
-            shown = text if len(text) <= 40 else f"{text[:40]}…"
-            raise ReleasesError(f'"{shown}" is not a range of releases; write "4.1", "4.2+" or "2.8.1-3.9"')
+            beginning = text if len(text) <= 40 else f"{text[:40]}…"
+            raise ReleasesError(
+                f'"{beginning}" is not a range of releases; write "4.1", "4.2+" or "2.8.1-3.9"'
+            )
         first, last = (_parsed(each) for each in (match[1], match[3] or match[1]))
         after = None if match[2] else (*last[:-1], last[-1] + 1)
         if after is not None and after <= first:

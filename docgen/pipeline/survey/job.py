@@ -113,9 +113,9 @@ class Job:
         context = self.spark.sparkContext
         self.progress.step("listing histories", len(self.repositories))
         numbers = range(len(self.repositories))
-        given = context.parallelize(list(enumerate(self.repositories)), len(self.repositories))
+        repositories = context.parallelize(list(enumerate(self.repositories)), len(self.repositories))
         states: list[str] = []
-        for state in self._stream(given.map(_state_reader(self.protocol)), numbers):
+        for state in self._stream(repositories.map(_state_reader(self.protocol)), numbers):
             if isinstance(state, Failure):
                 raise InputError(state.message, state.path)
             states.append(state)

@@ -65,7 +65,7 @@ def _example(documents: Sequence[ApiDocument]) -> LinkExample | None:
     for document in documents:
         message = document.messages[0]
         if document.is_api and message.versions and message.fields:
-            item = min(message.fields, key=lambda item: "." not in item.path)
+            field = min(message.fields, key=lambda field: "." not in field.path)
             version = f"{document.api}.v{max(message.versions)}"
-            examples.append(LinkExample(document.api, version, f"{message.name}.{item.path}"))
+            examples.append(LinkExample(document.api, version, f"{message.name}.{field.path}"))
     return examples[min(1, len(examples) - 1)] if examples else None

@@ -266,10 +266,10 @@ def _stamp(text: str | None) -> str:
     try:
         number = float(text)
         seconds = number if abs(number) < _SECONDS else number / 1000
-        found = datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
+        time = datetime.fromtimestamp(seconds, UTC).replace(tzinfo=None)
     except (ValueError, OverflowError, OSError):
         return ""
-    return found.isoformat(timespec="milliseconds")
+    return time.isoformat(timespec="milliseconds")
 
 
 _DATE = re.compile(

@@ -193,8 +193,8 @@ class UniqueEntries:
                     first = f"the first is in line {line}"
                     entry.fail(f"two {self.what} have the {key} {both} in versions {shared}; {first}", key)
         for key in keys:
-            known = self._known.setdefault((key, entry.node[key]), [])
-            known.append((versions, entry.place("name")[0].line))
+            places = self._known.setdefault((key, entry.node[key]), [])
+            places.append((versions, entry.place("name")[0].line))
 
 
 def quoted(value: object) -> str:

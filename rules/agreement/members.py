@@ -9,8 +9,7 @@ version, and decides struct by struct:
 3. A field that the old side lacks is back if it has the name and the type that the release has.
 
 This is what names say of a patch. Places may say something else: each field of the new side is the one that
-was in its place, whatever its name; and if the old side has as many places as the release, what is left on
-both is one field if it has the same index.
+was in its place, whatever its name, and so is each of the old side if that has as many places as the release.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -82,12 +81,11 @@ def _members(message: Message, declared: Sequence[Field], carried: Sequence[Layo
 def keyed(release: Members, old: Members, new: Members, *, by_place: bool) -> tuple[Keyed, Keyed, Keyed]:
     """The fields of a struct on the three sides, release, old and new one, by what identifies them.
 
-    `by_place` is whether places count more than names and types, which is for patches that leave the types of
-    all places as they are.
+    `by_place` is whether places count more than names.
     """
     back = {name for name in release.keys() & new.keys() if _is_back(release[name], old.get(name), new[name])}
     is_in_place = by_place and len(types_in_place(release)) == len(types_in_place(old))
-    former = _paired(release, old, _kept(release, old), by_index=is_in_place)
+    former = _paired(release, old, () if is_in_place else _kept(release, old), by_index=is_in_place)
     # What the new side has beside a field that comes back is another one.
     former = {name: was for name, was in former.items() if was not in back or name not in new}
     old_keys = {name: (0, former[name]) if name in former else (1, name) for name in old}

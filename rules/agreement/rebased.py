@@ -18,7 +18,8 @@ The result is a spec of one version: the relation compares it with the release l
 
 A field that is renamed or moved has a name and a place that identify it (`members`), so that there are two
 merges. One of them does not count if the three sides have three forms of one thing by it, and places do not
-if the patch changes the types in them. The patch breaks the release by itself if it does by all that count.
+if the patch changes the types in them. The patch breaks the release by itself if it does by all that count,
+or else by places.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,7 +56,7 @@ def rebased(release: Layout, old: Layout, new: Layout) -> Rebased:
     """A patch made to a release, in a version of which release, old and new side have these layouts."""
     merges = [_Merge(release.version, by_place=by_place) for by_place in (False, True)]
     broken = {merge: merge.breaks(release, old, new) for merge in merges}
-    counting = [merge for merge in merges if not merge.is_unclear] or merges[:1]
+    counting = [merge for merge in merges if not merge.is_unclear] or merges[1:]
     return Rebased(all(broken[merge] for merge in counting), frozenset(counting[0].edited))
 
 

@@ -170,7 +170,8 @@ def _replaced(
     """The fields that are removed, each with the one of its type that takes its place."""
     sides = [[key for key, field in side.items() if _is_placed(field)] for side in (before, after)]
     for key, other in zip(*sides, strict=False):
-        if key not in after and other not in before and before[key]["type"] == after[other]["type"]:
+        is_free = not (_is_carried_in(after, key) or _is_carried_in(before, other))
+        if is_free and before[key]["type"] == after[other]["type"]:
             yield key, other
 
 

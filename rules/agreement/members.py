@@ -22,11 +22,15 @@ from wirebook.specs.wire.layout import Layout, LayoutField
 
 
 class Member(NamedTuple):
-    """A field of a struct; `carried` is None if only other versions have it."""
+    """A field of a struct; `carried` is None if only other versions have it.
+
+    `is_in_tag` is whether the struct is in a tagged field.
+    """
 
     message: Message
     field: Field
     carried: LayoutField | None
+    is_in_tag: bool
 
     @property
     def is_placed(self) -> bool:
@@ -37,6 +41,11 @@ class Member(NamedTuple):
     def tag(self) -> int | None:
         """The tag of the field in the version, None if it has none there."""
         return None if self.carried is None else self.carried.tag
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether writers may leave the field out, by itself or with a struct around it."""
+        return self.is_in_tag or self.tag is not None
 
     @property
     def has_fields(self) -> bool:
@@ -51,7 +60,8 @@ class Member(NamedTuple):
     def inside(self) -> "Members":
         """The fields of its struct."""
         carried = None if self.carried is None else self.carried.fields
-        return _members(self.message, self.message.fields_of(self.field) or (), carried or ())
+        declared = self.message.fields_of(self.field) or ()
+        return _members(self.message, declared, carried or (), is_in_tag=self.is_optional)
 
     def is_typed_as(self, other: "Member") -> bool:
         """Whether both have the same bytes: structs have if their fields have."""
@@ -68,13 +78,15 @@ Keyed = Mapping[Key, Member]
 
 def top_members(layout: Layout) -> Members:
     """The fields of a message in the version of a layout."""
-    return _members(layout.message, layout.message.fields, layout.fields)
+    return _members(layout.message, layout.message.fields, layout.fields, is_in_tag=False)
 
 
-def _members(message: Message, declared: Sequence[Field], carried: Sequence[LayoutField]) -> Members:
-    members = {each.name: Member(message, each.field, each) for each in carried}
+def _members(
+    message: Message, declared: Sequence[Field], carried: Sequence[LayoutField], *, is_in_tag: bool
+) -> Members:
+    members = {each.name: Member(message, each.field, each, is_in_tag) for each in carried}
     for field in declared:
-        members.setdefault(field.name, Member(message, field, None))
+        members.setdefault(field.name, Member(message, field, None, is_in_tag))
     return members
 
 

@@ -269,9 +269,9 @@ class _Merge:
         field, carried = member.field, member.carried
         assert carried is not None
         is_compact = field.flexible_versions is None or bool(field.flexible_versions & self.version)
-        return _Properties(
-            member.type, is_compact, carried.tag, carried.nullable, field.has_default, field.default
-        )
+        # No byte depends on the default of a field that is always sent.
+        default = (field.has_default, field.default) if member.is_optional else (False, None)
+        return _Properties(member.type, is_compact, carried.tag, carried.nullable, *default)
 
     def _built(
         self, member: Member, properties: _Properties, fields: tuple[Field, ...] | None, depth: int

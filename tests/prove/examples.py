@@ -2074,6 +2074,20 @@ EXAMPLES = (
         breaks=True,
     ),
     _unreleased(
+        "the type of a field changes after names have been passed on",
+        message(_numbered(1, "A", "bool"), _numbered(2, "B", "uint16"), _numbered(3, "L", "[]int32")),
+        message(_numbered(1, "A", "float64"), _numbered(2, "L", "uint16"), _numbered(3, "C", "[]int32")),
+        message(_numbered(1, "A", "float64"), _numbered(2, "L", "bool"), _numbered(3, "C", "[]int32")),
+        breaks=True,
+    ),
+    _unreleased(
+        "a field that a release has under a tag gets a default where it has no tag",
+        message(field("A", "float64", **TAGGED), valid="0"),
+        message(field("L", "[]uuid"), field("A", "float64"), valid="0"),
+        message(field("A", "float64", default="1.5"), valid="0"),
+        breaks=False,
+    ),
+    _unreleased(
         "a null is withdrawn under a tag whose name another one got",
         message(
             _numbered(1, "A", "string"),

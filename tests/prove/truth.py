@@ -353,7 +353,15 @@ def _defaults(one: Slot, other: Slot, here: Place) -> Iterator[Way]:
 
 def comparable(one: Slot, other: Slot) -> bool:
     """Whether the values of two items can be equal, as those of two types of integers can."""
-    return one.array == other.array and (one.kind == other.kind or {one.kind, other.kind} <= WIDTHS.keys())
+    kinds = {_value_kind(one), _value_kind(other)}
+    return one.array == other.array and (len(kinds) == 1 or kinds <= WIDTHS.keys())
+
+
+def _value_kind(slot: Slot) -> str:
+    """The kind of the elements of an array, otherwise of the item."""
+    element = slot.inside[0] if slot.array and slot.inside else slot
+    is_struct = bool(element.path) or element.kind == END
+    return "struct" if slot.array and is_struct else element.kind
 
 
 def _moved(one: Shape, other: Shape, place: Place, read: int) -> Iterator[Way]:

@@ -9,10 +9,12 @@ version, and decides struct by struct:
 3. A field that the old side lacks is back if it has the name and the type that the release has.
 
 This is what names say of a patch. Places may say something else: each field of the new side is the one that
-was in its place, whatever its name, and so is each of the old side if that has as many places as the release.
+was in its place, whatever its name. And so is each field of the old side, if that has as many places as the
+release: first those without a name of the release, and where names have been passed on, all.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
 from itertools import chain
 from typing import NamedTuple
 
@@ -68,6 +70,14 @@ class Member(NamedTuple):
         return bytes_of(self.type) == bytes_of(other.type)
 
 
+class By(Enum):
+    """What identifies the fields of a struct on three sides."""
+
+    NAMES = "their names"
+    NEW_PLACES = "their names on the release and the old side, their places on the old and the new side"
+    PLACES = "their places"
+
+
 # The fields of a struct by name; those that the version carries come first, in the order of the wire.
 Members = Mapping[str, Member]
 
@@ -90,18 +100,16 @@ def _members(
     return members
 
 
-def keyed(release: Members, old: Members, new: Members, *, by_place: bool) -> tuple[Keyed, Keyed, Keyed]:
-    """The fields of a struct on the three sides, release, old and new one, by what identifies them.
-
-    `by_place` is whether places count more than names.
-    """
+def keyed(release: Members, old: Members, new: Members, by: By) -> tuple[Keyed, Keyed, Keyed]:
+    """The fields of a struct on the three sides, release, old and new one, by what identifies them."""
     back = {name for name in release.keys() & new.keys() if _is_back(release[name], old.get(name), new[name])}
-    is_in_place = by_place and len(types_in_place(release)) == len(types_in_place(old))
-    former = _paired(release, old, () if is_in_place else _kept(release, old), by_index=is_in_place)
+    is_as_long = len(types_in_place(release)) == len(types_in_place(old))
+    names = () if by is By.PLACES and is_as_long else _kept(release, old)
+    former = _paired(release, old, names, by_index=by is not By.NAMES and is_as_long)
     # What the new side has beside a field that comes back is another one.
     former = {name: was for name, was in former.items() if was not in back or name not in new}
     old_keys = {name: (0, former[name]) if name in former else (1, name) for name in old}
-    before = _paired(old, new, () if by_place else _kept(old, new), by_index=True)
+    before = _paired(old, new, _kept(old, new) if by is By.NAMES else (), by_index=True)
     new_keys = {name: (0, name) if name in back else (2, name) for name in new}
     taken = {(0, name) for name in back}
     new_keys |= {

@@ -16,10 +16,10 @@ the new side breaks it again. So
 
 The result is a spec of one version: the relation compares it with the release like any other.
 
-A field that is renamed or moved has a name and a place that identify it (`members`), so that there are two
-merges. One of them does not count if the three sides have three forms of one thing by it, and places do not
-if the patch changes the types in them. The patch breaks the release by itself if it does by all that count,
-or else by places.
+A field that is renamed or moved has a name and a place that identify it (`members.By`), so that there is a
+merge for each. A merge is not clear if the three sides have three forms of one thing by it. The first clear
+one decides; but a patch that leaves the types in all places as they are does not break a release whose places
+say that it does not.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,16 @@ from typing import NamedTuple, TypeVar
 
 from wirebook.rules.agreement.edits import SpecEdit
 from wirebook.rules.agreement.forms import Forms, WireForm
-from wirebook.rules.agreement.members import Key, Keyed, Member, Members, keyed, top_members, types_in_place
+from wirebook.rules.agreement.members import (
+    By,
+    Key,
+    Keyed,
+    Member,
+    Members,
+    keyed,
+    top_members,
+    types_in_place,
+)
 from wirebook.rules.agreement.relation import (
     Kind,
     Side,
@@ -54,10 +63,12 @@ class Rebased(NamedTuple):
 
 def rebased(release: Layout, old: Layout, new: Layout) -> Rebased:
     """A patch made to a release, in a version of which release, old and new side have these layouts."""
-    merges = [_Merge(release.version, by_place=by_place) for by_place in (False, True)]
-    broken = {merge: merge.breaks(release, old, new) for merge in merges}
-    counting = [merge for merge in merges if not merge.is_unclear] or merges[1:]
-    return Rebased(all(broken[merge] for merge in counting), frozenset(counting[0].edited))
+    merges = [_Merge(release.version, by) for by in By]
+    broken = [merge.breaks(release, old, new) for merge in merges]
+    first = next((at for at, merge in enumerate(merges) if merge.is_clear), 0)
+    _, in_place, _ = merges
+    is_left = in_place.is_clear and in_place.leaves_types and not broken[1]
+    return Rebased(broken[first] and not is_left, frozenset(merges[first].edited))
 
 
 def aspects(kind: Kind, writer: WriterSide, sides: Sequence[Side]) -> Iterator[Aspect]:
@@ -93,16 +104,18 @@ class _Properties(NamedTuple):
 
 
 class _Merge:
-    """Merges three layouts of a version, whose fields are identified by name or by place.
+    """Merges three layouts of a version.
 
-    `edited` is what of the release is edited; `is_unclear` is whether the merge does not count.
+    `edited` is what of the release is edited; `is_clear` is whether no three sides have three forms of one
+    thing; `leaves_types` is whether the patch leaves the types in all places.
     """
 
-    def __init__(self, version: int, *, by_place: bool) -> None:
+    def __init__(self, version: int, by: By) -> None:
         self.version = Versions(version, version)
-        self.by_place = by_place
+        self.by = by
         self.edited: set[Aspect] = set()
-        self.is_unclear = False
+        self.is_clear = True
+        self.leaves_types = True
 
     def breaks(self, release: Layout, old: Layout, new: Layout) -> bool:
         """Whether the release disagrees with what it has after the patch."""
@@ -126,8 +139,8 @@ class _Merge:
         return Forms(message).form(Layouts(message, opaque=True).at(release.version))
 
     def _struct(self, release: Members, old: Members, new: Members, depth: int) -> Iterator[Field]:
-        self.is_unclear |= self.by_place and types_in_place(old) != types_in_place(new)
-        sides = keyed(release, old, new, by_place=self.by_place)
+        self.leaves_types &= types_in_place(old) == types_in_place(new)
+        sides = keyed(release, old, new, self.by)
         fields: dict[Key, Field] = {}
         for key in dict.fromkeys(chain(*sides)):
             field = self._field(sides[0].get(key), sides[1].get(key), sides[2].get(key), depth)
@@ -168,7 +181,7 @@ class _Merge:
         lasting = {*ordered} & {*old} & {*new}
         places = [{key: at for at, key in enumerate(side)} for side in (release, old)]
         orders = [[key for key in side if key in lasting] for side in (release, old, new)]
-        self.is_unclear |= orders[0] != orders[1] and orders[2] not in orders[:2]
+        self.is_clear &= not _is_third(*orders)
         in_new_order = orders[2]
         exchanged = [
             pair for pair in pairwise(in_new_order) if all(side[pair[0]] > side[pair[1]] for side in places)
@@ -224,7 +237,7 @@ class _Merge:
         """What the release has of a field that all sides carry."""
         properties = [self._properties(side) for side in (release, old, new)]
         merged = _Properties(*map(_merged, *properties))
-        self.is_unclear |= properties[0] != properties[1] and properties[2] not in properties[:2]
+        self.is_clear &= not _is_third(*properties)
         if _is_third_form(release, old, new):
             merged = merged._replace(type=properties[2].type)
         source = release
@@ -301,6 +314,11 @@ def _is_third_form(release: Member, old: Member, new: Member) -> bool:
 
 
 Value = TypeVar("Value")
+
+
+def _is_third(release: object, old: object, new: object) -> bool:
+    """Whether the new side has something else than the release and the old side, which differ."""
+    return release != old and new not in (release, old)
 
 
 def _merged(release: Value, old: Value, new: Value) -> Value:

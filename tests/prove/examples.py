@@ -2088,6 +2088,13 @@ EXAMPLES = (
         breaks=False,
     ),
     _unreleased(
+        "the type of a field changes, of one width, after another order of the fields",
+        message(field("A", "uint16"), field("L", "[]int16"), field("B", "int16")),
+        message(field("B", "int16"), field("A", "uint16"), field("L", "[]int16")),
+        message(field("B", "int16"), field("A", "int16"), field("L", "[]int16")),
+        breaks=True,
+    ),
+    _unreleased(
         "a null is withdrawn under a tag whose name another one got",
         message(
             _numbered(1, "A", "string"),

@@ -3,14 +3,16 @@
 Declarations match for all versions at once, and on two sides. A patch by itself needs three sides in one
 version, and decides struct by struct:
 
-1. A field keeps its name, unless the version no longer carries it, or carries it under another tag.
+1. A field keeps its name, unless the version no longer carries it, or carries it under another tag, or the
+   name has passed on to the field of another place, while the types of both places are as they were.
 2. What is left on both sides is one field if it has the same type and either the same index or the same tag.
    What a patch then puts at the index of a field replaces that, and is the field with another type.
 3. A field that the old side lacks is back if it has the name and the type that the release has.
 
 This is what names say of a patch. Places may say something else: each field of the new side is the one that
 was in its place, whatever its name. And so is each field of the old side, if that has as many places as the
-release: first those without a name of the release, and where names have been passed on, all.
+release: first those without a name of the release, and where names have been passed on, all. What has the
+type and the index of a field of the release that the old side lacks is that field.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -103,7 +105,7 @@ def _members(
 def keyed(release: Members, old: Members, new: Members, by: By) -> tuple[Keyed, Keyed, Keyed]:
     """The fields of a struct on the three sides, release, old and new one, by what identifies them."""
     back = {name for name in release.keys() & new.keys() if _is_back(release[name], old.get(name), new[name])}
-    is_as_long = len(types_in_place(release)) == len(types_in_place(old))
+    is_as_long = len(_placed(release)) == len(_placed(old))
     names = () if by is By.PLACES and is_as_long else _kept(release, old)
     former = _paired(release, old, names, by_index=by is not By.NAMES and is_as_long)
     # What the new side has beside a field that comes back is another one.
@@ -115,6 +117,12 @@ def keyed(release: Members, old: Members, new: Members, by: By) -> tuple[Keyed, 
     new_keys |= {
         name: key for name, was in before.items() if name not in back and (key := old_keys[was]) not in taken
     }
+    if by is not By.NAMES:
+        sent = {old_keys[name] for name, each in old.items() if each.carried is not None}
+        lacking = {(0, name) for name in release} - sent - {*new_keys.values()}
+        for name, was in zip(_placed(new), _placed(release), strict=False):
+            if new_keys[name] == (2, name) and (0, was) in lacking and new[name].is_typed_as(release[was]):
+                new_keys[name] = (0, was)
     return (
         {(0, name): member for name, member in release.items()},
         {old_keys[name]: member for name, member in old.items()},
@@ -130,12 +138,31 @@ def _is_back(release: Member, old: Member | None, new: Member) -> bool:
 
 def _kept(first: Members, second: Members) -> list[tuple[str, str]]:
     """The names that stand for one field on both sides, as pairs for `_paired`."""
-    return [(name, name) for name in second if name in first and _keeps_name(first[name], second[name])]
+    before, after = _placed(first), _placed(second)
+    follower, leader = dict(zip(before, after, strict=False)), dict(zip(after, before, strict=False))
+
+    def is_passed_on(name: str) -> bool:
+        """Whether the type of the name changes, and neither that of its place before nor of that after."""
+        now, was = follower.get(name), leader.get(name)
+        if now is None or was is None or now in first or was in second:
+            return False
+        is_left = first[name].is_typed_as(second[now]) and first[was].is_typed_as(second[name])
+        return is_left and not first[name].is_typed_as(second[name])
+
+    common = (name for name in second if name in first)
+    return [
+        (name, name) for name in common if _keeps_name(first[name], second[name]) and not is_passed_on(name)
+    ]
+
+
+def _placed(members: Members) -> list[str]:
+    """The names of the fields with a place, in the order of the wire."""
+    return [name for name, each in members.items() if each.is_placed]
 
 
 def types_in_place(members: Members) -> list[str]:
     """The types of the fields with a place, in the order of the wire."""
-    return [bytes_of(each.type) for each in members.values() if each.is_placed]
+    return [bytes_of(members[name].type) for name in _placed(members)]
 
 
 def _paired(
@@ -146,7 +173,7 @@ def _paired(
     Beside those that are `kept`, these are the ones of the same type with the same index or the same tag,
     then those of the same name, and then, if `by_index`, those with the same index.
     """
-    before, after = ([name for name, each in side.items() if each.is_placed] for side in (first, second))
+    before, after = _placed(first), _placed(second)
     tags = {each.tag: was for was, each in first.items() if each.tag is not None}
     tagged = ((name, tags[each.tag]) for name, each in second.items() if each.tag in tags)
     in_place = [*zip(after, before, strict=False)]

@@ -223,6 +223,8 @@ class _Merge:
             self._edit(new)
             return lacking if now is None else now
         if not in_old:
+            # What the old side has in other versions only, and the new one in none, may have another name.
+            self.is_clear &= old is None or new is not None
             return self._whole(release, depth)
         assert release is not None
         assert old is not None

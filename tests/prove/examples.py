@@ -2095,6 +2095,35 @@ EXAMPLES = (
         breaks=True,
     ),
     _unreleased(
+        "a name passes on to a struct, in which a field that no release has changes",
+        message(
+            {**field("S", "S", "0+", field("L", "[]uint32"), field("B", "uuid")), "#": 1},
+            _numbered(2, "R", "records"),
+        ),
+        message(
+            {
+                **field("S", "S", "0+", field("L", "[]uint32"), field("F", "[]float64"), field("B", "uuid")),
+                "#": 1,
+            },
+            _numbered(2, "N", "records"),
+        ),
+        message(
+            {
+                **field("N", "N", "0+", field("L", "[]uint32"), field("F", "float64"), field("B", "uuid")),
+                "#": 1,
+            },
+            _numbered(2, "F", "records"),
+        ),
+        breaks=False,
+    ),
+    _unreleased(
+        "a field that left the version is back in its place, under another name",
+        message(_numbered(1, "A", "int8"), valid="1-2"),
+        message({**field("A", "int8", "1"), "#": 1}, {**field("P", "uuid", "2"), "#": 2}, valid="1-3"),
+        message({**field("B", "int8", "1+"), "#": 1}, {**field("P", "uuid", "2"), "#": 2}, valid="1-3"),
+        breaks=False,
+    ),
+    _unreleased(
         "a null is withdrawn under a tag whose name another one got",
         message(
             _numbered(1, "A", "string"),

@@ -300,9 +300,11 @@ def _same_structs(matching: Matching) -> Iterator[tuple[str, Sequence[Field], Se
     while waiting:
         path, one, other = waiting.popleft()
         yield path, one, other
-        named = {field.name: field for field in other}
+        named: dict[str, list[Field]] = {}
+        for field in other:
+            named.setdefault(field.name, []).append(field)
         for field in one:
-            for now in (matching.new_of.get(field.written.order), named.get(field.name)):
+            for now in (matching.new_of.get(field.written.order), *named.get(field.name, ())):
                 if now is None or not field.is_struct_like(now):
                     continue
                 inner, own = old.fields_of(field), new.fields_of(now)

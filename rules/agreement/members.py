@@ -5,8 +5,9 @@ version, and decides struct by struct:
 
 1. A field keeps its name, unless the version no longer carries it, or carries it under another tag, or the
    name has passed on to the field of another place, while the types of both places are as they were.
-2. What is left on both sides is one field if it has the same type and either the same index or the same tag.
-   What a patch then puts at the index of a field replaces that, and is the field with another type.
+2. What is left on both sides is one field if it has the same type and either the same index, counted from the
+   beginning or from the end, or the same tag. What a patch then puts at the index of a field replaces that,
+   and is the field with another type.
 3. A field that the old side lacks is back if it has the name and the type that the release has.
 
 This is what names say of a patch. Places may say something else: each field of the new side is the one that
@@ -177,7 +178,9 @@ def _paired(
     tags = {each.tag: was for was, each in first.items() if each.tag is not None}
     tagged = ((name, tags[each.tag]) for name, each in second.items() if each.tag in tags)
     in_place = [*zip(after, before, strict=False)]
-    alike = ((name, was) for name, was in (*in_place, *tagged) if second[name].is_typed_as(first[was]))
+    from_end = zip(reversed(after), reversed(before), strict=False)
+    near = (*in_place, *from_end, *tagged)
+    alike = ((name, was) for name, was in near if second[name].is_typed_as(first[was]))
     named = ((name, name) for name in second if name in first)
     partners = dict(kept)
     used = {*partners.values()}

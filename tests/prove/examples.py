@@ -2124,6 +2124,13 @@ EXAMPLES = (
         breaks=False,
     ),
     _unreleased(
+        "the last field gets another name, and one that no release has is removed",
+        message(_numbered(1, "A", "records"), _numbered(2, "B", "uuid")),
+        message(_numbered(3, "L", "[]uuid"), _numbered(2, "B", "uuid")),
+        message(_numbered(2, "C", "uuid")),
+        breaks=False,
+    ),
+    _unreleased(
         "a null is withdrawn under a tag whose name another one got",
         message(
             _numbered(1, "A", "string"),

@@ -111,12 +111,15 @@ def _fields(by: By, release: list[Spec], old: list[Spec], new: list[Spec]) -> li
     if by is By.PLACE and in_place is None:
         raise ConflictError
     renamed = {now: was for was, now in _replaced(own, last)} if in_place is None else in_place
-    last = sides[2] = {renamed.get(key, key): field for key, field in last.items()}
+    # What has left the version for the one in its place is another one.
+    left = {key: ("left", key) for key in renamed.values() if key in last and not _is_carried(last[key])}
+    last = sides[2] = {renamed.get(key, left.get(key, key)): field for key, field in last.items()}
     if len(last) < len(new):
         raise ConflictError
     for before, after in ((first, own), (own, last)):
         names = {field["name"] for field in before.values()}
-        if any(field["name"] in names for key, field in after.items() if key not in before):
+        others = after.keys() - before.keys() - {*left.values()}
+        if any(after[key]["name"] in names for key in others):
             # Another field under a name of the other side: the bytes do not say whether it is that field.
             raise ConflictError
     if any(last.get(key) != own[key] or _is_moved(key, own, last) for key in _similar(first, own)):
@@ -128,6 +131,7 @@ def _fields(by: By, release: list[Spec], old: list[Spec], new: list[Spec]) -> li
         if (
             in_place is None
             and other != key
+            and key not in left.values()
             and not all(at in sides[0] and _is_carried(sides[0][at]) for at in (key, other))
         ):
             # Two fields trade names, one of which the release does not carry.

@@ -69,6 +69,14 @@ def test_the_truth_is_undecided_where_only_the_numbers_of_a_case_tell_fields_of_
     assert {each.why for each in truth(old, new, [release]).unsure} == {RENAMED}
 
 
+def test_no_value_is_lost_of_a_struct_without_fields_in_the_version() -> None:
+    old, new = (
+        message(field("S", "S", f"{since}+", field("B", "uint16", "2"), taggedVersions=f"{since}+", tag=tag))
+        for since, tag in ((1, 0), (0, 1))
+    )
+    assert {version for each in truth(old, new, [old]).breaks for version in each.versions} == {1, 2}
+
+
 def test_the_codec_shares_no_code_with_what_it_judges() -> None:
     """Only the module of cases calls wirebook, and that by what it offers to everybody."""
     for path in sorted(OURS.glob("*.py")):

@@ -274,7 +274,7 @@ def _equal_item(writer: Slot, reader: Slot, sent: Value, read: Value) -> bool:
         return all(
             _equal_item(slot, reader.tagged[tag], sent[tag], read[tag])
             if tag in reader.tagged
-            else writer.path != reader.path or slot.name not in reader.names
+            else writer.path != reader.path or not _may_be_lost(slot, reader)
             for tag, slot in writer.tagged.items()
         )
     if sent is None or read is None or writer.inside is None or reader.inside is None:
@@ -325,7 +325,7 @@ def _tags(one: Slot, other: Slot, here: Place) -> Iterator[Way]:
                 continue
             if tag in reader.refused:
                 yield Way(place, REFUSED, forward)
-            elif side.path == reader.path and side.tagged[tag].name in reader.names:
+            elif side.path == reader.path and _may_be_lost(side.tagged[tag], reader):
                 yield Way(place, LOST, forward)
         if tag in one.tagged and tag in other.tagged:
             first, second = one.tagged[tag], other.tagged[tag]
@@ -334,6 +334,18 @@ def _tags(one: Slot, other: Slot, here: Place) -> Iterator[Way]:
             else:
                 yield from _items(first, second, place)
                 yield from _defaults(first, second, place)
+
+
+def _may_be_lost(slot: Slot, reader: Slot) -> bool:
+    """Whether a reader that skips a tagged field has the field, and takes it for another value."""
+    return slot.name in reader.names and not _has_one_value(slot)
+
+
+def _has_one_value(slot: Slot) -> bool:
+    """Whether an item is a struct without fields in the version: {}, whoever reads or lacks it."""
+    inside = slot.tagged.values() if slot.kind == END else slot.inside or ()
+    is_struct = slot.kind in (END, "struct") and not slot.array and not slot.nullable
+    return is_struct and all(map(_has_one_value, inside))
 
 
 def _defaults(one: Slot, other: Slot, here: Place) -> Iterator[Way]:

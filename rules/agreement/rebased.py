@@ -23,6 +23,7 @@ say that it does not.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, pairwise
 from typing import NamedTuple, TypeVar
 
@@ -63,12 +64,13 @@ class Rebased(NamedTuple):
 
 def rebased(release: Layout, old: Layout, new: Layout) -> Rebased:
     """A patch made to a release, in a version of which release, old and new side have these layouts."""
-    merges = [_Merge(release.version, by) for by in By]
-    broken = [merge.breaks(release, old, new) for merge in merges]
-    first = next((at for at, merge in enumerate(merges) if merge.is_clear), 0)
-    _, in_place, _ = merges
-    is_left = in_place.is_clear and in_place.leaves_types and not broken[1]
-    return Rebased(broken[first] and not is_left, frozenset(merges[first].edited))
+    merge = partial(_Merge, Forms(release.message).form(release), release, old, new)
+    by_names, in_place = merge(By.NAMES), merge(By.NEW_PLACES)
+    deciding = next((each for each in (by_names, in_place) if each.is_clear), None) or merge(By.PLACES)
+    if not deciding.is_clear:
+        deciding = by_names
+    is_left = in_place.is_clear and in_place.leaves_types and not in_place.is_broken
+    return Rebased(deciding.is_broken and not is_left, frozenset(deciding.edited))
 
 
 def aspects(kind: Kind, writer: WriterSide, sides: Sequence[Side]) -> Iterator[Aspect]:
@@ -106,27 +108,25 @@ class _Properties(NamedTuple):
 class _Merge:
     """Merges three layouts of a version.
 
-    `edited` is what of the release is edited; `is_clear` is whether no three sides have three forms of one
-    thing; `leaves_types` is whether the patch leaves the types in all places.
+    `is_broken` is whether the release, which has a form, disagrees with the result; `edited` is what of it is
+    edited. `is_clear` is whether no three sides have three forms of one thing, and `leaves_types` whether the
+    patch leaves the types in all places.
     """
 
-    def __init__(self, version: int, by: By) -> None:
-        self.version = Versions(version, version)
+    def __init__(self, form: WireForm, release: Layout, old: Layout, new: Layout, by: By) -> None:
+        self.version = Versions(release.version, release.version)
         self.by = by
         self.edited: set[Aspect] = set()
         self.is_clear = True
         self.leaves_types = True
-
-    def breaks(self, release: Layout, old: Layout, new: Layout) -> bool:
-        """Whether the release disagrees with what it has after the patch."""
-        before = Forms(release.message).form(release)
         # The default of a field that no bytes carry, and a header, are never hidden.
-        return any(
+        self.is_broken = any(
             not each.is_unsent and each.kind is not Kind.HEADER
-            for each in disagreements(before, self._form(release, old, new))
+            for each in disagreements(form, self._form(release, old, new))
         )
 
     def _form(self, release: Layout, old: Layout, new: Layout) -> WireForm:
+        """The form of the release with what the patch changes."""
         self.is_flexible = _merged(release.flexible, old.flexible, new.flexible)
         if self.is_flexible != release.flexible:
             self.edited.add((None, Kind.FLEXIBLE))
@@ -181,7 +181,7 @@ class _Merge:
         lasting = {*ordered} & {*old} & {*new}
         places = [{key: at for at, key in enumerate(side)} for side in (release, old)]
         orders = [[key for key in side if key in lasting] for side in (release, old, new)]
-        self.is_clear &= not _is_third(*orders)
+        self.is_clear &= not _has_third(*orders)
         in_new_order = orders[2]
         exchanged = [
             pair for pair in pairwise(in_new_order) if all(side[pair[0]] > side[pair[1]] for side in places)
@@ -190,11 +190,23 @@ class _Merge:
             self.edited |= {(id(sides[2][key].field), Kind.LENGTH) for pair in exchanged for key in pair}
             order = iter(in_new_order)
             ordered = [next(order) if key in lasting else key for key in ordered]
-        for at, key in enumerate(new):
-            if key in placed and key not in ordered:
-                before = next((other for other in reversed(new[:at]) if other in ordered), None)
-                ordered.insert(0 if before is None else ordered.index(before) + 1, key)
-        return ordered
+        followers: dict[Key | None, Key] = {}
+        before: Key | None = None
+        kept = {*ordered}
+        for key in new:
+            if key in placed and key not in kept:
+                followers[before] = key
+            elif key not in kept:
+                continue
+            before = key
+        sequence: list[Key] = []
+        for start in (None, *ordered):
+            sequence += [] if start is None else [start]
+            follower = followers.get(start)
+            while follower is not None:
+                sequence.append(follower)
+                follower = followers.get(follower)
+        return sequence
 
     def _field(
         self,
@@ -239,8 +251,8 @@ class _Merge:
         """What the release has of a field that all sides carry."""
         properties = [self._properties(side) for side in (release, old, new)]
         merged = _Properties(*map(_merged, *properties))
-        self.is_clear &= not _is_third(*properties)
-        if _is_third_form(release, old, new):
+        self.is_clear &= not _has_third(*properties)
+        if _has_third_width(release, old, new):
             merged = merged._replace(type=properties[2].type)
         source = release
         if merged.type != properties[0].type:
@@ -307,7 +319,7 @@ class _Merge:
         )
 
 
-def _is_third_form(release: Member, old: Member, new: Member) -> bool:
+def _has_third_width(release: Member, old: Member, new: Member) -> bool:
     """Whether a field keeps its name, and each side has another width; the old one has values of one kind."""
     is_named = release.field.name == old.field.name == new.field.name
     is_one_kind = value_kind(release.field) == value_kind(old.field) and not release.field.is_array
@@ -318,7 +330,7 @@ def _is_third_form(release: Member, old: Member, new: Member) -> bool:
 Value = TypeVar("Value")
 
 
-def _is_third(release: object, old: object, new: object) -> bool:
+def _has_third(release: object, old: object, new: object) -> bool:
     """Whether the new side has something else than the release and the old side, which differ."""
     return release != old and new not in (release, old)
 

@@ -3,8 +3,9 @@
 Declarations match for all versions at once, and on two sides. A patch by itself needs three sides in one
 version, and decides struct by struct:
 
-1. A field keeps its name, unless the version no longer carries it, or carries it under another tag, or the
-   name has passed on to the field of another place, while the types of both places are as they were.
+1. A field keeps its name, unless the version no longer carries it, or the old side carries it under another
+   tag than the release. A name is not kept if it has passed on to the field of another place, while the types
+   of both places are as they were, or if two structs have exchanged their names.
 2. What is left on both sides is one field if it has the same type and either the same index, counted from the
    beginning or from the end, or the same tag. What a patch then puts at the index of a field replaces that,
    and is the field with another type.
@@ -72,6 +73,11 @@ class Member(NamedTuple):
         """Whether both have the same bytes: structs have if their fields have."""
         return bytes_of(self.type) == bytes_of(other.type)
 
+    def shares_names_with(self, other: "Member") -> bool:
+        """Whether both, if they are structs with fields, have a field of one name."""
+        names, others = self.inside().keys(), other.inside().keys()
+        return not names or not others or not names.isdisjoint(others)
+
 
 class By(Enum):
     """What identifies the fields of a struct on three sides."""
@@ -107,12 +113,12 @@ def keyed(release: Members, old: Members, new: Members, by: By) -> tuple[Keyed, 
     """The fields of a struct on the three sides, release, old and new one, by what identifies them."""
     back = {name for name in release.keys() & new.keys() if _is_back(release[name], old.get(name), new[name])}
     is_as_long = len(_placed(release)) == len(_placed(old))
-    names = () if by is By.PLACES and is_as_long else _kept(release, old)
+    names = () if by is By.PLACES and is_as_long else _kept(release, old, by_tag=True)
     former = _paired(release, old, names, by_index=by is not By.NAMES and is_as_long)
     # What the new side has beside a field that comes back is another one.
     former = {name: was for name, was in former.items() if was not in back or name not in new}
     old_keys = {name: (0, former[name]) if name in former else (1, name) for name in old}
-    before = _paired(old, new, _kept(old, new) if by is By.NAMES else (), by_index=True)
+    before = _paired(old, new, _kept(old, new, by_tag=False) if by is By.NAMES else (), by_index=True)
     new_keys = {name: (0, name) if name in back else (2, name) for name in new}
     taken = {(0, name) for name in back}
     new_keys |= {
@@ -137,8 +143,11 @@ def _is_back(release: Member, old: Member | None, new: Member) -> bool:
     return is_lacking and release.is_typed_as(new)
 
 
-def _kept(first: Members, second: Members) -> list[tuple[str, str]]:
-    """The names that stand for one field on both sides, as pairs for `_paired`."""
+def _kept(first: Members, second: Members, *, by_tag: bool) -> list[tuple[str, str]]:
+    """The names that stand for one field on both sides, as pairs for `_paired`.
+
+    `by_tag` is whether a tag counts more than a name.
+    """
     before, after = _placed(first), _placed(second)
     follower, leader = dict(zip(before, after, strict=False)), dict(zip(after, before, strict=False))
 
@@ -150,9 +159,23 @@ def _kept(first: Members, second: Members) -> list[tuple[str, str]]:
         is_left = first[name].is_typed_as(second[now]) and first[was].is_typed_as(second[name])
         return is_left and not first[name].is_typed_as(second[name])
 
-    common = (name for name in second if name in first)
+    common = [name for name in second if name in first]
+    structs = [name for name in common if first[name].has_fields and second[name].has_fields]
+
+    def is_exchanged(name: str) -> bool:
+        """Whether the fields of the struct of the name are those of another struct that has its name, too."""
+        return (
+            name in structs
+            and not second[name].shares_names_with(first[name])
+            and any(second[other].shares_names_with(first[name]) for other in structs)
+        )
+
     return [
-        (name, name) for name in common if _keeps_name(first[name], second[name]) and not is_passed_on(name)
+        (name, name)
+        for name in common
+        if _keeps_name(first[name], second[name], by_tag=by_tag)
+        and not is_passed_on(name)
+        and not is_exchanged(name)
     ]
 
 
@@ -179,8 +202,10 @@ def _paired(
     tagged = ((name, tags[each.tag]) for name, each in second.items() if each.tag in tags)
     in_place = [*zip(after, before, strict=False)]
     from_end = zip(reversed(after), reversed(before), strict=False)
-    near = (*in_place, *from_end, *tagged)
-    alike = ((name, was) for name, was in near if second[name].is_typed_as(first[was]))
+    near = chain(in_place, from_end, tagged)
+    alike = [(name, was) for name, was in near if second[name].is_typed_as(first[was])]
+    # Of structs, all of one type, those come first that have fields in common.
+    alike.sort(key=lambda pair: not second[pair[0]].shares_names_with(first[pair[1]]))
     named = ((name, name) for name in second if name in first)
     partners = dict(kept)
     used = {*partners.values()}
@@ -191,8 +216,8 @@ def _paired(
     return partners
 
 
-def _keeps_name(before: Member, after: Member) -> bool:
-    """Whether a field of one name is one field on both sides: not given up in the version, not retagged."""
+def _keeps_name(before: Member, after: Member, *, by_tag: bool) -> bool:
+    """Whether a field of one name is one field on both sides: not given up in the version, nor retagged."""
     if before.carried is not None and after.carried is None:
         return False
-    return None in (before.tag, after.tag) or before.tag == after.tag
+    return not by_tag or None in (before.tag, after.tag) or before.tag == after.tag

@@ -181,7 +181,6 @@ class _Merge:
         lasting = {*ordered} & {*old} & {*new}
         places = [{key: at for at, key in enumerate(side)} for side in (release, old)]
         orders = [[key for key in side if key in lasting] for side in (release, old, new)]
-        self.is_clear &= not _has_third(*orders)
         in_new_order = orders[2]
         exchanged = [
             pair for pair in pairwise(in_new_order) if all(side[pair[0]] > side[pair[1]] for side in places)
@@ -190,6 +189,8 @@ class _Merge:
             self.edited |= {(id(sides[2][key].field), Kind.LENGTH) for pair in exchanged for key in pair}
             order = iter(in_new_order)
             ordered = [next(order) if key in lasting else key for key in ordered]
+        else:
+            self.is_clear &= not _has_third(*orders)
         followers: dict[Key | None, Key] = {}
         before: Key | None = None
         kept = {*ordered}

@@ -27,7 +27,7 @@ class By(Enum):
 
     NUMBER = "the number that the case gives a field, or else its name"
     NAME = "its name"
-    PLACE = "its place, if the patch adds or removes nothing but neighbours"
+    PLACE = "its place, if the patch adds or removes only one run of fields"
 
 
 def rebased(release: Spec, old: Spec, new: Spec, version: int, by: By = By.NUMBER) -> Spec:
@@ -204,8 +204,10 @@ def _is_carried_in(fields: Mapping[Hashable, Spec], key: Hashable) -> bool:
 def _in_place(
     before: Mapping[Hashable, Spec], after: Mapping[Hashable, Spec]
 ) -> Mapping[Hashable, Hashable] | None:
-    """The placed fields, each with the one that was in its place; None if no single run of fields that is
-    removed or added tells which these are.
+    """The placed fields, each with the one that was in its place.
+
+    None if the sides have a different number of places and differ in more than one run of fields that is
+    added or removed.
     """
     sides = [[key for key, field in side.items() if _is_placed(field)] for side in (before, after)]
     types = [

@@ -342,7 +342,7 @@ def _may_be_lost(slot: Slot, reader: Slot) -> bool:
 
 
 def _has_one_value(slot: Slot) -> bool:
-    """Whether an item is a struct without fields in the version: {}, whoever reads or lacks it."""
+    """Whether an item is a struct without fields in the version, which always reads as {}."""
     inside = slot.tagged.values() if slot.kind == END else slot.inside or ()
     is_struct = slot.kind in (END, "struct") and not slot.array and not slot.nullable
     return is_struct and all(map(_has_one_value, inside))

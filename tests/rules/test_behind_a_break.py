@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
-from tests.prove.examples import field
+from tests.prove.cases import Case, findings_of
+from tests.prove.examples import field, message
 from tests.rules.restoring import protocol
 from wirebook.rules.engine import check
 from wirebook.rules.released import Baseline
+from wirebook.rules.severity import Severity
 from wirebook.specs.model import Protocol
 
 Fields = list[dict[str, Any]]
@@ -383,6 +385,22 @@ def test_what_a_patch_does_to_a_release_by_itself(
     release: Fields, old: Fields, new: Fields, expected: list[tuple[str, str]]
 ) -> None:
     assert errors(release, old, new) == expected
+
+
+def test_only_what_a_patch_does_to_the_release_is_named() -> None:
+    """An edit of what no release has, or has in another form, breaks nothing that is not broken yet."""
+    changed = field("C", "int64")
+    release, old, new = [C, A], [X, C, A, G], [X, changed, A, field("G", "int64")]
+    assert errors(release, old, new) == [("type-changed", "C")]
+
+
+def test_a_version_that_leaves_the_flexible_ones_is_one_edit_behind_a_break() -> None:
+    release, old, new = (
+        message(field("L", kind), valid="0", flexible=flexible)
+        for kind, flexible in (("[]int16", "0+"), ("[]uint32", "0+"), ("[]uint32", "1+"))
+    )
+    found = findings_of(Case(0, (release,), old, new))
+    assert [each.rule for each in found if each.severity is Severity.ERROR] == ["flexible-versions-changed"]
 
 
 def test_the_bytes_of_a_hidden_break_are_those_of_the_old_side() -> None:

@@ -16,10 +16,9 @@ the new side breaks it again. So
 
 The result is a spec of one version: the relation compares it with the release like any other.
 
-A field that is renamed or moved has a name and a place that identify it (`members.By`), so that there is a
-merge for each. A merge is not clear if the three sides have three forms of one thing by it. The first clear
-one decides; but a patch that leaves the types in all places as they are does not break a release whose places
-say that it does not.
+A field of the old side may be the one of its name on the new side, or the one in its place: bytes do not say
+which, so that there is a merge for each (`members.By`). A patch breaks the release if both results do: what
+one of them explains as a change of what is broken anyway breaks nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +36,6 @@ from wirebook.rules.agreement.members import (
     Members,
     keyed,
     top_members,
-    types_in_place,
 )
 from wirebook.rules.agreement.relation import (
     Kind,
@@ -65,12 +63,9 @@ class Rebased(NamedTuple):
 def rebased(release: Layout, old: Layout, new: Layout) -> Rebased:
     """A patch made to a release, in a version of which release, old and new side have these layouts."""
     merge = partial(_Merge, Forms(release.message).form(release), release, old, new)
-    by_names, in_place = merge(By.NAMES), merge(By.NEW_PLACES)
-    deciding = next((each for each in (by_names, in_place) if each.is_clear), None) or merge(By.PLACES)
-    if not deciding.is_clear:
-        deciding = by_names
-    is_left = in_place.is_clear and in_place.leaves_types and not in_place.is_broken
-    return Rebased(deciding.is_broken and not is_left, frozenset(deciding.edited))
+    by_names, in_place = merge(By.NAMES), merge(By.PLACES)
+    edited = by_names.edited & in_place.edited or by_names.edited
+    return Rebased(by_names.is_broken and in_place.is_broken, frozenset(edited))
 
 
 def aspects(kind: Kind, writer: WriterSide, sides: Sequence[Side]) -> Iterator[Aspect]:
@@ -109,16 +104,13 @@ class _Merge:
     """Merges three layouts of a version.
 
     `is_broken` is whether the release, which has a form, disagrees with the result; `edited` is what of it is
-    edited. `is_clear` is whether no three sides have three forms of one thing, and `leaves_types` whether the
-    patch leaves the types in all places.
+    edited.
     """
 
     def __init__(self, form: WireForm, release: Layout, old: Layout, new: Layout, by: By) -> None:
         self.version = Versions(release.version, release.version)
         self.by = by
         self.edited: set[Aspect] = set()
-        self.is_clear = True
-        self.leaves_types = True
         # The default of a field that no bytes carry, and a header, are never hidden.
         self.is_broken = any(
             not each.is_unsent and each.kind is not Kind.HEADER
@@ -139,7 +131,6 @@ class _Merge:
         return Forms(message).form(Layouts(message, opaque=True).at(release.version))
 
     def _struct(self, release: Members, old: Members, new: Members, depth: int) -> Iterator[Field]:
-        self.leaves_types &= types_in_place(old) == types_in_place(new)
         sides = keyed(release, old, new, self.by)
         fields: dict[Key, Field] = {}
         for key in dict.fromkeys(chain(*sides)):
@@ -189,8 +180,6 @@ class _Merge:
             self.edited |= {(id(sides[2][key].field), Kind.LENGTH) for pair in exchanged for key in pair}
             order = iter(in_new_order)
             ordered = [next(order) if key in lasting else key for key in ordered]
-        else:
-            self.is_clear &= not _has_third(*orders)
         followers: dict[Key | None, Key] = {}
         before: Key | None = None
         kept = {*ordered}
@@ -236,8 +225,6 @@ class _Merge:
             self._edit(new)
             return lacking if now is None else now
         if not in_old:
-            # What the old side has in other versions only, and the new one in none, may have another name.
-            self.is_clear &= old is None or new is not None
             return self._whole(release, depth)
         assert release is not None
         assert old is not None
@@ -252,7 +239,6 @@ class _Merge:
         """What the release has of a field that all sides carry."""
         properties = [self._properties(side) for side in (release, old, new)]
         merged = _Properties(*map(_merged, *properties))
-        self.is_clear &= not _has_third(*properties)
         if _has_third_width(release, old, new):
             merged = merged._replace(type=properties[2].type)
         source = release
@@ -329,11 +315,6 @@ def _has_third_width(release: Member, old: Member, new: Member) -> bool:
 
 
 Value = TypeVar("Value")
-
-
-def _has_third(release: object, old: object, new: object) -> bool:
-    """Whether the new side has something else than the release and the old side, which differ."""
-    return release != old and new not in (release, old)
 
 
 def _merged(release: Value, old: Value, new: Value) -> Value:

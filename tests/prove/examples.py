@@ -11,11 +11,11 @@ TAGGED: Spec = {"taggedVersions": "0+", "tag": 0}
 
 
 class Example(NamedTuple):
-    """A patch, and whether it breaks peers; None where only the numbers of its fields tell."""
+    """A patch, and whether it breaks peers."""
 
     name: str
     case: Case
-    breaks: bool | None
+    breaks: bool
 
 
 def field(name: str, kind: str, versions: str = "0+", *inside: Spec, **more: Any) -> Spec:
@@ -35,7 +35,7 @@ def _example(name: str, *specs: Spec, breaks: bool) -> Example:
     return Example(name, Case(0, releases, specs[-2], specs[-1]), breaks)
 
 
-def _unreleased(name: str, release: Spec, old: Spec, new: Spec, *, breaks: bool | None) -> Example:
+def _unreleased(name: str, release: Spec, old: Spec, new: Spec, *, breaks: bool) -> Example:
     """A patch whose old side is not released."""
     return Example(name, Case(0, (release,), old, new), breaks)
 
@@ -54,10 +54,6 @@ NUMBER = field("A", "int32")
 def _numbered(number: int, name: str, kind: str) -> Spec:
     """A field that is the one of its number, whatever its name."""
     return {**field(name, kind), "#": number}
-
-
-def _struct_1(name: str, inside: Spec) -> Spec:
-    return {**field(name, "S", "0+", inside), "#": 1}
 
 
 def _tag_named(name: str) -> Spec:
@@ -1689,20 +1685,6 @@ EXAMPLES = (
         message(field("B", "S", "0+", field("C", "[]int64", "3+"), **TAGGED), valid="2-3"),
         breaks=False,
     ),
-    _unreleased(
-        "a tagged field with another name than in a release gets another type, behind a misread struct",
-        message(field("S", "S", "0+", NUMBER), {**_tagged("X", "uint16", 0), "#": 1}),
-        message(field("S", "S", "0+", NUMBER, nullableVersions="0+"), {**_tagged("Y", "uint16", 0), "#": 1}),
-        message(field("S", "S", "0+", NUMBER, nullableVersions="0+"), {**_tagged("Y", "int16", 0), "#": 1}),
-        breaks=True,
-    ),
-    _unreleased(
-        "a field with another name than in a release is removed, behind a misread field",
-        message(field("A", "int8"), {**field("X", "int16"), "#": 1}, field("B", "[]int8")),
-        message(field("A", "string"), {**field("Y", "int16"), "#": 1}, field("B", "[]int8")),
-        message(field("A", "string"), field("B", "[]int8")),
-        breaks=True,
-    ),
     Example(
         "what was misread for one release is restored, though another one had it differently",
         Case(
@@ -1763,16 +1745,6 @@ EXAMPLES = (
         breaks=True,
     ),
     _unreleased(
-        "the elements of a tagged array with another name than in a release get a struct, behind a new field",
-        message({**_tagged("X", "[]int8", 0), "#": 1}),
-        message({**_tagged("Y", "[]int8", 0), "#": 1}, field("A", "int32")),
-        message(
-            {**field("Y", "[]S", "0+", field("B", "int8"), **TAGGED), "#": 1},
-            field("A", "int32"),
-        ),
-        breaks=True,
-    ),
-    _unreleased(
         "a field is removed behind a new one that is as long",
         message(NUMBER, field("B", "string", nullableVersions="0+")),
         message(NUMBER, field("C", "string"), field("B", "string", nullableVersions="0+")),
@@ -1812,13 +1784,6 @@ EXAMPLES = (
         message({**NUMBER, "#": 1}, {**field("B", "[]bool"), "#": 2}),
         message({**field("C", "[]bool"), "#": 2}, {**NUMBER, "#": 1}),
         message({**NUMBER, "#": 1}),
-        breaks=False,
-    ),
-    _unreleased(
-        "a field with another name than in a release gets another tag, behind a misread field",
-        message({**_tagged("X", "bool", 0), "#": 1}, NUMBER),
-        message({**_tagged("Y", "bool", 0), "#": 1}),
-        message({**_tagged("Y", "bool", 1), "#": 1}),
         breaks=False,
     ),
     _unreleased(
@@ -1875,40 +1840,6 @@ EXAMPLES = (
         ),
         breaks=True,
     ),
-    _unreleased(
-        "two fields trade names, one of which is in another form than in a release",
-        message(_struct_1("S", _numbered(2, "X", "uint32")), _numbered(3, "A", "[]uint32")),
-        message(_struct_1("S", _numbered(2, "Y", "uint32")), _numbered(3, "A", "int32")),
-        message(_struct_1("A", _numbered(4, "Z", "uint32")), _numbered(3, "S", "int32")),
-        breaks=True,
-    ),
-    _unreleased(
-        "a struct whose field was renamed and that was moved gets another field",
-        message(field("L", "[]int16"), field("S", "S", "0+", _numbered(4, "A", "string"))),
-        message(field("S", "S", "0+", _numbered(4, "B", "string")), field("L", "[]int16")),
-        message(field("S", "S", "0+", _numbered(5, "C", "int32")), field("L", "[]int16")),
-        breaks=True,
-    ),
-    _unreleased(
-        "the fields of an array are in another order, behind a field that no release has",
-        message(field("R", "[]R", "0+", _numbered(3, "X", "bytes"), field("L", "[]string"))),
-        message(
-            field("F", "[]string"),
-            field("R", "[]R", "0+", _numbered(3, "Y", "bytes"), field("L", "[]string")),
-        ),
-        message(
-            field("F", "[]string"),
-            field("R", "[]R", "0+", field("L", "[]string"), _numbered(3, "X", "bytes")),
-        ),
-        breaks=True,
-    ),
-    _unreleased(
-        "a field is restored under another name, and another one is added",
-        message(_numbered(1, "A", "records"), flexible="none"),
-        message(_numbered(1, "A", "string"), flexible="none"),
-        message(_numbered(1, "B", "records"), field("C", "[]string"), flexible="none"),
-        breaks=None,
-    ),
     _example(
         "two structs that have a tag trade their fields' names",
         message(
@@ -1922,66 +1853,10 @@ EXAMPLES = (
         breaks=True,
     ),
     _unreleased(
-        "a field is added beside one that no release has, which becomes an array",
-        message(field("L", "[]string"), flexible="none"),
-        message(field("L", "[]string"), field("G", "G", "0+", field("A", "bytes")), flexible="none"),
-        message(
-            field("L", "[]string"),
-            field("N", "[]int8"),
-            field("G", "[]G", "0+", field("A", "bytes")),
-            flexible="none",
-        ),
-        breaks=True,
-    ),
-    _unreleased(
-        "a field gets the name that one of another type has in a release, and another one is added",
-        message(field("A", "bytes"), _numbered(1, "L", "[]bytes"), _numbered(2, "B", "int8")),
-        message(field("A", "uuid"), _numbered(1, "M", "[]bytes"), _numbered(2, "B", "int8")),
-        message(
-            field("A", "uuid"),
-            _numbered(1, "M", "[]bytes"),
-            _numbered(3, "C", "int8"),
-            _numbered(2, "L", "int8"),
-        ),
-        breaks=None,
-    ),
-    _unreleased(
-        "a struct that no release has is renamed and moves behind a field that is renamed, too",
-        message(_numbered(1, "A", "[]float64"), flexible="none"),
-        message(
-            field("S", "S", "0+", field("B", "[]int32")), _numbered(1, "A", "[]float64"), flexible="none"
-        ),
-        message(
-            _numbered(1, "C", "[]float64"), field("R", "R", "0+", field("B", "[]int32")), flexible="none"
-        ),
-        breaks=True,
-    ),
-    _unreleased(
-        "a field is replaced that no release has, beside the old name of one",
-        message(_numbered(1, "A", "float64"), flexible="none"),
-        message(_numbered(1, "B", "int8"), flexible="none"),
-        message(_numbered(2, "C", "int8"), _numbered(1, "A", "int8"), flexible="none"),
-        breaks=None,
-    ),
-    _unreleased(
-        "a field is removed that is renamed, behind one of its type in the place of another",
-        message(_numbered(1, "A", "records"), _numbered(2, "B", "uint32")),
-        message(_numbered(1, "C", "uint32"), _numbered(2, "D", "uint32")),
-        message(_numbered(1, "C", "uint32")),
-        breaks=True,
-    ),
-    _unreleased(
         "a field is removed, and one of its type is added before one that no release has",
         message(_numbered(1, "A", "[]int32"), _numbered(2, "B", "uint32"), flexible="none"),
         message(_numbered(3, "C", "int64"), _numbered(2, "B", "uint32"), flexible="none"),
         message(_numbered(4, "D", "uint32"), _numbered(3, "C", "int64"), flexible="none"),
-        breaks=True,
-    ),
-    _unreleased(
-        "a field that no release has is removed, and one of its type is added behind another",
-        message(_numbered(1, "A", "uuid")),
-        message(_numbered(2, "B", "[]int8"), _numbered(1, "A", "string")),
-        message(_numbered(1, "A", "string"), _numbered(3, "C", "[]int8")),
         breaks=True,
     ),
     _unreleased(
@@ -1992,13 +1867,6 @@ EXAMPLES = (
             field("T", "T", "0+", field("L", "[]uuid")),
             field("S", "S", "0+", field("B", "string"), nullableVersions="0+"),
         ),
-        breaks=True,
-    ),
-    _unreleased(
-        "a struct that has got a tag is renamed, and its field is another one",
-        message({**field("S", "S", "0+", field("L", "[]int16")), "#": 1}),
-        message({**field("S", "S", "0+", field("L", "[]int16"), **TAGGED), "#": 1}),
-        message({**field("T", "T", "0+", field("B", "uint32"), **TAGGED), "#": 1}),
         breaks=True,
     ),
     _unreleased(
@@ -2034,29 +1902,10 @@ EXAMPLES = (
         breaks=False,
     ),
     _unreleased(
-        "a field exchanges its name with one that has another type in the release",
-        message(_numbered(1, "L", "[]string"), _numbered(2, "A", "records")),
-        message(_numbered(1, "L", "[]string"), _numbered(2, "B", "uint16")),
-        message(_numbered(1, "B", "[]string"), _numbered(2, "L", "uint16")),
-        breaks=True,
-    ),
-    _unreleased(
         "a field is removed behind one that replaces another, and one of its type is added in front",
         message(_numbered(1, "A", "int8"), _numbered(2, "B", "int8"), flexible="none"),
         message(_numbered(3, "C", "int64"), _numbered(2, "B", "int8"), flexible="none"),
         message(_numbered(4, "D", "int8"), _numbered(3, "C", "int64"), flexible="none"),
-        breaks=True,
-    ),
-    _unreleased(
-        "a field that no release has is removed, and an array is added behind its neighbour",
-        message(field("A", "[]bool")),
-        message(field("B", "records"), field("C", "[]bool"), field("A", "[]bool", "3+"), valid="0-3"),
-        message(
-            field("C", "[]bool"),
-            field("A", "[]bool", "3+"),
-            field("L", "[]L", "0+", field("D", "int8")),
-            valid="0-3",
-        ),
         breaks=True,
     ),
     _unreleased(
@@ -2074,13 +1923,6 @@ EXAMPLES = (
         breaks=True,
     ),
     _unreleased(
-        "the type of a field changes after names have been passed on",
-        message(_numbered(1, "A", "bool"), _numbered(2, "B", "uint16"), _numbered(3, "L", "[]int32")),
-        message(_numbered(1, "A", "float64"), _numbered(2, "L", "uint16"), _numbered(3, "C", "[]int32")),
-        message(_numbered(1, "A", "float64"), _numbered(2, "L", "bool"), _numbered(3, "C", "[]int32")),
-        breaks=True,
-    ),
-    _unreleased(
         "a field that a release has under a tag gets a default where it has no tag",
         message(field("A", "float64", **TAGGED), valid="0"),
         message(field("L", "[]uuid"), field("A", "float64"), valid="0"),
@@ -2092,56 +1934,6 @@ EXAMPLES = (
         message(field("A", "uint16"), field("L", "[]int16"), field("B", "int16")),
         message(field("B", "int16"), field("A", "uint16"), field("L", "[]int16")),
         message(field("B", "int16"), field("A", "int16"), field("L", "[]int16")),
-        breaks=True,
-    ),
-    _unreleased(
-        "a name passes on to a struct, in which a field that no release has changes",
-        message(
-            {**field("S", "S", "0+", field("L", "[]uint32"), field("B", "uuid")), "#": 1},
-            _numbered(2, "R", "records"),
-        ),
-        message(
-            {
-                **field("S", "S", "0+", field("L", "[]uint32"), field("F", "[]float64"), field("B", "uuid")),
-                "#": 1,
-            },
-            _numbered(2, "N", "records"),
-        ),
-        message(
-            {
-                **field("N", "N", "0+", field("L", "[]uint32"), field("F", "float64"), field("B", "uuid")),
-                "#": 1,
-            },
-            _numbered(2, "F", "records"),
-        ),
-        breaks=False,
-    ),
-    _unreleased(
-        "a field that left the version is back in its place, under another name",
-        message(_numbered(1, "A", "int8"), valid="1-2"),
-        message({**field("A", "int8", "1"), "#": 1}, {**field("P", "uuid", "2"), "#": 2}, valid="1-3"),
-        message({**field("B", "int8", "1+"), "#": 1}, {**field("P", "uuid", "2"), "#": 2}, valid="1-3"),
-        breaks=False,
-    ),
-    _unreleased(
-        "the last field gets another name, and one that no release has is removed",
-        message(_numbered(1, "A", "records"), _numbered(2, "B", "uuid")),
-        message(_numbered(3, "L", "[]uuid"), _numbered(2, "B", "uuid")),
-        message(_numbered(2, "C", "uuid")),
-        breaks=False,
-    ),
-    _unreleased(
-        "a null is withdrawn under a tag whose name another one got",
-        message(
-            _numbered(1, "A", "string"),
-            {**_tagged("B", "[]int8", 0), "#": 2, "nullableVersions": "0+"},
-            {**_tagged("C", "[]uint32", 1), "#": 3},
-        ),
-        message(
-            {**_tagged("D", "[]int8", 0), "#": 2, "nullableVersions": "0+"},
-            {**_tagged("B", "[]uint32", 1), "#": 3},
-        ),
-        message({**_tagged("D", "[]int8", 0), "#": 2}, {**_tagged("B", "[]uint32", 1), "#": 3}),
         breaks=True,
     ),
     _unreleased(

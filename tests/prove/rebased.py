@@ -35,7 +35,7 @@ def rebased(release: Spec, old: Spec, new: Spec, version: int, by: By = By.NUMBE
 
     A field has the name of the new side: another name by itself leaves no byte.
     """
-    keys = ("name", "tag") if by is By.NAME else (NUMBER, "name", "tag")
+    keys = (NUMBER, "name", "tag") if by is By.NUMBER else ("name", "tag")
     fields = [_in_version(side, side["fields"], version, keys) for side in (release, old, new)]
     flexible = [version in range_of(side, "flexibleVersions") for side in (release, old, new)]
     one, other = (_structs_around(side) for side in fields[:2])

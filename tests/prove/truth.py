@@ -163,11 +163,11 @@ def _at(
     is_unseen = after and any(way.what == MISREAD for way in known) and ways(old, new, version, shaped)
     if (brought or is_unseen) and not restored:
         breaks, *others = (_breaks_alone(release, old, new, version, shaped, by) for by in By)
-        # Nobody sees the numbers of a case: where names or places tell another story, or both none, every
-        # verdict is true.
+        # Nobody sees the numbers of a case: where names or places tell another story, or none, every verdict
+        # is true.
         if breaks is None:
             yield Unsure(CHANGED, here)
-        elif {*others} - {None} != {breaks}:
+        elif {*others} != {breaks}:
             yield Unsure(RENAMED, here)
         elif breaks:
             yield Break("what the patch does to the release by itself", here)

@@ -140,20 +140,19 @@ class _Merge:
                 is_former = key in sides[0] and key in sides[1] and sides[1][key].field.name == field.name
                 name = key[1] if is_former and field.name in release else field.name
                 fields[key] = field._replace(name=name)
-        tags = self._tags(fields, sides[0])
+        tags = self._tags(fields)
         for key in dict.fromkeys((*self._order(fields, sides), *fields)):
             field = fields[key]
             if not field.tagged_versions or field.versions != self.version or tags.get(field.tag) == key:
                 yield field
 
-    def _tags(self, fields: Mapping[Key, Field], release: Keyed) -> Mapping[int | None, Key]:
-        """The field that has each tag: what the patch gives it to, or else the first one."""
+    def _tags(self, fields: Mapping[Key, Field]) -> Mapping[int | None, Key]:
+        """The first field that has each tag."""
         tags: dict[int | None, Key] = {}
         if self.is_flexible:
             for key, field in fields.items():
-                is_retagged = key in release and release[key].tag != field.tag
-                if field.versions == self.version and (is_retagged or field.tag not in tags):
-                    tags[field.tag] = key
+                if field.versions == self.version:
+                    tags.setdefault(field.tag, key)
         return tags
 
     def _order(self, fields: Mapping[Key, Field], sides: Sequence[Keyed]) -> Sequence[Key]:

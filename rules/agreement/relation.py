@@ -518,22 +518,21 @@ def _each(sequence: Sequenced) -> Mapping[int, int]:
 def _renamed(first: Sequenced, second: Sequenced) -> dict[Name, Name]:
     """The structs of the second sequence that the first one has with another name, each with that name.
 
-    A struct that dissolves is not on the wire: it is another one renamed if both have the same items, and
-    neither name is on the other side.
+    A struct that dissolves is not on the wire: it is another one renamed if both have the same items, with
+    whatever tags, and neither name is on the other side.
     """
     if not first.structs or not second.structs:
         return {}
     one, other = (_spans(side, _each(side)) for side in (first, second))
     # Of structs around one another with the same items, the depth tells which is which.
-    former = {
-        (len(name), frozenset(one[name])): name for name in first.structs if name in one and name not in other
-    }
-    latter = {
-        name: (len(name), frozenset(other[name]))
-        for name in second.structs
-        if name in other and name not in one
-    }
+    former = {_items_of(name, one): name for name in first.structs if name in one and name not in other}
+    latter = {name: _items_of(name, other) for name in second.structs if name in other and name not in one}
     return {name: former[key] for name, key in latter.items() if key in former}
+
+
+def _items_of(name: Name, spans: Mapping[Name, set[_At]]) -> tuple[int, frozenset[int]]:
+    """The depth of a struct, and the numbers of its items."""
+    return len(name), frozenset(number for number, _ in spans[name])
 
 
 def _spans(sequence: Sequenced, pair_numbers: Mapping[int, int]) -> dict[Name, set[_At]]:

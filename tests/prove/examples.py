@@ -1885,7 +1885,7 @@ EXAMPLES = (
             field("P", "P", "1+", _tagged_since(1, "A"), field("B", "int8")),
             valid="0-2",
         ),
-        breaks=False,
+        breaks=True,
     ),
     _unreleased(
         "two fields of one type change places where one has no other place in the release",
@@ -1955,5 +1955,26 @@ EXAMPLES = (
             message(_tagged("C", "bool", 0)),
         ),
         breaks=False,
+    ),
+    _example(
+        "a field of a struct that is renamed loses its tag in a version that gets no other one",
+        message(field("A", "S", "0+", field("L", "string"), _tagged("P", "uint16", 0)), valid="0"),
+        message(field("B", "S", "0+", field("L", "string"), field("P", "uint16", "1+")), valid="0-1"),
+        breaks=True,
+    ),
+    _example(
+        "a default changes where a version lacks it, in a struct that is renamed and gets a tag",
+        message(field("A", "S", "0+", field("L", "string"), field("Q", "int32", "1+"))),
+        message(
+            field(
+                "B",
+                "S",
+                "0+",
+                field("L", "string"),
+                field("Q", "int32", "1+", default="7"),
+                _tagged("P", "uint16", 0),
+            )
+        ),
+        breaks=True,
     ),
 )

@@ -6,6 +6,7 @@ itself is none. `tests/prove/test_truth.py` keeps it so.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -198,7 +199,8 @@ def places(items: Shape) -> Places:
 
 def renamed(one: Shape, other: Shape) -> dict[Names, Names]:
     """The structs of a sequence that leave no byte and that the first one has under another name, by that of
-    the other one: both hold exactly the same items, and neither name is on the other side.
+    the other one: both hold exactly the same items, with whatever tags, and neither name is on the other
+    side.
     """
     before, after = places(one), places(other)
     structs = [_without_byte(items) for items in (one, other)]
@@ -206,8 +208,17 @@ def renamed(one: Shape, other: Shape) -> dict[Names, Names]:
         name: was
         for name in structs[1] - before.keys()
         for was in structs[0] - after.keys()
-        if len(name) == len(was) and after[name] == before[was]
+        if len(name) == len(was) and _items_of(after[name]) == _items_of(before[was])
     }
+
+
+def _items_of(places: set[Place]) -> set[int | str]:
+    return {item for item, *_ in places}
+
+
+def is_one_struct(one: Slot, other: Slot, known: Mapping[Names, Names]) -> bool:
+    """Whether the ends of two structs are of one; `known` are the structs that are renamed."""
+    return one.path == as_before((*other.path, ""), known)[:-1]
 
 
 def _without_byte(items: Shape) -> set[Names]:
@@ -218,7 +229,7 @@ def _without_byte(items: Shape) -> set[Names]:
     return found
 
 
-def as_before(name: Names, known: dict[Names, Names]) -> Names:
+def as_before(name: Names, known: Mapping[Names, Names]) -> Names:
     """A name with the structs around it as the first of two sequences names them; `known` are the renamed."""
     for length in range(len(name) - 1, 0, -1):
         if name[:length] in known:

@@ -7,8 +7,8 @@ for the peers of a release that serves it if the new side disagrees with it wher
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from tests.prove.absence import Absent, absent_fields
@@ -29,6 +29,7 @@ from tests.prove.shapes import (
     as_before,
     fields_inside,
     is_array,
+    is_one_struct,
     layout,
     places,
     present,
@@ -264,17 +265,18 @@ def _reads(writer: Shape, reader: Shape) -> bool:
 
 
 def _equal(writer: Shape, reader: Shape, sent: Value, read: Value) -> bool:
-    return len(writer) == len(reader) and all(map(_equal_item, writer, reader, sent, read))
+    equal = partial(_equal_item, renamed(writer, reader))
+    return len(writer) == len(reader) and all(map(equal, writer, reader, sent, read))
 
 
-def _equal_item(writer: Slot, reader: Slot, sent: Value, read: Value) -> bool:
+def _equal_item(known: Mapping[Names, Names], writer: Slot, reader: Slot, sent: Value, read: Value) -> bool:
     if (writer.kind, writer.array) != (reader.kind, reader.array):
         return False
     if writer.kind == END:
         return all(
-            _equal_item(slot, reader.tagged[tag], sent[tag], read[tag])
+            _equal_item(known, slot, reader.tagged[tag], sent[tag], read[tag])
             if tag in reader.tagged
-            else writer.path != reader.path or not _may_be_lost(slot, reader)
+            else not is_one_struct(writer, reader, known) or not _may_be_lost(slot, reader)
             for tag, slot in writer.tagged.items()
         )
     if sent is None or read is None or writer.inside is None or reader.inside is None:
@@ -294,7 +296,7 @@ def _ways(one: Shape, other: Shape, place: Place) -> Iterator[Way]:
             break
         read += 1
         if was.kind == END:
-            yield from _tags(was, now, (*place, index))
+            yield from _tags(was, now, (*place, index), is_one_struct(was, now, renamed(one, other)))
         else:
             yield from _items(was, now, (*place, index))
     if read < max(len(one), len(other)):
@@ -317,7 +319,8 @@ def _items(one: Slot, other: Slot, here: Place) -> Iterator[Way]:
         yield from _ways(one.inside, other.inside, (*here, "inside"))
 
 
-def _tags(one: Slot, other: Slot, here: Place) -> Iterator[Way]:
+def _tags(one: Slot, other: Slot, here: Place, is_one: bool) -> Iterator[Way]:
+    """The ways of the ends of two structs; `is_one` is whether these are one."""
     for tag in sorted(one.tagged.keys() | other.tagged.keys()):
         place = (*here, f"tag {tag}")
         for forward, side, reader in ((True, one, other), (False, other, one)):
@@ -325,7 +328,7 @@ def _tags(one: Slot, other: Slot, here: Place) -> Iterator[Way]:
                 continue
             if tag in reader.refused:
                 yield Way(place, REFUSED, forward)
-            elif side.path == reader.path and _may_be_lost(side.tagged[tag], reader):
+            elif is_one and _may_be_lost(side.tagged[tag], reader):
                 yield Way(place, LOST, forward)
         if tag in one.tagged and tag in other.tagged:
             first, second = one.tagged[tag], other.tagged[tag]

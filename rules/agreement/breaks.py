@@ -25,7 +25,7 @@ class Break(NamedTuple):
     release. `releases` are the first releases with each form of the message that breaks, oldest
     first; "" is the old side. `is_frozen` is whether a release has the versions. `root` is where peers begin
     to misread: other edits after it count only with it. `is_of_release` is whether peers of the first release
-    have the bytes of the base.
+    have the bytes of the base, without the fields at the paths in `unreleased`.
     """
 
     edit: SpecEdit
@@ -35,6 +35,7 @@ class Break(NamedTuple):
     is_frozen: bool
     root: Disagreement | None = None
     is_of_release: bool = True
+    unreleased: frozenset[str] = frozenset()
 
     @property
     def counted(self) -> str:
@@ -115,22 +116,27 @@ class Causes:
     ) -> Iterator[Break]:
         """The edits that break an era for a release, which brings the disagreements `after`.
 
-        A reviewer sees the edits of the old side. If that disagrees with the release, those count that are
-        edits of the release, too (see `rebased`). If none explains it, they are the edits of the release.
+        A reviewer sees the edits of the old side. Those count that are edits of the release, too (see
+        `rebased`). If none explains it, they are the edits of the release.
         """
         base, old, new = release.message, self.patch.old, self.patch.new
         own = () if old is None else self._own(old, era)
         if old is not None and own:
             every: Sequence[SpecEdit] = self._edits(old, new, era)
             brought = {part for each in after for part in aspects(each.kind, each.writer, (each.second,))}
+            unreleased = self._paths(old, era) - self._paths(base, era)
             if before and every and self.patch.form(base, era) is not None:
                 every = _of(every, self._rebased(base, old, era).edited | brought)
-            elif base is not old and not _of(every, brought) and not _alike(own, after):
-                # The names of the old side tell another story than those of the release.
-                every = ()
+            elif base is not old:
+                if not _of(every, brought) and not _alike(own, after):
+                    # The names of the old side tell another story than those of the release.
+                    every = ()
+                every = [edit for edit in every if not _is_skipped(edit, unreleased) or _of((edit,), brought)]
+            keys = {each.key for each in after}
+            root = next((each for each in own if each.key in keys), own[0])
+            matching = self._matching(old, new)
             for edit in every:
-                matching = self._matching(old, new)
-                yield Break(edit, matching, versions, (release.name,), True, own[0], not before)
+                yield Break(edit, matching, versions, (release.name,), True, root, not before, unreleased)
             if every:
                 return
         for edit in self._edits(base, new, era) or _plain(after):
@@ -152,6 +158,11 @@ class Causes:
             every = self._edits(old, new, era)
             for edit in _of(every, brought.edited) or every or _plain(own):
                 yield Break(edit, self._matching(old, new), versions, (release.name,), True, own[0], False)
+
+    def _paths(self, spec: Message, era: Era) -> frozenset[str]:
+        """The paths of the fields that a spec carries in an era."""
+        layout = self.patch.layouts.get((id(spec), era.number))
+        return frozenset(() if layout is None else (field.path for field in layout.walk()))
 
     def _own(self, old: Message, era: Era) -> tuple[Disagreement, ...]:
         """The disagreements of the two sides of the patch; none if the old one has no layout."""
@@ -330,6 +341,13 @@ def _plain(differences: Iterable[Disagreement]) -> list[SpecEdit]:
 def _alike(own: Sequence[Disagreement], released: Sequence[Disagreement]) -> bool:
     """Whether the peers of the old side and those of a release misread the same bytes."""
     return [disagreement.key for disagreement in own] == [disagreement.key for disagreement in released]
+
+
+def _is_skipped(edit: SpecEdit, unreleased: Set[str]) -> bool:
+    """Whether peers of a release skip the field of an edit: it lacks some that the old side has."""
+    old, new = edit.old.carried, edit.new.carried
+    is_tagged = old is not None and old.tag is not None and (new is None or new.tag is not None)
+    return is_tagged and edit.old.path in unreleased
 
 
 def _of(every: Iterable[SpecEdit], edited: Set[Aspect]) -> list[SpecEdit]:

@@ -6,6 +6,7 @@ in the codec, and the check ends with an internal error.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from wirebook.rules.agreement.breaks import Break
@@ -19,6 +20,8 @@ from wirebook.specs.wire.spans import spans
 
 # What no body of a message shows: another header, and a name that a tag had.
 UNSEEN = (Kind.HEADER, Kind.IDENTITY)
+_OLD_PEER, _NEW_PEER = "a peer with the old spec", "a peer with the new spec"
+_INDEX = re.compile(r"\[\d+\]")
 MAX_PROVEN = 4_000  # fields of layouts that proofs of one message search
 
 
@@ -49,16 +52,13 @@ class Prover:
         if broken.kind in UNSEEN or old is None or new is None:
             return None
         release = next(filter(None, broken.releases), "") if broken.is_of_release else ""
-        names = (
-            f"a peer of {release}" if release else "a peer with the old spec",
-            "a peer with the new spec",
-        )
+        names = f"a peer of {release}" if release else _OLD_PEER, _NEW_PEER
         own = Disagreement(broken.kind, broken.edit.writer, (), broken.old, broken.new)
         self.searched += len(old.fields) + len(new.fields)
         root = broken.root if broken.root is not None and broken.root.kind not in UNSEEN else None
         if root is None or self.searched <= MAX_PROVEN:
             try:
-                return proof_of(own, old, new, names)
+                return _labelled(proof_of(own, old, new, names), broken)
             except UnprovenError:
                 if any(each is not None and _moves_nothing(each) for each in (own, root)):
                     return None
@@ -67,7 +67,7 @@ class Prover:
         # What follows the root is misread by that alone.
         key = (id(broken.base), version, root.key)
         if key not in self.roots:
-            self.roots[key] = proof_of(root, old, new, names)
+            self.roots[key] = _labelled(proof_of(root, old, new, names), broken)
         return self.roots[key]
 
     def _layout(self, message: Message, version: int) -> Layout | None:
@@ -86,6 +86,16 @@ class Prover:
             else:
                 self.layouts[key] = resolved if is_writable(resolved.fields) else None
         return self.layouts[key]
+
+
+def _labelled(proof: Proof, broken: Break) -> Proof:
+    """The proof with the old side as peer of the release, unless it shows a field that the release lacks."""
+    paths = (*(part.path for part in proof.parts), proof.path, proof.source)
+    if broken.unreleased.isdisjoint(_INDEX.sub("", path) for path in paths):
+        return proof
+    if proof.writer == _NEW_PEER:
+        return proof._replace(reader=_OLD_PEER)
+    return proof._replace(writer=_OLD_PEER)
 
 
 def _moves_nothing(disagreement: Disagreement) -> bool:

@@ -220,8 +220,9 @@ class _Merge:
             # Peers of the release skip a tag, so that they have never seen what only the old side has.
             if old.is_placed or self._whole(old, depth) == now:
                 return lacking
-            self._edit(old)
-            self._edit(new)
+            if new is not None and new.is_placed:
+                self._edit(old)
+                self._edit(new)
             return lacking if now is None else now
         if not in_old:
             return self._whole(release, depth)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
-from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide
+from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide, is_same
 from wirebook.specs.model import Field, Json
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.defaults import ZERO_UUID, default_value
@@ -86,6 +86,9 @@ def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Wit
                 for each in _witnesses(explicit, paths)
                 if each.error is not None
             )
+    if kind is Kind.DEFAULT:
+        # Bytes that are rejected for something else say nothing of a default.
+        witnesses = [each for each in witnesses if each.error is None] or witnesses
     return min(witnesses, key=lambda each: _worth(each, paths), default=None)
 
 
@@ -110,14 +113,23 @@ def _is_blank(value: Json) -> bool:
 
 def _witnesses(exchange: _Exchange, paths: Container[str]) -> list[Witness]:
     """Messages that show the disagreement, the best among them; `paths` are those of its fields."""
-    writer, kind, ours, theirs, sender, _ = exchange
+    writer, kind, ours, theirs, sender, reader = exchange
     if kind is Kind.DEFAULT:
         if ours.field is None or theirs.field is None:
             return []
-        value = _Message(sender.fields, ()).least
         values = default_value(ours.field), default_value(theirs.field)
+        if is_same(*values):
+            return []
+        value = _Message(sender.fields, tuple(ours.path.split("."))).around
+        data = codec(sender).encode(value)
+        if _is_carried(sender, data, ours.path):
+            return []
+        try:
+            codec(reader).decode(data)
+        except WireError as error:
+            return [Witness(writer, value, data, error, None)]
         unsent = Misread(theirs.path, theirs.path, *values, is_sent=False)
-        return [Witness(writer, value, codec(sender).encode(value), None, unsent)]
+        return [Witness(writer, value, data, None, unsent)]
     filled: list[Value] = []
     nulls: list[Value] = []
     for value in _Message(sender.fields, tuple(ours.path.split("."))).candidates():
@@ -173,6 +185,9 @@ def _outcome(exchange: _Exchange, value: Value, data: bytes) -> Witness | None:
     if misread is None:
         return None
     is_sent = ours.carried is None or _is_carried(sender, data, ours.path)
+    if misread.path not in (ours.path, theirs.path):
+        # Any message shows that the defaults of other fields differ.
+        is_sent &= _is_carried(sender, data, misread.source)
     return Witness(writer, value, data, None, misread._replace(is_sent=is_sent))
 
 
@@ -231,6 +246,20 @@ class _Message:
     def least(self) -> Value:
         """The shortest message: no elements, no tagged fields, and nulls only for structs."""
         return {field.name: _least(field) for field in self.fields if field.tag is None}
+
+    @property
+    def around(self) -> Value:
+        """The shortest message with what is around the field: an element of each array, and structs."""
+        message = self.least
+        field = next((each for each in self.fields if self.path and each.name == self.path[0]), None)
+        if field is None or field.fields is None or len(self.path) == 1:
+            return message
+        inside = _Message(field.fields, self.path[1:])
+        if field.element is not None:
+            message[field.name] = [inside.around]
+        elif field.tag is None or field.nullable or inside.around != inside.least:
+            message[field.name] = inside.around
+        return message
 
     def candidates(self) -> Iterator[Value]:
         """Messages with values of interest on the path, alone and with all other fields set."""

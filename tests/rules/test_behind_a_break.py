@@ -400,6 +400,24 @@ def test_a_version_that_leaves_the_flexible_ones_is_one_edit_behind_a_break() ->
     assert [each.rule for each in found if each.severity is Severity.ERROR] == ["flexible-versions-changed"]
 
 
+def test_a_tagged_field_that_no_release_has_is_free_beside_a_break() -> None:
+    released = [A, X]
+    former, tagged = _tag("3"), {**_tag("3"), "type": "bool", "default": "false"}
+    old, new = [*released, former], [field("A", "int64"), X, tagged]
+    assert errors(released, old, new) == [("type-changed", "A")]
+
+
+def test_the_bytes_are_those_of_a_release_unless_it_lacks_one_of_their_fields() -> None:
+    def peers(release: Fields, old: Fields, new: Fields) -> set[str]:
+        baseline = Baseline("1.0", protocol(*release))
+        proofs = [each.proof for each in check(protocol(*old), protocol(*new), [baseline])]
+        return {peer for each in proofs if each is not None for peer in (each.writer, each.reader)}
+
+    new_peer = "a peer with the new spec"
+    assert peers([A], [A, _tag("3")], [B, _tag("3")]) == {"a peer of 1.0", new_peer}
+    assert peers([field("Z", "int8"), B], [A, B], [A, X]) == {"a peer with the old spec", new_peer}
+
+
 def test_the_bytes_of_a_hidden_break_are_those_of_the_old_side() -> None:
     release, old, new = protocol(A, B), protocol(X, A, B), protocol(X, A, field("B", "int64"))
     (hidden,) = (each for each in check(old, new, [Baseline("1.0", release)]) if each.proof is not None)

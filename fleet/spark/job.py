@@ -154,7 +154,7 @@ class SparkReader:
         notes: list[PieceNote | Block] = []
         for row in rows.to_pylist():
             if row["note"] is None:
-                counting.add(_row_of(row), row["requests"], row["first"] or "", row["last"] or "")
+                counting.add(row_of(row), row["requests"], row["first"] or "", row["last"] or "")
                 continue
             note: PieceNote | Block | _ClientIds = pickle.loads(base64.b64decode(row["note"]))
             if not isinstance(note, list):
@@ -300,7 +300,7 @@ def rows_of(counts: Iterable[Count]) -> Iterator[_Counts]:
     return ((row.day, row.origin.value, *row[2:], *rest, None) for row, *rest in counts)
 
 
-def _row_of(columns: Mapping[str, Any]) -> Row:
+def row_of(columns: Mapping[str, Any]) -> Row:
     """The row of a row of SCHEMA."""
     return Row(*(columns[name] for name in _KEYS))._replace(origin=Origin(columns["origin"]))
 
@@ -311,7 +311,7 @@ def _adder(most_applications: int) -> Callable[[list[Any]], list[_Counts]]:
     def add(rows: list[Any]) -> list[_Counts]:
         counting = Counting(most_applications=most_applications)
         for row in rows:
-            counting.add(_row_of(row), row["requests"], row["first"] or "", row["last"] or "")
+            counting.add(row_of(row), row["requests"], row["first"] or "", row["last"] or "")
         # What was counted without a day moves to its day once that is known.
         return [row for row in rows_of(counting) if row[len(_KEYS)]]
 

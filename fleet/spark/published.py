@@ -13,7 +13,7 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.compute as pc  # type: ignore[import-untyped]
@@ -23,7 +23,7 @@ from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark.storage import Storage
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.fleet.counting.counting import MOST_APPLICATIONS, Count, Counting
-from wirebook.fleet.spark.job import SCHEMA, added_up, rows_of
+from wirebook.fleet.spark.job import SCHEMA, added_up, row_of, rows_of
 from wirebook.fleet.tables import tables
 from wirebook.fleet.verdicts.advice import api_name
 from wirebook.specs.problems import InputError
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 ROWS_AT_ONCE = 100_000
 REQUESTS, PUBLISHED = "requests", "published"
-_PARTITIONS = ("cluster", "day", "publication")
+_OWN = ("cluster", "publication")
+_NOTES = pa.schema({"day": pa.string(), "digest": pa.string()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,42 +65,69 @@ def publish(
     digests = {day: _digest(folder, day) for day in tables.days_in(folder)}
     with spark_session(master, partitions=8, conf=conf, progress=progress, remote=True) as spark:
         storage = Storage(spark, uri)
-        rows = storage.read(PUBLISHED, "cluster", "publication", "day", "digest")
-        own = sorted((publication, day, digest) for name, publication, day, digest in rows if name == cluster)
-        # The last publication of a day counts.
-        published = {day: (publication, digest) for publication, day, digest in own}
-        others = sorted(published.keys() - digests.keys())
-        if others:
-            raise InputError(
-                f"holds the day {others[0]} of the cluster {cluster}, which this fleet lacks; name another "
-                "--cluster or URI",
-                uri,
-            )
-        changed = [day for day in digests if day not in published or published[day][1] != digests[day]]
-        number = int(own[-1][0].partition("-")[0]) + 1 if own else 1
-        # A run that was killed may have left files of the same number.
-        publication = f"{number:09}-{uuid.uuid4().hex[:12]}"
-        before = set(tables.days_in(added.before))
+        storage.check(REQUESTS, tables.schema(), *_OWN, "day")
+        storage.check(PUBLISHED, _NOTES, *_OWN)
+        published = _published(storage, cluster)
+        changed = [day for day in digests if day not in published or published[day].digest != digests[day]]
+        before = {day: _digest(added.before, day) for day in tables.days_in(added.before)}
         stored = {
-            day: published[day][0]
-            for day in before.intersection(changed, published)
-            if published[day][1] == _digest(added.before, day)
+            day: published[day].publication
+            for day in changed
+            if day in published and published[day].digest == before.get(day)
         }
-        for days, counts in _batches(added, changed, before - stored.keys()):
+        for day in sorted(published):
+            if day not in digests or (day in changed and day not in stored):
+                _check_kept(storage, cluster, published[day], folder)
+        if not changed:
+            return 0
+        number = 1 + max((int(note.publication.partition("-")[0]) for note in published.values()), default=0)
+        # A run that was killed may have left files of the same number.
+        own = {"cluster": cluster, "publication": f"{number:09}-{uuid.uuid4().hex[:12]}"}
+        for days, counts in _batches(added, changed, before.keys() - stored.keys()):
             parts = [*added.kept, _from_here(storage, counts)]
             if stored:
                 parts.append(_stored(storage, cluster, stored))
             merged = added_up(
                 [part.where(f.col("day").isin(days)) for part in parts], added.most_applications
             )
-            storage.append(REQUESTS, _columns(merged, cluster, publication), *_PARTITIONS)
-        _check(storage, publication, folder, changed)
-        if changed:
-            columns = {"day": changed, "digest": [digests[day] for day in changed]}
-            constant = {"cluster": [cluster], "publication": [publication]}
-            repeated = {name: value * len(changed) for name, value in constant.items()}
-            storage.append(PUBLISHED, pa.table(columns | repeated))
+            storage.add(REQUESTS, _columns(merged), "day", **own)
+        _check(storage, own["publication"], folder, changed)
+        if _published(storage, cluster) != published:
+            raise InputError(f"another run has published days of the cluster {cluster} meanwhile", uri)
+        columns = {"day": changed, "digest": [digests[day] for day in changed]}
+        storage.add(PUBLISHED, pa.table(columns, _NOTES), **own)
     return len(changed)
+
+
+class _Note(NamedTuple):
+    """What is published of a day."""
+
+    publication: str
+    day: str
+    digest: str
+
+
+def _published(storage: Storage, cluster: str) -> dict[str, _Note]:
+    """The current publication of each day of a cluster: the last one counts."""
+    rows = storage.read(PUBLISHED, "cluster", *_Note._fields)
+    notes = sorted(_Note(*values) for name, *values in rows if name == cluster)
+    return {note.day: note for note in notes}
+
+
+def _check_kept(storage: Storage, cluster: str, note: _Note, folder: Path) -> None:
+    """Raise InputError if a published day has requests that this fleet lacks: they would be lost.
+
+    A run that was killed has published what this one reads again; another fleet has other requests.
+    """
+    is_here = note.day in tables.days_in(folder)
+    own = {count.row: count.requests for count in tables.counts_of(folder, note.day)} if is_here else {}
+    for row in _stored(storage, cluster, {note.day: note.publication}).collect():
+        if row["requests"] > own.get(row_of(row.asDict()), 0):
+            raise InputError(
+                f"holds requests of {note.day} of the cluster {cluster} that this fleet lacks; name another "
+                "--cluster or URI",
+                storage.uri,
+            )
 
 
 def _batches(added: Added, days: Sequence[str], local: set[str]) -> Iterator[tuple[list[str], list[Count]]]:
@@ -139,17 +167,16 @@ def _text_of(moment: str) -> Column:
     return f.coalesce(f.date_format(moment, "yyyy-MM-dd'T'HH:mm:ss.SSS"), f.lit(""))
 
 
-def _columns(rows: DataFrame, cluster: str, publication: str) -> DataFrame:
-    """Rows of SCHEMA as those of the table, in its order."""
+def _columns(rows: DataFrame) -> DataFrame:
+    """Rows of SCHEMA as those of the table, in its order, with their day."""
     moments = {"first_seen": "first", "last_seen": "last"}
     values = {
         name: f.when(f.col(text) != "", f.col(text)).cast("timestamp_ntz") for name, text in moments.items()
     }
-    values |= {"client_software": f.col("software"), "cluster": f.lit(cluster)}
-    values |= {"publication": f.lit(publication)}
+    values["client_software"] = f.col("software")
     values["api"] = f.udf(api_name, "string", useArrow=False)("api_key")
     values |= {name: f.col(name).cast("short") for name in ("api_key", "version")}
-    names = [*tables.schema().names, *_PARTITIONS]
+    names = [*tables.schema().names, "day"]
     selected = rows.select(*(values.get(name, f.col(name)).alias(name) for name in names))
     return selected.repartition("day").sortWithinPartitions("day", *tables.schema().names)
 
@@ -159,13 +186,9 @@ def _check(storage: Storage, publication: str, folder: Path, days: Sequence[str]
     expected = {
         day: pc.sum(tables.read_day(folder, day, columns=("requests",))["requests"]).as_py() for day in days
     }
-    written: dict[str, int] = {}
-    if days:
-        table = storage.spark.read.parquet(f"{storage.uri}/{REQUESTS}").where(
-            f.col("publication") == publication
-        )
-        sums = table.groupBy(f.col("day").cast("string").alias("day")).agg(f.sum("requests"))
-        written = dict(map(tuple, sums.collect()))
+    table = storage.spark.read.parquet(f"{storage.uri}/{REQUESTS}").where(f.col("publication") == publication)
+    sums = table.groupBy(f.col("day").cast("string").alias("day")).agg(f.sum("requests"))
+    written = dict(map(tuple, sums.collect()))
     other = [day for day in days if (written.get(day) or 0) != (expected[day] or 0)]
     if other:
         raise InputError(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.errors import AnalysisException
 from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
 
 from wirebook.specs.problems import InputError
 
@@ -39,37 +40,40 @@ class Storage:
         for number, part in enumerate(parts):
             frame = self._frame(part)
             if number == 0:
-                self._check(address, frame)
+                self._check(address, frame.schema)
             writer = frame.write.mode("append" if number else "overwrite")
             writer.option("compression", "zstd").parquet(address)
 
-    def append(self, name: str, rows: pa.Table, *by: str) -> None:
-        """Add rows to a table; without partitions (`by`), they are one file, which appears at once.
-
-        Raises InputError as `write`.
+    def add(self, name: str, rows: DataFrame | pa.Table, *by: str, **own: str) -> None:
+        """Add rows to a table, in a folder of their own, so that runs that add rows at the same time have no
+        file in common. Its values are columns (`own`), and so are those of folders in it (`by`); without
+        these, the rows are one file, which appears at once.
         """
-        address = f"{self.uri}/{name}"
+        folder = "/".join((name, *(f"{column}={value}" for column, value in own.items())))
         frame = self._frame(rows)
-        self._check(address, frame)
         writer = (frame if by else frame.coalesce(1)).write.mode("append").option("compression", "zstd")
-        writer.partitionBy(*by).parquet(address)
+        writer.partitionBy(*by).parquet(f"{self.uri}/{folder}")
+
+    def check(self, name: str, schema: pa.Schema, *folders: str) -> None:
+        """Raise InputError unless a table is missing or has these columns, and those in names of folders."""
+        self._check(f"{self.uri}/{name}", _struct(schema), folders)
 
     def read(self, name: str, *columns: str) -> list[tuple[str, ...]]:
         """The texts in some columns of a small table; none if it is missing or unfinished."""
         try:
             rows = self.spark.read.parquet(f"{self.uri}/{name}").select(*columns).collect()
-        except AnalysisException:
-            return []
+        except AnalysisException as error:
+            if error.getCondition() in ("PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA"):
+                return []
+            raise
         return [tuple(map(str, row)) for row in rows]
 
     def _frame(self, rows: DataFrame | pa.Table) -> DataFrame:
         if not isinstance(rows, pa.Table):
             return rows
-        # A moment of a log has no time zone, regardless of that of the session.
-        schema = from_arrow_schema(rows.schema, prefer_timestamp_ntz=True)
-        return self.spark.createDataFrame(rows, schema)
+        return self.spark.createDataFrame(rows, _struct(rows.schema))
 
-    def _check(self, uri: str, frame: DataFrame) -> None:
+    def _check(self, uri: str, schema: StructType, folders: Sequence[str] = ()) -> None:
         """Raise InputError if a folder holds anything other than a table with these columns."""
         listed = self.spark.read.format("binaryFile").option("recursiveFileLookup", "true")
         try:
@@ -85,8 +89,18 @@ class Storage:
         if files.first() is None:
             # A run was killed before it wrote the first file.
             return
-        if set(self.spark.read.parquet(uri).columns) != set(frame.columns):
-            raise InputError("holds a table with other columns; choose another URI", uri)
+        stored = self.spark.read.parquet(uri).schema
+        # The types of what names of folders have are guesses.
+        columns = StructType([field for field in stored if field.name not in folders])
+        names = [*schema.names, *folders]
+        if stored.names != names or columns.simpleString() != schema.simpleString():
+            words = "holds a table with other columns, as another version of wirebook writes it"
+            raise InputError(f"{words}; choose another URI", uri)
+
+
+def _struct(schema: pa.Schema) -> StructType:
+    # A moment of a log has no time zone, regardless of that of the session.
+    return from_arrow_schema(schema, prefer_timestamp_ntz=True)
 
 
 def checked_uri(text: str) -> str:

@@ -234,21 +234,14 @@ def test_executors_write_each_day_once(tmp_path: Path) -> None:
     on_spark(logs, output, tables=uri)
     assert published(there) == rows(output)
     assert len(rows(output)) == 4
-    first = {
-        path: path.stat().st_mtime_ns
-        for path in (there / "requests" / "cluster=default" / "day=2026-10-01").iterdir()
-    }
+    first = [path for path in there.rglob("*.parquet") if "day=2026-10-01" in str(path)]
     with (logs / "a.log").open("ab") as log:
         log.write(lines(2) + lines(3))
     on_spark(logs, output, tables=uri)
     assert published(there) == rows(output)
     assert len(rows(output)) == 6
     # A day that is as it was is not written again, and no day is when nothing is new.
-    now = {
-        path: path.stat().st_mtime_ns
-        for path in (there / "requests" / "cluster=default" / "day=2026-10-01").iterdir()
-    }
-    assert now == first
+    assert [path for path in there.rglob("*.parquet") if "day=2026-10-01" in str(path)] == first
     assert publish(output, uri, "default", None, {}) == 0
     # A run that was killed in between leaves days without a note of them: they are written again.
     shutil.rmtree(there / "published")
@@ -257,12 +250,14 @@ def test_executors_write_each_day_once(tmp_path: Path) -> None:
     other = tmp_path / "other"
     on_spark(logs, other)
     shutil.rmtree(other / "requests" / "day=2026-10-02")
-    with pytest.raises(InputError, match="holds the day 2026-10-02 of the cluster default, which this fleet"):
+    with pytest.raises(InputError, match="holds requests of 2026-10-02 of the cluster default that this"):
         publish(other, uri, "default", None, {})
     # What a killed run has left is nothing that a reader sees.
+    of_cluster = there / "requests" / "cluster=default"
     shutil.copytree(
-        next((there / "requests" / "cluster=default" / "day=2026-10-01").glob("publication=*")),
-        there / "requests" / "cluster=default" / "day=2026-10-01" / "publication=000000009-killed",
+        next(of_cluster.glob("publication=*")),
+        of_cluster / "publication=000000009-killed",
+        dirs_exist_ok=True,
     )
     assert published(there) == rows(output)
     # Another cluster has its own days in the same table.
@@ -318,6 +313,103 @@ def test_tables_that_cannot_be_written_leave_the_output_as_it_was(tmp_path: Path
     (there / "published" / "notes.txt").unlink()
     assert on_spark(logs, output, tables=f"file://{there}").lines == 1
     assert published(there) == rows(output)
+
+
+def made(folder: Path, client_id: str, day: int = 1) -> Path:
+    """The output for a log of one request."""
+    folder.mkdir()
+    log = folder / "a.log"
+    log.write_bytes(kafka_line(client_id=client_id, at=f"2026-10-0{day} 10:00:00,123") + b"\n")
+    asked(log, folder / "out")
+    return folder / "out"
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*.parquet")}
+
+
+@pytest.mark.usefixtures("one_process")
+def test_requests_of_another_fleet_are_not_replaced(tmp_path: Path) -> None:
+    there = tmp_path / "uri"
+    uri = f"file://{there}"
+    assert publish(made(tmp_path / "a", "a"), uri, "default", None, {}) == 1
+    before = contents(there)
+    for name, day in (("b", 1), ("c", 2)):
+        with pytest.raises(InputError, match="requests of 2026-10-01 of the cluster default that this fleet"):
+            publish(made(tmp_path / name, name, day), uri, "default", None, {})
+    assert contents(there) == before
+    assert publish(tmp_path / "b" / "out", uri, "west", None, {}) == 1
+    # A run that was killed after it had published reads the same again, and what is new.
+    output = tmp_path / "again"
+    with (tmp_path / "a" / "a.log").open("ab") as log:
+        log.write(kafka_line(client_id="a2") + b"\n")
+    on_spark(tmp_path / "a" / "a.log", output, tables=uri)
+    assert published(there) == sorted(rows(output) + rows(tmp_path / "b" / "out"))
+
+
+@pytest.mark.usefixtures("one_process")
+@pytest.mark.parametrize("cluster", ["default", "west"])
+def test_two_runs_that_publish_at_once(cluster: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = tmp_path / "uri"
+    uri = f"file://{there}"
+    own, other = made(tmp_path / "a", "a"), made(tmp_path / "b", "b")
+    check = published_module._check
+
+    def while_another_publishes(*given: Any) -> None:
+        monkeypatch.setattr(published_module, "_check", check)
+        assert publish(other, uri, cluster, None, {}) == 1
+        check(*given)
+
+    monkeypatch.setattr(published_module, "_check", while_another_publishes)
+    if cluster == "west":
+        assert publish(own, uri, "default", None, {}) == 1
+        assert published(there) == sorted(rows(own) + rows(other))
+        return
+    with pytest.raises(InputError, match="another run has published days of the cluster default meanwhile"):
+        publish(own, uri, "default", None, {})
+    assert published(there) == rows(other)
+
+
+@pytest.mark.usefixtures("one_process")
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [
+        ("requests", "one column more"),
+        ("published", "another type"),
+        ("requests", "other folders"),
+        ("published", "no Parquet"),
+    ],
+)
+def test_tables_of_another_version_are_one_line(name: str, way: str, tmp_path: Path) -> None:
+    there = tmp_path / "uri"
+    uri = f"file://{there}"
+    output = made(tmp_path / "a", "a")
+    publish(output, uri, "default", None, {})
+    (path,) = (there / name).rglob("*.parquet")
+    path.with_name(f".{path.name}.crc").unlink()
+    # Spark's own schema is in the metadata.
+    table = pq.ParquetFile(path).read().replace_schema_metadata()
+    if way == "one column more":
+        pq.write_table(table.append_column("edition", pa.array([2])), path)
+    elif way == "another type":
+        pq.write_table(table.set_column(0, table.schema.names[0], pa.array([2])), path)
+    elif way == "other folders":
+        moved = there / name / "day=2026-10-01" / path.name
+        moved.parent.mkdir()
+        path.rename(moved)
+        shutil.rmtree(there / name / "cluster=default")
+    else:
+        path.write_bytes(b"PAR1")
+    before = contents(there)
+    with (tmp_path / "a" / "a.log").open("ab") as log:
+        log.write(kafka_line(client_id="b") + b"\n")
+    with pytest.raises(InputError) as caught:
+        on_spark(tmp_path / "a" / "a.log", output, tables=uri)
+    words = "Spark failed: " if way == "no Parquet" else f"{uri}/{name}: holds a table with other columns, as"
+    assert str(caught.value).startswith(words)
+    assert "\n" not in str(caught.value)
+    assert contents(there) == before
+    assert len(rows(output)) == 1
 
 
 def test_executors_replace_no_files_of_others(tmp_path: Path) -> None:

@@ -221,6 +221,9 @@ def _stream(
     reader = _spark_reader(request, (), stack, progress)
     files = lines = 0
 
+    def begin(query: str) -> None:
+        state.follows(query, -1, str(request.output), str(checkpoint))
+
     def add(query: str, batch: int, counted: Counting, read: Read, files_of_batch: int) -> None:
         nonlocal files, lines
         state = _state(request.output, judged.naming)
@@ -237,7 +240,7 @@ def _stream(
     settings = read_settings(request.consumer) if request.consumer else {}
     progress.step("waiting for logs")
     counting = partial(Counting, judged.naming, request.most_applications)
-    stream(reader, address, checkpoint, counting, add, once=request.once, settings=settings)
+    stream(reader, address, checkpoint, counting, begin, add, once=request.once, settings=settings)
     if owned(request.output, FLEET) is None:
         raise InputError(f"there is no log in this {'topic' if name.startswith(TOPIC) else 'folder'}", name)
     state = _state(request.output, judged.naming)

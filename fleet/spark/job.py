@@ -97,18 +97,28 @@ class SparkReader:
         """The files at some addresses, which may have wildcards. Raises InputError if there are none."""
         files: list[StoredObject] = []
         for address in addresses:
-            reader = self.spark.read.format("binaryFile").option("recursiveFileLookup", "true")
-            try:
-                frame = reader.load(address).select("path", "length", f.unix_micros("modificationTime"))
-                rows = frame.collect()
-            except AnalysisException as error:
-                if error.getCondition() == "PATH_NOT_FOUND":
-                    raise InputError("there is no such file or folder", address) from None
-                raise
-            if not rows:
+            at_address = self._at(address)
+            if at_address is None:
+                raise InputError("there is no such file or folder", address)
+            if not at_address:
                 raise InputError("there is no log in this folder", address)
-            files += (StoredObject(*row) for row in rows)
+            files += at_address
         return files
+
+    def has(self, path: str) -> bool:
+        """Whether there is a file at the address of one."""
+        return self._at(_SPECIAL.sub(r"\\\1", path)) is not None
+
+    def _at(self, address: str) -> list[StoredObject] | None:
+        """The files at an address, without empty ones; None if there is nothing."""
+        reader = self.spark.read.format("binaryFile").option("recursiveFileLookup", "true")
+        try:
+            frame = reader.load(address).select("path", "length", f.unix_micros("modificationTime"))
+            return [StoredObject(*row) for row in frame.collect()]
+        except AnalysisException as error:
+            if error.getCondition() == "PATH_NOT_FOUND":
+                return None
+            raise
 
     def objects(
         self, objects: Sequence[StoredObject], counting: Counting, here: Counting

@@ -7,11 +7,13 @@ last batch that it has, and both are replaced together, so that a batch that com
 
 from __future__ import annotations
 
+import json
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from pyspark.errors import AnalysisException
 
@@ -26,7 +28,7 @@ from wirebook.specs.problems import InputError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-FILES_PER_BATCH = 1_000
+_FILES_PER_BATCH = 1_000
 _STATE = re.compile(r" SQLSTATE: \w+")
 _FOREVER = "36500d"  # without it, Spark ignores files that appear a week late
 
@@ -36,16 +38,46 @@ besides, of how many files.
 """
 
 
-def _lines_of_files(spark: SparkSession, address: str, files_per_batch: int) -> DataFrame:
-    """The lines of the files at an address, those that appear included. Raises InputError."""
+def _lines(spark: SparkSession, address: str | Topic, settings: Mapping[str, str]) -> DataFrame:
+    """The lines at an address, those that appear later included. Raises InputError."""
+    if is_remote(spark):
+        words = "Spark Connect would write the output on its server: --stream needs a classic master"
+        raise InputError(words)
+    if isinstance(address, Topic):
+        return lines_of_topic(spark, address, settings)
     source = spark.readStream.format("text").option("lineSep", "\n")
     source = source.option("recursiveFileLookup", "true").option("maxFileAge", _FOREVER)
     try:
-        return located(source.option("maxFilesPerTrigger", files_per_batch).load(address))
+        return located(source.option("maxFilesPerTrigger", _FILES_PER_BATCH).load(address))
     except AnalysisException as error:
         if error.getCondition() == "PATH_NOT_FOUND":
             raise InputError("there is no such file or folder", address) from None
         raise
+
+
+def _read(reader: SparkReader, frame: DataFrame, counted: Counting, read: Read) -> Collection[str]:
+    """Read the lines of a batch, and return the paths of their files, or of the partitions of their topic."""
+    outcomes = reader.located_lines(frame, counted, read.counting)
+    for done, _ in outcomes.values():
+        read.add_lines(done.read)
+    return outcomes.keys()
+
+
+def _check_read(reader: SparkReader, checkpoint: Path, batch: int, paths: Collection[str]) -> None:
+    """Raise InputError if a file of a batch vanished before Spark began to read the batch.
+
+    Spark notes which files a batch has before it reads them, and leaves out those that it does not find then,
+    without an error. Its notes are lines of JSON, every few batches those of all batches so far.
+    """
+    for name in (str(batch), f"{batch}.compact"):
+        notes = checkpoint / "sources" / "0" / name
+        for line in notes.read_text().splitlines()[1:] if notes.exists() else ():
+            note = json.loads(line)
+            path = unquote(note["path"])
+            # Nothing is read of an empty file.
+            if note["batchId"] == batch and path not in paths and not reader.has(path):
+                words = f"vanished before it was read; put it back, or remove {checkpoint} and the output"
+                raise InputError(f"{words} to start over", path)
 
 
 def stream(
@@ -53,25 +85,19 @@ def stream(
     address: str | Topic,
     checkpoint: Path,
     counting: Callable[[], Counting],
+    begin: Callable[[str], object],
     add: Add,
     *,
     once: bool,
-    files_per_batch: int = FILES_PER_BATCH,
     settings: Mapping[str, str] | None = None,
 ) -> None:
     """Read the files that appear at an address, or the records of a topic, until the process is stopped; with
-    `once`, those that exist. `settings` are those of the consumer of a topic.
+    `once`, those that exist. `settings` are those of the consumer of a topic; `begin` gets the name of the
+    query before the first batch.
 
-    Raises InputError, also what `add` raises.
+    Raises InputError, also what `begin` and `add` raise.
     """
-    if is_remote(reader.spark):
-        raise InputError(
-            "Spark Connect would write the output on its server: --stream needs a classic master"
-        )
-    if isinstance(address, Topic):
-        lines = lines_of_topic(reader.spark, address, settings or {})
-    else:
-        lines = _lines_of_files(reader.spark, address, files_per_batch)
+    lines = _lines(reader.spark, address, settings or {})
     if checkpoint.exists() and not checkpoint.is_dir():
         raise InputError("this is not a folder", str(checkpoint))
     is_new = not checkpoint.is_dir() or not any(checkpoint.iterdir())
@@ -82,12 +108,13 @@ def stream(
         started.wait()
         begun.set()
         try:
+            if failures:
+                raise failures[0]
             counted, read = counting(), Read(counting())
-            outcomes = reader.located_lines(frame, counted, read.counting)
-            for done, _ in outcomes.values():
-                read.add_lines(done.read)
-            files = 0 if isinstance(address, Topic) else len(outcomes)
-            add(query.id, batch, counted, read, files)
+            paths = _read(reader, frame, counted, read)
+            if isinstance(address, str):
+                _check_read(reader, checkpoint, batch, paths)
+            add(query.id, batch, counted, read, len(paths) if isinstance(address, str) else 0)
             reader.forget()
         except InputError as error:
             failures.append(error)
@@ -97,10 +124,15 @@ def stream(
     try:
         with explained(address if isinstance(address, str) else address.brokers, None):
             query = (writer.trigger(availableNow=True) if once else writer).start()
-            started.set()
             try:
+                begin(query.id)
+                started.set()
                 query.awaitTermination()
+            except InputError as error:
+                failures.append(error)
+                raise
             finally:
+                started.set()
                 query.stop()
     except InputError as error:
         if failures:
@@ -109,6 +141,11 @@ def stream(
         if cause is None or is_new or begun.is_set() or is_known(str(cause)):
             raise cause or error from None
         # Spark reads the checkpoint before the first batch.
-        why = _STATE.sub("", error.message.removeprefix("Spark failed: "))
-        words = f"this checkpoint cannot be read: {why.rpartition('terminated with exception: ')[2]}"
-        raise InputError(f"{words}; remove it and the output to start over", str(checkpoint)) from None
+        raise _unreadable(checkpoint, error.message) from None
+
+
+def _unreadable(checkpoint: Path, message: str) -> InputError:
+    """What a failure of Spark before the first batch means."""
+    why = _STATE.sub("", message.removeprefix("Spark failed: "))
+    words = f"this checkpoint cannot be read: {why.rpartition('terminated with exception: ')[2]}"
+    return InputError(f"{words}; remove it and the output to start over", str(checkpoint))

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
 from bench.simulation.run import simulate
@@ -70,6 +71,36 @@ def rows(folder: Path) -> list[list[Any]]:
             *(row.api_key, row.version, row.deprecated, "", number, first, last),
         ]
         for row, number, first, last in found
+    )
+
+
+def published(folder: Path) -> list[list[Any]]:
+    """The rows that readers of the published tables see, as `rows` has them."""
+    current: dict[tuple[str, str], str] = {}
+    for row in pq.read_table(folder / "published").to_pylist():
+        day = (row["cluster"], row["day"])
+        current[day] = max(current.get(day, ""), row["publication"])
+    found = [
+        row
+        for row in pq.read_table(folder / "requests").to_pylist()
+        if current.get((row["cluster"], str(row["day"]))) == row["publication"]
+    ]
+    names = (
+        "client_software",
+        "software_version",
+        "application",
+        "principal",
+        "listener",
+        "api_key",
+        "version",
+    )
+    return sorted(
+        [str(row["day"]), *(row[name] for name in names), row["deprecated"], "", row["requests"]]
+        + [
+            "" if row[name] is None else row[name].isoformat(timespec="milliseconds")
+            for name in ("first_seen", "last_seen")
+        ]
+        for row in found
     )
 
 

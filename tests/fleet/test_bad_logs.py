@@ -295,6 +295,34 @@ def test_clocks_that_jump_move_no_other_request(tmp_path: Path) -> None:
     ) in summary.not_known
 
 
+@pytest.mark.parametrize("ways", [1, 2])
+def test_each_line_counts_for_the_day_that_it_is_dated_in_any_order(ways: int, tmp_path: Path) -> None:
+    """A clock goes back by three days and then ahead by two, in a file that one run or two read."""
+    days = ["05", "05", "02", "02", "03", "05", "07", "05"]
+    lines = [
+        kafka_line(version=3, at=f"2026-10-{day} 10:00:0{number},000") + b"\n"
+        for number, day in enumerate(days)
+    ]
+    log = tmp_path / "a.log"
+    log.write_bytes(b"")
+    for part in range(ways):
+        with log.open("ab") as file:
+            file.write(b"".join(lines[part * 8 // ways : (part + 1) * 8 // ways]))
+        summary = asked(log, tmp_path / "out").summary
+    assert {row[0]: (row[-3], row[-2], row[-1]) for row in rows(tmp_path / "out")} == {
+        "2026-10-02": (2, "2026-10-02T10:00:02.000", "2026-10-02T10:00:03.000"),
+        "2026-10-03": (1, "2026-10-03T10:00:04.000", "2026-10-03T10:00:04.000"),
+        "2026-10-05": (4, "2026-10-05T10:00:00.000", "2026-10-05T10:00:07.000"),
+        "2026-10-07": (1, "2026-10-07T10:00:06.000", "2026-10-07T10:00:06.000"),
+    }
+    assert [(day.day, day.refused) for day in summary.by_day] == [
+        ("2026-10-02", 2),
+        ("2026-10-03", 1),
+        ("2026-10-05", 4),
+        ("2026-10-07", 1),
+    ]
+
+
 def test_a_quiet_run_prints_what_is_wrong_with_files_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,9 @@ from tests.support import ROOT
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.fleet import run as module
+from wirebook.fleet.reading.objects import StoredObject
 from wirebook.fleet.run import FleetRequest, fleet
+from wirebook.fleet.spark.job import SparkReader
 from wirebook.specs.problems import InputError
 
 
@@ -113,6 +115,32 @@ class TestOnSpark:
         with pytest.raises(InputError, match=r"a\.log: has changed since it was read"):
             at("changing", tmp_path / "out")
         assert rows(tmp_path / "out") == before
+
+    def test_a_file_that_vanishes_after_the_listing_changes_nothing(
+        self, top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        folder = top / "vanishing"
+        folder.mkdir()
+        for name in "abc":
+            (folder / f"{name}.log").write_bytes(kafka_line(client_id=name) + b"\n")
+            if name == "a":
+                at("vanishing", tmp_path / "out")
+        before = rows(tmp_path / "out")
+        listed = SparkReader.listed
+
+        def vanishing(self: SparkReader, addresses: Sequence[str]) -> list[StoredObject]:
+            files = listed(self, addresses)
+            (folder / "b.log").unlink()
+            return files
+
+        with monkeypatch.context() as patch:
+            patch.setattr(SparkReader, "listed", vanishing)
+            with pytest.raises(InputError, match=r"vanishing/b\.log") as caught:
+                at("vanishing", tmp_path / "out")
+        assert "\n" not in str(caught.value)
+        assert rows(tmp_path / "out") == before
+        at("vanishing", tmp_path / "out")
+        assert [row[3] for row in rows(tmp_path / "out")] == ["a", "c"]
 
     def test_an_address_without_files_is_one_line(self, top: Path, tmp_path: Path) -> None:
         assert top.is_dir()

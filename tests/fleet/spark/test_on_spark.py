@@ -7,7 +7,7 @@ import gzip
 import os
 import shutil
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,7 +17,7 @@ import pytest
 from pyspark.sql import DataFrame
 
 from tests.fleet.logs import kafka_line
-from tests.fleet.summaries import asked, letters, rows, simulated
+from tests.fleet.summaries import asked, letters, published, rows, simulated
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.pipeline.spark import stages
@@ -188,37 +188,6 @@ def test_progress_names_the_stage(monkeypatch: pytest.MonkeyPatch) -> None:
         assert rows.mapValues(lambda some: slowly(len(list(some)))).count() == 2
     named = {(total, part) for _, total, part in Seen.reached}
     assert named >= {(4, "stage 1 of 2"), (2, "stage 2 of 2")}
-
-
-def published(folder: Path) -> list[list[Any]]:
-    """The rows that readers of the published tables see, as `rows` has them."""
-    current: dict[tuple[str, str], str] = {}
-    for row in pq.read_table(folder / "published").to_pylist():
-        day = (row["cluster"], row["day"])
-        current[day] = max(current.get(day, ""), row["publication"])
-    found = [
-        row
-        for row in pq.read_table(folder / "requests").to_pylist()
-        if current.get((row["cluster"], str(row["day"]))) == row["publication"]
-    ]
-    names = (
-        "client_software",
-        "software_version",
-        "application",
-        "principal",
-        "listener",
-        "api_key",
-        "version",
-    )
-    return sorted(
-        [str(row["day"]), *(row[name] for name in names), row["deprecated"], "", row["requests"]]
-        + ["" if moment is None else moment.isoformat(timespec="milliseconds") for moment in _moments(row)]
-        for row in found
-    )
-
-
-def _moments(row: Mapping[str, Any]) -> list[Any]:
-    return [row["first_seen"], row["last_seen"]]
 
 
 def test_executors_write_each_day_once(tmp_path: Path) -> None:

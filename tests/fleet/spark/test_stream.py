@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.fleet.logs import kafka_line
-from tests.fleet.summaries import asked, refused, rows
+from tests.fleet.summaries import asked, published, refused, rows
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.fleet.run import FleetRequest, fleet
+from wirebook.fleet.spark.job import SparkReader
 from wirebook.fleet.tables.state import FleetState, read_state
 from wirebook.specs.problems import InputError
 
@@ -66,13 +70,14 @@ def test_what_no_stream_reads_is_one_line(tmp_path: Path, capsys: pytest.Capture
 
 @pytest.mark.long
 @pytest.mark.xdist_group("spark")
-def test_kills_change_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    logs, output = tmp_path / "logs", tmp_path / "out"
+def test_kills_change_neither_output_nor_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    logs, output, there = tmp_path / "logs", tmp_path / "out", tmp_path / "uri"
+    tables = ("--tables", f"file://{there}")
     logs.mkdir()
     chance = random.Random(7)
     number = 0
     for _ in range(KILLS):
-        process = started(logs, output)
+        process = started(logs, output, *tables)
         deadline = time.monotonic() + 300
         # One more file, and a kill after a time in which a batch may be anywhere.
         before = None if (state := read_state(output)) is None else state.stream
@@ -91,13 +96,14 @@ def test_kills_change_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     while number < FILES:
         write_log(logs, number)
         number += 1
-    assert started(logs, output, "--once").wait() == 0
+    assert started(logs, output, "--once", *tables).wait() == 0
     plain = asked(logs, tmp_path / "plain")
     assert plain.lines == FILES * LINES
-    assert rows(output) == rows(tmp_path / "plain")
+    assert rows(output) == rows(tmp_path / "plain") == published(there)
     for table in sorted((tmp_path / "plain" / "requests").rglob("*.parquet")):
         assert (output / table.relative_to(tmp_path / "plain")).read_bytes() == table.read_bytes()
-    assert started(logs, output, "--once").wait() == 0
+    assert started(logs, output, "--once", *tables).wait() == 0
+    assert published(there) == rows(output)
     again = read_state(output)
     assert again is not None
     assert again.forms.total() == FILES * LINES
@@ -106,6 +112,81 @@ def test_kills_change_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert to_json(plain.summary)
     refused_line = refused(capsys, str(logs), "--target", "4.0", "--output", str(output))
     assert "is the output of --stream" in refused_line
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("spark")
+def test_a_batch_that_spark_runs_again_counts_once(tmp_path: Path) -> None:
+    """Without the commits in its checkpoint, Spark does not know that the last batch is finished."""
+    logs, output, there = tmp_path / "logs", tmp_path / "out", tmp_path / "uri"
+    logs.mkdir()
+    request = FleetRequest([str(logs)], "4.0", output, stream=True, once=True, tables=f"file://{there}")
+    with spark_session("local[1]"):
+        for number in (1, 2, 3):
+            write_log(logs, number)
+            if number < 3:
+                fleet(request)
+            shutil.rmtree(tmp_path / "out-checkpoint" / "commits", ignore_errors=True)
+        fleet(request)
+    assert len(rows(output)) == 3 * 9
+    assert {row[-3] for row in rows(output)} == {LINES // 9, LINES // 9 + 1}
+    assert published(there) == rows(output)
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("spark")
+def test_a_checkpoint_of_another_run_is_one_line(tmp_path: Path) -> None:
+    logs, output = tmp_path / "logs", tmp_path / "out"
+    logs.mkdir()
+    write_log(logs, 1)
+    request = FleetRequest([str(logs)], "4.0", output, stream=True, once=True)
+    with spark_session("local[1]"):
+        fleet(request)
+        fleet(replace(request, output=tmp_path / "other"))
+        before = contents(output)
+        # Spark has nothing new to read with that checkpoint.
+        with pytest.raises(InputError, match=r"was filled with another checkpoint than .*/other-checkpoint"):
+            fleet(replace(request, checkpoint=tmp_path / "other-checkpoint"))
+    assert contents(output) == before
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("spark")
+def test_a_file_that_vanishes_before_its_batch_is_read_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs, output = tmp_path / "logs", tmp_path / "out"
+    logs.mkdir()
+    write_log(logs, 1)
+    request = FleetRequest([str(logs)], "4.0", output, stream=True, once=True)
+    located_lines = SparkReader.located_lines
+
+    def vanishing(self: SparkReader, *given: Any) -> Any:
+        (logs / "2.log").unlink(missing_ok=True)
+        return located_lines(self, *given)
+
+    with spark_session("local[1]"):
+        fleet(request)
+        before = contents(output)
+        for number in (2, 3):
+            write_log(logs, number)
+        (logs / "empty.log").touch()
+        text = (logs / "2.log").read_bytes()
+        with monkeypatch.context() as patch:
+            patch.setattr(SparkReader, "located_lines", vanishing)
+            # Spark runs the batch again, and finds no such file.
+            for when in ("while", "before"):
+                with pytest.raises(InputError, match=rf"2\.log:? vanished {when} it was read") as caught:
+                    fleet(request)
+                assert "\n" not in str(caught.value)
+                assert contents(output) == before
+        (logs / "2.log").write_bytes(text)
+        fleet(request)
+    assert len(rows(output)) == 3 * 9
 
 
 def cut(path: Path) -> None:

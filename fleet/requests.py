@@ -98,13 +98,6 @@ class RawRequest(NamedTuple):
     is_forwarded: bool = False
 
 
-class Seen(NamedTuple):
-    """A request and its time: "2026-11-22T10:00:00.123", or "" if the line has none."""
-
-    request: LoggedRequest
-    at: str
-
-
 class LineForm(StrEnum):
     """The form of a line that was read."""
 

@@ -33,15 +33,12 @@ class Entry:
         )
 
 
+@dataclass(frozen=True, slots=True)
 class Owners:
     """Teams and applications by patterns; of each, the first entry that matches a client counts."""
 
-    def __init__(self, teams: tuple[Entry, ...] = (), applications: tuple[Entry, ...] = ()) -> None:
-        self.teams = teams
-        self.applications = applications
-
-    def __reduce__(self) -> tuple[type[Owners], tuple[tuple[Entry, ...], tuple[Entry, ...]]]:
-        return Owners, (self.teams, self.applications)
+    teams: tuple[Entry, ...] = ()
+    applications: tuple[Entry, ...] = ()
 
     def __bool__(self) -> bool:
         """Whether the file assigns anything."""

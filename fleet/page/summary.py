@@ -119,13 +119,8 @@ def summarize(
         metrics=by_metric,
         cluster=cluster,
         disagreements=tuple(
-            Disagreed(
-                api_name(disagreement.api_key),
-                disagreement.version,
-                disagreement.specs.value,
-                disagreement.probe.value,
-            )
-            for _, disagreement in sorted(target.disagreements.items())
+            Disagreed(api_name(key), version, specs.value, probe.value)
+            for (key, version), (specs, probe) in sorted(target.disagreements.items())
         ),
         between_brokers=tuple(api_uses(target, between)),
         by_api=tuple(api_uses(target, of_clients)),

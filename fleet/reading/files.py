@@ -26,6 +26,10 @@ class ByteSource(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
+class Damaged(Exception):  # noqa: N818  what a file is, not a failure
+    """Raised for a compressed file that is truncated or corrupt, rather than unreadable."""
+
+
 class Packing(StrEnum):
     """How a file is compressed, detected from its first bytes."""
 
@@ -117,26 +121,26 @@ def packing_of(path: Path) -> Packing:
 
 @contextmanager
 def unpacked(path: Path, packing: Packing) -> Iterator[BinaryIO]:
-    """Open a file and decompress it. Raises OSError, InputError if a package is missing.
-
-    Reading a damaged file raises errors for which `is_damage` returns true.
+    """Open a file and decompress it. Raises OSError, InputError if a package is missing, and Damaged from the
+    block that reads it.
     """
-    if packing is Packing.GZIP:
-        with gzip.open(path, "rb") as file:
-            yield cast(BinaryIO, file)
-    elif packing is Packing.ZSTD:
-        with _zstd(path) as file:
-            yield file
-    else:
-        with path.open("rb", buffering=0) as plain, BufferedReader(plain, _BLOCK) as buffered:
-            yield cast(BinaryIO, buffered)
-
-
-def is_damage(error: Exception) -> bool:
-    """Whether an error means that a compressed file is truncated or corrupt, rather than unreadable."""
-    if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile):
-        return True
-    return isinstance(error, OSError) and error.errno is None
+    try:
+        if packing is Packing.GZIP:
+            with gzip.open(path, "rb") as file:
+                yield cast(BinaryIO, file)
+        elif packing is Packing.ZSTD:
+            with _zstd(path) as file:
+                yield file
+        else:
+            with path.open("rb", buffering=0) as plain, BufferedReader(plain, _BLOCK) as buffered:
+                yield cast(BinaryIO, buffered)
+    except (EOFError, zlib.error) as error:
+        raise Damaged from error
+    except OSError as error:
+        # Errors of the system have a number; those of gzip and of pyarrow have none.
+        if error.errno is None:
+            raise Damaged from error
+        raise
 
 
 def _zstd(path: Path) -> BinaryIO:

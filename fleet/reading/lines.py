@@ -20,7 +20,6 @@ from wirebook.fleet.requests import (
     LoggedRequest,
     RawRequest,
     Reason,
-    Seen,
     Unreadable,
     apis_of_server,
     origin_of,
@@ -49,8 +48,8 @@ _TEXT = re.compile(
 )
 
 
-def parse(line: bytes) -> tuple[Seen, LineForm]:
-    """Parse a line into its request and its form. Raises Unreadable."""
+def parse(line: bytes) -> tuple[LoggedRequest, str, LineForm]:
+    """Parse a line into its request, its time ("" without one), and its form. Raises Unreadable."""
     if b"\0" in line[:64]:
         raise Unreadable(Reason.ENCODING)
     # A broker writes in the encoding of its system: if that is not UTF-8, bytes are kept by their numbers.
@@ -63,10 +62,11 @@ def parse(line: bytes) -> tuple[Seen, LineForm]:
         raise Unreadable(Reason.NOT_A_REQUEST)
     value = _object(text, start)
     if "requestHeader" in value:
-        return _of_json(value, moment_of(text[:start][-MAX_PREFIX:])), LineForm.JSON
+        moment = moment_of(text[:start][-MAX_PREFIX:])
+        return _of_json(value, moment), moment[1], LineForm.JSON
     own = mock_request(value)
     if own is not None:
-        return _seen(("", ""), own), LineForm.MOCK
+        return _checked("", own), "", LineForm.MOCK
     for name in _LINES:
         inner = value.get(name)
         if isinstance(inner, str) and MARK in inner:
@@ -75,18 +75,18 @@ def parse(line: bytes) -> tuple[Seen, LineForm]:
             moment = moment_of(before[-MAX_PREFIX:])
             moment = moment if moment[0] else moment_of(outer[:MAX_PREFIX])
             if not rest.startswith("{"):
-                return _of_text(rest, moment), LineForm.TEXT
-            return _of_json(_object(rest, 0), moment), LineForm.WRAPPED
+                return _of_text(rest, moment), moment[1], LineForm.TEXT
+            return _of_json(_object(rest, 0), moment), moment[1], LineForm.WRAPPED
     raise Unreadable(Reason.NOT_A_REQUEST)
 
 
-def _completed(before: str, rest: str) -> tuple[Seen, LineForm]:
+def _completed(before: str, rest: str) -> tuple[LoggedRequest, str, LineForm]:
     # After a crash, a line may begin with what the broker wrote of another one: the last time is its own.
     moment = moment_of(before[max(0, before.rfind("[")) :])
     moment = moment if moment[0] else moment_of(before)
     if rest.startswith("{"):
-        return _of_json(_object(rest, 0), moment), LineForm.JSON
-    return _of_text(rest, moment), LineForm.TEXT
+        return _of_json(_object(rest, 0), moment), moment[1], LineForm.JSON
+    return _of_text(rest, moment), moment[1], LineForm.TEXT
 
 
 def _object(text: str, start: int) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def _is_cut(text: str) -> bool:
     return not (end.endswith("}") or end.encode("utf-8", "replace").endswith(LOGGER))
 
 
-def _of_json(value: dict[str, Any], moment: tuple[str, str]) -> Seen:
+def _of_json(value: dict[str, Any], moment: tuple[str, str]) -> LoggedRequest:
     header = value.get("requestHeader")
     if not isinstance(header, dict):
         raise Unreadable(Reason.NO_HEADER)
@@ -123,10 +123,10 @@ def _of_json(value: dict[str, Any], moment: tuple[str, str]) -> Seen:
         deprecated=header.get("requestApiVersionDeprecated") is True,
         is_forwarded=value.get("isForwarded") is True,
     )
-    return _seen(moment, raw)
+    return _checked(moment[0], raw)
 
 
-def _of_text(text: str, moment: tuple[str, str]) -> Seen:
+def _of_text(text: str, moment: tuple[str, str]) -> LoggedRequest:
     # After a crash, the next line follows in the same line: its end belongs to another request.
     match = None if MARK in text else _TEXT.fullmatch(text)
     if match is None:
@@ -141,10 +141,10 @@ def _of_text(text: str, moment: tuple[str, str]) -> Seen:
         software=match["name"],
         software_version=match["number"],
     )
-    return _seen(moment, raw)
+    return _checked(moment[0], raw)
 
 
-def _seen(moment: tuple[str, str], raw: RawRequest) -> Seen:
+def _checked(day: str, raw: RawRequest) -> LoggedRequest:
     """Check the values of a request. Raises Unreadable if the API or its version is invalid."""
     key, version = raw.api_key, raw.version
     if not (_is_int16(key) and _is_int16(version)):
@@ -152,8 +152,8 @@ def _seen(moment: tuple[str, str], raw: RawRequest) -> Seen:
     assert isinstance(key, int)
     assert isinstance(version, int)
     client_id = name_of(raw.client_id)
-    request = LoggedRequest(
-        day=moment[0] or NO_DAY,
+    return LoggedRequest(
+        day=day or NO_DAY,
         software=name_of(raw.software or UNKNOWN),
         software_version=name_of(raw.software_version or UNKNOWN),
         client_id=client_id,
@@ -164,7 +164,6 @@ def _seen(moment: tuple[str, str], raw: RawRequest) -> Seen:
         deprecated=raw.deprecated,
         origin=origin_of(key, apis_of_server(client_id), raw.is_forwarded),
     )
-    return Seen(request, moment[1])
 
 
 def name_of(value: object) -> str:

@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from wirebook.fleet.counting.counting import Counting
 from wirebook.fleet.reading.containers import LONGEST_PART
-from wirebook.fleet.reading.files import Packing, is_damage, skip, unpacked
+from wirebook.fleet.reading.files import Damaged, Packing, skip, unpacked
 from wirebook.fleet.reading.progress import (
     FilePiece,
     FilePosition,
@@ -39,34 +40,35 @@ class PieceRead:
 def read_piece(piece: FilePiece, counting: Counting) -> PieceRead:
     """Count the requests of a piece. Raises OSError, except for a file that vanished."""
     done = PieceRead(Read(counting))
-    length = None if piece.end is None else piece.end - piece.start
     path = Path(piece.path)
+    recorded: Recorded | None = None
     try:
         state = os.stat(path)
         with unpacked(path, piece.packing) as file:
-            recorded = Recorded(file)
-            try:
-                if piece.packing is Packing.PLAIN:
-                    if piece.check and not is_as_planned(file, piece.check):
-                        done.moved = True
-                        return done
-                    file.seek(piece.start)
-                    read_lines(blocks_of(file, length), piece.path, done.read)
-                    # The file may have been truncated meanwhile, as rotation by copying does.
-                    done.moved = bool(piece.check) and not is_as_planned(file, piece.check)
-                else:
-                    done.position = _read_packed(recorded, piece, done, state)
-            except Exception as error:
-                if not is_damage(error):
-                    raise
-                done.problem = (
-                    "the compressed file is cut off or corrupt; what comes before the damage counts"
-                )
-                done.position = after_reading(piece, max(piece.start, recorded.line_end), state)
+            if piece.packing is Packing.PLAIN:
+                _read_plain(file, piece, done)
+            else:
+                recorded = Recorded(file)
+                done.position = _read_packed(recorded, piece, done, state)
+    except Damaged:
+        done.problem = "the compressed file is cut off or corrupt; what comes before the damage counts"
+        reached = piece.start if recorded is None else max(piece.start, recorded.line_end)
+        done.position = after_reading(piece, reached, state)
     except FileNotFoundError:
         done.moved = True
-        return done
     return done
+
+
+def _read_plain(file: BinaryIO, piece: FilePiece, done: PieceRead) -> None:
+    """Read a piece of a plain file, unless the file was replaced before, or truncated meanwhile, as rotation
+    by copying does.
+    """
+    done.moved = bool(piece.check) and not is_as_planned(file, piece.check)
+    if not done.moved:
+        file.seek(piece.start)
+        length = None if piece.end is None else piece.end - piece.start
+        read_lines(blocks_of(file, length), piece.path, done.read)
+        done.moved = bool(piece.check) and not is_as_planned(file, piece.check)
 
 
 def _read_packed(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from wirebook.fleet.reading.containers import LONGEST_PART, part_of
-from wirebook.fleet.reading.files import Packing, is_damage, packing_of, skip, unpacked
+from wirebook.fleet.reading.files import Damaged, Packing, packing_of, skip, unpacked
 
 PREFIX = 1 << 16
 SUFFIX = 1 << 12
@@ -182,17 +183,12 @@ def _known(path: Path, packing: Packing, places: _Places) -> FilePosition | None
     try:
         with unpacked(path, packing) as file:
             start = file.read(PREFIX)
-    except Exception as error:
-        if not is_damage(error):
-            raise
+    except Damaged:
         return None
     for position in places.candidates(start):
-        try:
+        with suppress(Damaged):
             if position_at(path, packing, position.offset).suffix == position.suffix:
                 return position
-        except Exception as error:
-            if not is_damage(error):
-                raise
     return None
 
 
@@ -303,10 +299,8 @@ def after_reading(piece: FilePiece, offset: int, state: os.stat_result) -> FileP
     """The position of a compressed file whose text was read up to `offset`; None if nothing was read."""
     try:
         return _stamped(position_at(Path(piece.path), piece.packing, offset), state)
-    except Exception as error:
-        if isinstance(error, FileNotFoundError) or is_damage(error):
-            return None
-        raise
+    except (FileNotFoundError, Damaged):
+        return None
 
 
 def _stamped(position: FilePosition, state: os.stat_result) -> FilePosition | None:
@@ -329,14 +323,10 @@ def _suffix(offset: int, text: bytes) -> str:
 def _text_digest(path: Path, packing: Packing, most: int | None = None) -> str:
     """A digest of the text of a compressed file or of its first bytes, as far as the file is intact."""
     digest, remaining = hashlib.sha256(), most
-    with unpacked(path, packing) as file:
-        try:
-            while block := file.read(1 << 20 if remaining is None else min(remaining, 1 << 20)):
-                digest.update(block)
-                remaining = None if remaining is None else remaining - len(block)
-        except Exception as error:
-            if not is_damage(error):
-                raise
+    with suppress(Damaged), unpacked(path, packing) as file:
+        while block := file.read(1 << 20 if remaining is None else min(remaining, 1 << 20)):
+            digest.update(block)
+            remaining = None if remaining is None else remaining - len(block)
     return digest.hexdigest()
 
 

@@ -202,12 +202,12 @@ def _parsed(line: bytes, file: str, into: Read) -> Reason | None:
         into.skip(Reason.TOO_LONG, file, line)
         return Reason.TOO_LONG
     try:
-        seen, form = parse(line)
+        request, at, form = parse(line)
     except Unreadable as error:
         into.skip(error.reason, file, line)
         return error.reason
     into.forms[form] += 1
-    into.counting.see(seen.request, 1, seen.at, seen.at)
+    into.counting.see(request, 1, at, at)
     return None
 
 

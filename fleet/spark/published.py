@@ -8,7 +8,6 @@ days as they were before or as they are after, and nothing of a publication that
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -62,14 +61,14 @@ def publish(
     Raises InputError.
     """
     added = added or Added(folder)
-    digests = {day: _digest(folder, day) for day in tables.days_in(folder)}
+    digests = {day: tables.digest(folder, day).hex() for day in tables.days_in(folder)}
     with spark_session(master, partitions=8, conf=conf, progress=progress, remote=True) as spark:
         storage = Storage(spark, uri)
         storage.check(REQUESTS, tables.schema(), *_OWN, "day")
         storage.check(PUBLISHED, _NOTES, *_OWN)
         published = _published(storage, cluster)
         changed = [day for day in digests if day not in published or published[day].digest != digests[day]]
-        before = {day: _digest(added.before, day) for day in tables.days_in(added.before)}
+        before = {day: tables.digest(added.before, day).hex() for day in tables.days_in(added.before)}
         stored = {
             day: published[day].publication
             for day in changed
@@ -194,8 +193,3 @@ def _check(storage: Storage, publication: str, folder: Path, days: Sequence[str]
         raise InputError(
             f"executors have counted other requests of {other[0]}; nothing is published", storage.uri
         )
-
-
-def _digest(folder: Path, day: str) -> str:
-    text = repr(tables.read_day(folder, day).to_pylist())
-    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()

@@ -14,13 +14,11 @@ from wirebook.fleet.tables.state import FleetState, checked_state
 from wirebook.specs.problems import InputError
 
 
-def merge(folders: Iterable[Path], state: FleetState, into: Read, naming: Naming) -> int:
-    """Count the requests of other outputs, each once, and adopt their positions in the logs; returns how many
-    are new.
+def merge(folders: Iterable[Path], state: FleetState, into: Read, naming: Naming) -> None:
+    """Count the requests of other outputs, each once, and adopt their positions in the logs.
 
     Raises InputError if requests would count twice, or under names of two kinds.
     """
-    merged = 0
     for folder in folders:
         real_path, digest = os.path.realpath(folder), _digest(folder)
         if state.merged.get(real_path) == digest:
@@ -41,8 +39,6 @@ def merge(folders: Iterable[Path], state: FleetState, into: Read, naming: Naming
         into.add_lines(other)
         state.take(other)
         state.merged[real_path] = digest
-        merged += 1
-    return merged
 
 
 def _check(folder: Path, state: FleetState, other: FleetState) -> None:
@@ -66,9 +62,5 @@ def _digest(folder: Path) -> str:
     digest = hashlib.sha256()
     for day in tables.days_in(folder):
         digest.update(day.encode("utf-8", "surrogateescape") + b"\0")
-        path = tables.path_of(folder, day)
-        try:
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
-        except OSError as error:
-            raise InputError(f"cannot be read: {error.strerror or error}", str(path)) from None
+        digest.update(tables.digest(folder, day))
     return digest.hexdigest()[:32]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator, Sequence
@@ -105,6 +106,15 @@ def days_in(top: Path) -> list[str]:
 def path_of(top: Path, day: str, name: str = FOLDER) -> Path:
     """Where a table of a day is."""
     return top / name / f"{_PART}{day}" / "part-0000.parquet"
+
+
+def digest(top: Path, day: str) -> bytes:
+    """A digest of the requests of a day. Raises InputError if the table cannot be read."""
+    path = path_of(top, day)
+    try:
+        return hashlib.sha256(path.read_bytes()).digest()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", str(path)) from None
 
 
 def read_day(top: Path, day: str, name: str = FOLDER, columns: Sequence[str] | None = None) -> pa.Table:

@@ -28,15 +28,6 @@ class Status(StrEnum):
     UNKNOWN = "unknown"
 
 
-class ProbeDisagreement(NamedTuple):
-    """A version of an API about which the specs and the probe of the target disagree: the probe counts."""
-
-    api_key: int
-    version: int
-    specs: Status
-    probe: Status
-
-
 class Evidence(NamedTuple):
     """What a log shows about its cluster.
 
@@ -53,14 +44,14 @@ class Target:
     """The broker release that requests are judged against.
 
     `probed` is what a probe of brokers of the target lists and serves, None without one: it counts more than
-    the specs.
+    the specs. `disagreements` are versions about which the two disagree: what the specs say, and the probe.
     """
 
     broker: Broker
     peers: tuple[Peer, ...]
     probed: Mapping[int, VersionSet] | None = None
     known: dict[tuple[int, int], Status] = field(default_factory=dict)
-    disagreements: dict[tuple[int, int], ProbeDisagreement] = field(default_factory=dict)
+    disagreements: dict[tuple[int, int], tuple[Status, Status]] = field(default_factory=dict)
 
     @classmethod
     def named(cls, release: str, probe: Path | None = None) -> Target:
@@ -112,7 +103,7 @@ class Target:
             elif not is_listed and self._is_for_clients(key):
                 status = Status.REFUSED
         if status is not specs:
-            self.disagreements[key, version] = ProbeDisagreement(key, version, specs, status)
+            self.disagreements[key, version] = specs, status
         return status
 
     def _is_unlisted(self, key: int) -> bool:

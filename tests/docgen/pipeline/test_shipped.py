@@ -24,7 +24,7 @@ CODE = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from wirebook.fleet.reading.lines import parse
-request = parse(sys.argv[2].encode())[0].request
+request = parse(sys.argv[2].encode())[0]
 assert parse.__code__.co_filename.startswith(sys.argv[1])
 print(request.api_key, request.version, request.principal)
 """

@@ -313,7 +313,8 @@ def _read_new(
             for piece, done in reads:
                 progress.advance(_size(piece))
                 new.read.add_lines(done.read)
-                new.positions += _positions(done.position)
+                if done.position is not None:
+                    new.positions.append(done.position)
                 new.moved = piece.path if done.moved else new.moved
                 if done.problem:
                     new.problems.append((piece.path, done.problem))
@@ -374,10 +375,6 @@ def _size(piece: FilePiece) -> int:
     if piece.end is None:
         return max(1, os.path.getsize(piece.path) >> 20) if os.path.exists(piece.path) else 1
     return max(1, (piece.end - piece.start) >> 20)
-
-
-def _positions(position: FilePosition | None) -> list[FilePosition]:
-    return [] if position is None else [position]
 
 
 def _furthest(positions: Iterable[FilePosition]) -> list[FilePosition]:

@@ -166,10 +166,10 @@ class _Places:
 
         Empty files are not copies: nothing in them could count twice.
         """
-        start = _text_digest(path, packing, PREFIX)
-        if start == hashlib.sha256().hexdigest():
+        start = _start(path, packing)
+        if not start:
             return False
-        others = self.packed.setdefault(start, [])
+        others = self.packed.setdefault(_digest(start), [])
         if others:
             whole = _text_digest(path, packing)
             if any(_text_digest(*other) == whole for other in others):
@@ -180,12 +180,7 @@ class _Places:
 
 def _known(path: Path, packing: Packing, places: _Places) -> FilePosition | None:
     """How far a file was read before, under any name and compression; None if it is new."""
-    try:
-        with unpacked(path, packing) as file:
-            start = file.read(PREFIX)
-    except Damaged:
-        return None
-    for position in places.candidates(start):
+    for position in places.candidates(_start(path, packing)):
         with suppress(Damaged):
             if position_at(path, packing, position.offset).suffix == position.suffix:
                 return position
@@ -196,15 +191,12 @@ def position_at(path: Path, packing: Packing, offset: int) -> FilePosition:
     """The position of a file read up to an offset of its text, without size and times."""
     with unpacked(path, packing) as file:
         prefix = file.read(min(PREFIX, offset))
-        if offset <= PREFIX:
-            suffix = prefix[-SUFFIX:]
+        rest = offset - len(prefix)
+        if rest > SUFFIX:
+            skip(file, rest - SUFFIX)
+            suffix = file.read(SUFFIX)
         else:
-            tail_start = offset - SUFFIX
-            if tail_start >= PREFIX:
-                skip(file, tail_start - PREFIX)
-                suffix = file.read(SUFFIX)
-            else:
-                suffix = prefix[tail_start:] + file.read(offset - PREFIX)
+            suffix = (prefix + file.read(rest))[-SUFFIX:]
     return _position(str(path), packing, offset if len(suffix) == min(SUFFIX, offset) else -1, prefix, suffix)
 
 
@@ -320,13 +312,19 @@ def _suffix(offset: int, text: bytes) -> str:
     return f"{offset} {_digest(text)}"
 
 
-def _text_digest(path: Path, packing: Packing, most: int | None = None) -> str:
-    """A digest of the text of a compressed file or of its first bytes, as far as the file is intact."""
-    digest, remaining = hashlib.sha256(), most
+def _start(path: Path, packing: Packing) -> bytes:
+    """The start of the text of a file; nothing if it is damaged."""
     with suppress(Damaged), unpacked(path, packing) as file:
-        while block := file.read(1 << 20 if remaining is None else min(remaining, 1 << 20)):
+        return file.read(PREFIX)
+    return b""
+
+
+def _text_digest(path: Path, packing: Packing) -> str:
+    """A digest of the text of a compressed file, as far as the file is intact."""
+    digest = hashlib.sha256()
+    with suppress(Damaged), unpacked(path, packing) as file:
+        while block := file.read(1 << 20):
             digest.update(block)
-            remaining = None if remaining is None else remaining - len(block)
     return digest.hexdigest()
 
 

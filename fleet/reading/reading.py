@@ -191,24 +191,17 @@ def _groups(line: bytes) -> _Groups | None:
 
 def _unusual(line: bytes, file: str, into: Read, junk: dict[bytes, Reason]) -> None:
     """Count a line that differs from Kafka's usual ones, or why it is skipped."""
-    reason = _parsed(line, file, into)
-    if reason is not None and len(line) <= LONGEST_SAMPLE and len(junk) < _MOST_JUNK:
-        junk[line] = reason
-
-
-def _parsed(line: bytes, file: str, into: Read) -> Reason | None:
-    """Count a line that differs from Kafka's usual ones; returns why it is skipped."""
-    if len(line) > MAX_LINE:
-        into.skip(Reason.TOO_LONG, file, line)
-        return Reason.TOO_LONG
     try:
+        if len(line) > MAX_LINE:
+            raise Unreadable(Reason.TOO_LONG)
         request, at, form = parse(line)
     except Unreadable as error:
         into.skip(error.reason, file, line)
-        return error.reason
+        if len(line) <= LONGEST_SAMPLE and len(junk) < _MOST_JUNK:
+            junk[line] = error.reason
+        return
     into.forms[form] += 1
     into.counting.see(request, 1, at, at)
-    return None
 
 
 class _Sender:

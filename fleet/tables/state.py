@@ -96,10 +96,6 @@ def checked_state(folder: Path) -> FleetState | None:
     return state
 
 
-def _position_of(stream: Any) -> tuple[str, int] | None:
-    return None if stream is None else (str(stream[0]), int(stream[1]))
-
-
 def read_state(folder: Path) -> FleetState | None:
     """The state of a fleet in a folder; None if there is no fleet. Raises InputError if it is damaged."""
     if owned(folder, FLEET) is None:
@@ -114,6 +110,7 @@ def read_state(folder: Path) -> FleetState | None:
             raise InputError(words, str(path))
         if document["schema"] != SCHEMA:
             raise ValueError(document["schema"])
+        stream = document["stream"]
         return FleetState(
             forms=Counter({LineForm(name): int(number) for name, number in document["forms"].items()}),
             skipped=Counter({Reason(name): int(number) for name, number in document["skipped"].items()}),
@@ -128,11 +125,8 @@ def read_state(folder: Path) -> FleetState | None:
                 str(source): BrokerCounters.from_json(item) for source, item in document["brokers"].items()
             },
             merged={str(path): str(digest) for path, digest in document["merged"].items()},
-            # Earlier states have none of these.
-            objects={
-                str(path): from_json(ReadObject, item) for path, item in document.get("objects", {}).items()
-            },
-            stream=_position_of(document.get("stream")),
+            objects={str(path): from_json(ReadObject, item) for path, item in document["objects"].items()},
+            stream=None if stream is None else (str(stream[0]), int(stream[1])),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(

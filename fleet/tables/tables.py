@@ -6,8 +6,9 @@ import hashlib
 import os
 import shutil
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.compute as pc  # type: ignore[import-untyped]
@@ -65,27 +66,21 @@ def ids_schema() -> pa.Schema:
 
 def write_day(top: Path, counting: Counting, day: str) -> None:
     """Write the counts of a day, and its client ids, below `top`."""
-    columns: dict[str, list[Any]] = {name: [] for name in schema().names}
-    for row, number, first, last in counting.of_day(day):
-        # Requests counted without a day move to their day once that is known.
-        if not number:
-            continue
-        values = row._asdict() | {
+    rows = [
+        row._asdict()
+        | {
             "client_software": row.software,
             "api": api_name(row.api_key),
             "requests": number,
-            "first_seen": first or None,
-            "last_seen": last or None,
+            "first_seen": _moment(first),
+            "last_seen": _moment(last),
         }
-        for name, column in columns.items():
-            column.append(values[name])
-    arrays = []
-    for field in schema():
-        if pa.types.is_timestamp(field.type):
-            arrays.append(pa.array(columns[field.name], pa.string()).cast(field.type))
-        else:
-            arrays.append(pa.array(columns[field.name], field.type))
-    write_table(top / FOLDER / f"{_PART}{day}", 0, pa.Table.from_arrays(arrays, schema=schema()))
+        for row, number, first, last in counting.of_day(day)
+        # Requests counted without a day move to their day once that is known.
+        if number
+    ]
+    table = pa.Table.from_pylist(rows, schema=schema())
+    write_table(top / FOLDER / f"{_PART}{day}", 0, table)
     ids = [
         (who.application, who.principal, who.owner, ids.number, list(ids.names), sorted(ids.hashes))
         for who, ids in counting.ids_of_day(day)
@@ -178,8 +173,12 @@ def _renamed(of: Named, naming: Naming | None) -> Named:
     return of._replace(**naming.hidden(of.application, of.principal, of.owner)._asdict())
 
 
-def _written(moment: Any) -> str:
-    return "" if moment is None else str(moment.isoformat(timespec="milliseconds"))
+def _moment(text: str) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
+
+
+def _written(moment: datetime | None) -> str:
+    return "" if moment is None else moment.isoformat(timespec="milliseconds")
 
 
 def keep_day(old: Path, new: Path, day: str) -> None:

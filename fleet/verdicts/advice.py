@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
 
 from wirebook.fleet.verdicts.verdicts import Target
 from wirebook.live.negotiation.peers import java_client
@@ -137,7 +136,7 @@ def action(target: Target, software: Software, refused: Sequence[Sent], successo
             names = ", ".join(f"{api_name(key)} {common}" for key, common in shared)
             java = f"the Java client {release.release} supports {names}"
             return f"Nothing if it is free to choose its versions: {java}."
-        releases = _releases()
+        releases = released_brokers()
         newer = releases[releases.index(release) + 1 :] if release in releases else ()
         later = _first_with(target, newer, [key for key, _ in needed])
         if later:
@@ -178,12 +177,7 @@ def _by_java(target: Target, release: Broker, item: Sent) -> str:
             f"The Java client {release.release} supports {api} {supports}, so it can use "
             f"v{common.highest} with {target.release} if it is free to choose."
         )
-    first = _first_with(target, _releases(), [item.api_key])
+    first = _first_with(target, released_brokers(), [item.api_key])
     if first:
         return f"Java clients support a version of {api} that {target.release} serves since {first}."
     return f"No Java client supports a version of {api} that {target.release} serves."
-
-
-@cache
-def _releases() -> tuple[Broker, ...]:
-    return released_brokers()

@@ -14,6 +14,7 @@ import pyspark
 import pytest
 
 from tests.fleet.logs import container_log, kafka_line
+from tests.fleet.summaries import published, rows
 from tests.support import ROOT, free_port
 from wirebook.docgen.pipeline.java import find_java
 
@@ -105,4 +106,4 @@ def test_the_tables_are_those_of_one_process(server: str, top: Path, tmp_path: P
     run("viewfs://c/logs", "--output", str(tmp_path / "addresses"), "--master", server)
     assert files(tmp_path / "one")
     assert files(tmp_path / "one") == files(tmp_path / "paths") == files(tmp_path / "addresses")
-    assert list((tmp_path / "tables" / "published").glob("*.parquet"))
+    assert published(tmp_path / "tables") == rows(tmp_path / "one")

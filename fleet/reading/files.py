@@ -26,7 +26,7 @@ class ByteSource(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-class Damaged(Exception):  # noqa: N818  what a file is, not a failure
+class DamagedFile(Exception):  # noqa: N818  what a file is, not a failure
     """Raised for a compressed file that is truncated or corrupt, rather than unreadable."""
 
 
@@ -121,8 +121,8 @@ def packing_of(path: Path) -> Packing:
 
 @contextmanager
 def unpacked(path: Path, packing: Packing) -> Iterator[BinaryIO]:
-    """Open a file and decompress it. Raises OSError, InputError if a package is missing, and Damaged from the
-    block that reads it.
+    """Open a file and decompress it. Raises OSError, InputError if a package is missing, and DamagedFile
+    where it is read.
     """
     try:
         if packing is Packing.GZIP:
@@ -135,11 +135,11 @@ def unpacked(path: Path, packing: Packing) -> Iterator[BinaryIO]:
             with path.open("rb", buffering=0) as plain, BufferedReader(plain, _BLOCK) as buffered:
                 yield cast(BinaryIO, buffered)
     except (EOFError, zlib.error) as error:
-        raise Damaged from error
+        raise DamagedFile from error
     except OSError as error:
         # Errors of the system have a number; those of gzip and of pyarrow have none.
         if error.errno is None:
-            raise Damaged from error
+            raise DamagedFile from error
         raise
 
 

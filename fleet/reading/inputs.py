@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wirebook.fleet.reading.files import Damaged, Packing, log_files, packing_of, unpacked
+from wirebook.fleet.reading.files import DamagedFile, Packing, log_files, packing_of, unpacked
 from wirebook.fleet.reading.metrics.samples import form_of
 from wirebook.fleet.reading.own_logs import is_probe
 from wirebook.fleet.reading.progress import FilePosition
@@ -71,6 +71,6 @@ def _form(path: Path, packing: Packing) -> LineForm | None:
     try:
         with unpacked(path, packing) as file:
             start = file.read(_START)
-    except Damaged:
+    except DamagedFile:
         return None
     return LineForm.PROBE if is_probe(start) else form_of(start)

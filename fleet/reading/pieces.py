@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from wirebook.fleet.counting.counting import Counting
 from wirebook.fleet.reading.containers import LONGEST_PART
-from wirebook.fleet.reading.files import Damaged, Packing, skip, unpacked
+from wirebook.fleet.reading.files import DamagedFile, Packing, skip, unpacked
 from wirebook.fleet.reading.progress import (
     FilePiece,
     FilePosition,
@@ -50,7 +50,7 @@ def read_piece(piece: FilePiece, counting: Counting) -> PieceRead:
             else:
                 recorded = Recorded(file)
                 done.position = _read_packed(recorded, piece, done, state)
-    except Damaged:
+    except DamagedFile:
         done.problem = "the compressed file is cut off or corrupt; what comes before the damage counts"
         reached = piece.start if recorded is None else max(piece.start, recorded.line_end)
         done.position = after_reading(piece, reached, state)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from wirebook.fleet.reading.containers import LONGEST_PART, part_of
-from wirebook.fleet.reading.files import Damaged, Packing, packing_of, skip, unpacked
+from wirebook.fleet.reading.files import DamagedFile, Packing, packing_of, skip, unpacked
 
 PREFIX = 1 << 16
 SUFFIX = 1 << 12
@@ -181,7 +181,7 @@ class _Places:
 def _known(path: Path, packing: Packing, places: _Places) -> FilePosition | None:
     """How far a file was read before, under any name and compression; None if it is new."""
     for position in places.candidates(_start(path, packing)):
-        with suppress(Damaged):
+        with suppress(DamagedFile):
             if position_at(path, packing, position.offset).suffix == position.suffix:
                 return position
     return None
@@ -291,7 +291,7 @@ def after_reading(piece: FilePiece, offset: int, state: os.stat_result) -> FileP
     """The position of a compressed file whose text was read up to `offset`; None if nothing was read."""
     try:
         return _stamped(position_at(Path(piece.path), piece.packing, offset), state)
-    except (FileNotFoundError, Damaged):
+    except (FileNotFoundError, DamagedFile):
         return None
 
 
@@ -314,7 +314,7 @@ def _suffix(offset: int, text: bytes) -> str:
 
 def _start(path: Path, packing: Packing) -> bytes:
     """The start of the text of a file; nothing if it is damaged."""
-    with suppress(Damaged), unpacked(path, packing) as file:
+    with suppress(DamagedFile), unpacked(path, packing) as file:
         return file.read(PREFIX)
     return b""
 
@@ -322,7 +322,7 @@ def _start(path: Path, packing: Packing) -> bytes:
 def _text_digest(path: Path, packing: Packing) -> str:
     """A digest of the text of a compressed file, as far as the file is intact."""
     digest = hashlib.sha256()
-    with suppress(Damaged), unpacked(path, packing) as file:
+    with suppress(DamagedFile), unpacked(path, packing) as file:
         while block := file.read(1 << 20):
             digest.update(block)
     return digest.hexdigest()

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from wirebook.fleet.reading.files import Damaged, Packing, unpacked
+from wirebook.fleet.reading.files import DamagedFile, Packing, unpacked
 from wirebook.fleet.reading.metrics.counters import Counters, left_out, unknown_names
 from wirebook.fleet.reading.metrics.samples import Dump, Scrape
 from wirebook.fleet.reading.own_logs import probe_requests
@@ -38,7 +38,7 @@ class Dumps:
                 scrapes += self._file(path, packing, form, into)
             except FileNotFoundError:
                 self._note(path, "the file vanished before it was read")
-            except Damaged:
+            except DamagedFile:
                 self._note(path, "the compressed file is cut off or corrupt; it is not counted")
         for scrape, name, form in sorted(scrapes, key=lambda item: (item[0].at, item[0].source, item[1])):
             counts = self.counters.add(scrape)

@@ -36,9 +36,10 @@ from wirebook.docgen.schemas import SCHEMAS
 from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.probe import session as probe_session
 from wirebook.live.probe import versions as probe_versions
-from wirebook.live.probe.address import Address, ProbeError
+from wirebook.live.probe.address import Address, Deadline, ProbeError
 from wirebook.live.probe.answer import Answer, FeatureRange, SaslStatus
 from wirebook.live.probe.comparison import report
+from wirebook.live.probe.connection import Connection
 from wirebook.live.probe.probe import probe_broker, probe_brokers, versions_of
 from wirebook.live.probe.session import Login, Settings
 from wirebook.live.probe.text import text
@@ -103,6 +104,22 @@ def test_every_connection_begins_at_the_top() -> None:
         for _ in range(2):
             assert probe_broker(Address.parse(listener.address), PATIENT).failure is None
     assert [version for key, version in broker.asked if key == 18] == [4, 0, 4, 0]
+
+
+def test_frames_that_arrive_together_answer_one_request_after_the_other() -> None:
+    def serve(connection: socket.socket) -> None:
+        read_request(connection)
+        answers = frame(1, b"one") + frame(2, b"two")
+        connection.sendall(answers[:2])
+        time.sleep(0.05)
+        connection.sendall(answers[2:])
+        read_request(connection)
+
+    with (
+        listening(serve) as listener,
+        Connection(Address.parse(listener.address), Deadline(30)) as connection,
+    ):
+        assert [connection.exchange(b"a request")[4:] for _ in range(2)] == [b"one", b"two"]
 
 
 def body_of(version: int, error: int = 0) -> bytes:

@@ -96,7 +96,7 @@ class Scope:
         self.repository = self._opened(stack) if options.old is None else None
         self.configure(self._new_commit(options.against))
         against = self.config.against
-        if options.against is None and self._new_commit(against.value) != self.commit:
+        if self._new_commit(against.value) != self.commit:
             # A configuration names a range; its new side may contain another configuration.
             self.configure(self._new_commit(against.value))
             self._judge(self.config._replace(against=against))

@@ -146,14 +146,15 @@ def _header(spec: NewSpec, profile: Profile) -> NewSpec:
     pairs = (
         "Pairs a response with its request." if kind in HALVES else f"TODO: what it means in {kind} messages."
     )
+    pairing = NewField(roles.correlation_id, "int32", pairs)
     fields = [
         NewField(roles.api_key, "int16", "The API key of the message."),
         NewField(roles.api_version, "int16", "The version of the message."),
-        NewField(roles.correlation_id, "int32", pairs),
+        pairing,
         NewField(roles.client_id, "string", "The name of the client."),
     ]
     if kind == "response":
-        fields = fields[2:3]
+        fields = [pairing]
     return replace(
         spec,
         versions=(min(versions), max(versions)),

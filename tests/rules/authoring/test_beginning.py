@@ -155,14 +155,15 @@ def test_a_message_type_of_the_profile_has_its_ending_and_its_own_keys(tmp_path:
 
 def test_a_header_has_the_versions_and_fields_of_the_profile(tmp_path: Path) -> None:
     home = Repo(tmp_path / "home")
-    fields = '[headers.fields]\napi_key = "Kind"\ncorrelation_id = "Sequence"\n'
+    fields = '[headers.fields]\napi_key = "Kind"\napi_version = "Release"\ncorrelation_id = "Sequence"\n'
     home.write(
         "profile.toml", f"{HOME}[headers]\nrequest = [1, 3]\nresponse = [2, 2]\nevent = [0, 1]\n{fields}"
     )
+    every = [("Kind", "int16"), ("Release", "int16"), ("Sequence", "int32")]
     headers = {
-        "RequestHeader": ("1-3", "3+", [("Kind", "int16"), ("Sequence", "int32")]),
+        "RequestHeader": ("1-3", "3+", every),
         "ResponseHeader": ("2", "none", [("Sequence", "int32")]),
-        "EventHeader": ("0-1", "1+", [("Kind", "int16"), ("Sequence", "int32")]),
+        "EventHeader": ("0-1", "1+", every),
     }
     for name, (valid, flexible, named) in headers.items():
         assert begin(BeginRequest("header", name, home.folder)) == Begun((f"messages/{name}.json",), None)

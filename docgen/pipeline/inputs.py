@@ -158,12 +158,12 @@ def gather(request: BuildRequest, *, checked: bool = True) -> Inputs:
     releases = _releases_of(request, workspace, part)
     if releases is None:
         request = replace(request, history=None, releases=())
-    if request.history is not None and releases is not None:
+    if releases is not None:
         snapshots = releases.snapshots
         files += releases.files
         distinct |= {digest: text for digest, text in releases.texts.items() if digest not in distinct}
         described["history"] = releases.described
-        check_addresses("releases", ((snapshot.name, None) for snapshot in snapshots), request.history)
+        check_addresses("releases", ((snapshot.name, None) for snapshot in snapshots), releases.repository)
         if not workspace.is_embedded and not has_history and not _is_newest(texts, snapshots, files):
             # The user's own specs beside their releases: what is about to be released.
             snapshots = (*snapshots, _unreleased(name, commit, snapshots))
@@ -333,11 +333,12 @@ def _unreleased(name: str, commit: str | None, releases: tuple[CatalogSnapshot, 
 
 
 class _Releases(NamedTuple):
-    """The releases of a history: their files and texts as in `Inputs`, and a record of them.
+    """The releases of a repository: their files and texts as in `Inputs`, and a record of them.
 
     `is_complete` is whether the first release of the repository has specs of its own.
     """
 
+    repository: str
     snapshots: tuple[CatalogSnapshot, ...]
     files: list[SnapshotFile]
     texts: dict[str, DistinctText]
@@ -420,7 +421,7 @@ def _releases(
     commits = {snapshot.name: snapshot.commit for snapshot in snapshots}
     is_complete = own is not None and order_releases(list(tags))[0].name == ordered[0].name
     described: dict[str, object] = {"releases": commits, "pattern": " ".join(patterns)}
-    return _Releases(snapshots, files, texts, described, is_complete)
+    return _Releases(history, snapshots, files, texts, described, is_complete)
 
 
 def judged(inputs: Inputs, rows: Iterable[Row | TextRow]) -> JudgedTexts:

@@ -100,14 +100,14 @@ def test_the_users_configuration_wins_over_our_defaults_and_what_is_given_over_b
         tmp_path,
         OPENED.format(given=given, turns=1),
         SPARK_CONF_DIR=str(conf),
-        PYSPARK_SUBMIT_ARGS="--driver-memory 700m --conf spark.rdd.compress=false pyspark-shell",
+        PYSPARK_SUBMIT_ARGS="--driver-memory 490m --conf spark.rdd.compress=false pyspark-shell",
     )
     found = settings_of(done)
     assert found["spark.task.maxFailures"] == "7"
     assert found["spark.master"] == "local[3]"
     assert found["spark.rdd.compress"] == "false"
     assert found["spark.sql.shuffle.partitions"] == "6"
-    assert found["spark.driver.memory"] == "700m"
+    assert found["spark.driver.memory"] == "490m"
     assert found["spark.sql.session.timeZone"] == "UTC"
 
 

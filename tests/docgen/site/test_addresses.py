@@ -1,11 +1,16 @@
-"""Links of generated HTML in the site that it is put into."""
+"""Links of generated HTML, and of the guide, in the site that they are put into."""
 
 from __future__ import annotations
 
 import pytest
-from mkdocs.structure.files import File
+from markupsafe import Markup
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page as SitePage
 
+from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.addresses import Addresses
+from wirebook.docgen.site.plugin import WirebookPlugin
 
 
 def addresses(*sources: str, folder: str = "", directories: bool = True) -> Addresses:
@@ -60,3 +65,24 @@ def test_html_written_for_another_page_is_moved() -> None:
     script = '<script src="../assets/bytes.js" defer></script>'
     assert known.fit(script, "page/", "bytes/") == script
     assert known.fit(script, "page/", "a/b/") == '<script src="../../assets/bytes.js" defer></script>'
+
+
+def test_the_guide_has_no_link_to_what_an_old_kafka_lacks() -> None:
+    config = MkDocsConfig()
+    config.load_dict({"site_name": "Kafka", "plugins": []})
+    files = [
+        File(source, "site_src", "site", use_directory_urls=True)
+        for source in ("index.md", "reading.md", "api/fetch/index.md")
+    ]
+    plugin = WirebookPlugin()
+    plugin.load_config({})
+    plugin.own_guide = True
+    plugin.files = Files(files)
+    plugin.pages = {"api/fetch/index.md": Page("api/fetch/", "Fetch", Markup('<h2 id="v1">1</h2>'))}
+    text = (
+        "[Errors](errors/index.md) [Reading](reading.md#bytes) "
+        "[New](api/fetch/index.md#v1) [Newer](api/fetch/index.md#v2)"
+    )
+    assert plugin.on_page_markdown(text, page=SitePage(None, files[0], config), config=config) == (
+        "Errors [Reading](reading.md#bytes) [New](api/fetch/index.md#v1) [Newer](api/fetch/index.md)"
+    )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.docgen.sites import WITHOUT_SPARK
-from tests.repositories import Repo, request, response
+from tests.repositories import Repo
 from tests.support import ROOT
 from wirebook.rules.authoring.starting import StartRequest, start
 from wirebook.rules.authoring.survey import survey
@@ -39,36 +39,38 @@ def build(repo: Repo) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.xdist_group("site")
-def test_a_home_page_that_is_still_to_be_written_is_named(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "repo")
+pytestmark = pytest.mark.xdist_group("site")
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    """The folder and the build of a site that `wirebook init` has begun, without a name, beside a plugin."""
+    repo = Repo(tmp_path_factory.mktemp("begun") / "repo")
     start(StartRequest(survey(repo.folder), "Orders protocol", "wirebook"))
-    (repo.folder / "mkdocs.yml").write_text('site_name: ""\ntheme: mkdocs\nplugins: [wirebook]\n')
-    words = "wirebook: docs/index.md still has a TODO of `wirebook init`\n"
-    done = build(repo)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.count(words) == 1
-
-
-@pytest.mark.xdist_group("site")
-def test_a_plugin_that_reads_every_source_file_gets_no_generated_page(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "repo")
-    repo.spec(request(), "messages")
-    repo.spec(response(), "messages")
-    repo.write("profile.toml", 'name = "orders"\ntitle = "Orders protocol"\n')
     repo.write("hook.py", HOOK)
-    repo.write("docs/index.md", "# Home\n\n<!-- wirebook: home -->\n")
-    repo.write("mkdocs.yml", 'site_name: ""\nplugins: [wirebook]\nhooks: [hook.py]\n')
+    repo.write("mkdocs.yml", 'site_name: ""\ntheme: mkdocs\nplugins: [wirebook]\nhooks: [hook.py]\n')
     done = build(repo)
     assert done.returncode == 0, done.stderr
-    home = (repo.folder / "site/index.html").read_text(encoding="utf-8")
-    assert (repo.folder / "site/api/fetch/index.html").exists()
+    return repo.folder, done
+
+
+def test_a_home_page_that_is_still_to_be_written_is_named(
+    begun: tuple[Path, subprocess.CompletedProcess[str]],
+) -> None:
+    words = "wirebook: docs/index.md still has a TODO of `wirebook init`\n"
+    assert begun[1].stderr.count(words) == 1
+
+
+def test_a_plugin_that_reads_every_source_file_gets_no_generated_page(
+    begun: tuple[Path, subprocess.CompletedProcess[str]],
+) -> None:
+    site = begun[0] / "site"
+    assert (site / "api/get-note/index.html").exists()
     # A site without a name has that of the protocol.
-    assert "Orders protocol" in home
+    assert "<title>Orders protocol</title>" in (site / "index.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.xdist_group("site")
-def test_a_link_to_the_top_of_a_page_is_not_missing(tmp_path: Path) -> None:
+def test_a_home_page_that_is_written_links_to_the_top_of_pages(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "repo")
     start(StartRequest(survey(repo.folder), "Orders protocol", "wirebook"))
     repo.write(
@@ -76,7 +78,11 @@ def test_a_link_to_the_top_of_a_page_is_not_missing(tmp_path: Path) -> None:
         'site_name: ""\ntheme: mkdocs\nplugins: [wirebook]\nstrict: true\n'
         "validation: {links: {anchors: warn}}\n",
     )
-    repo.write("docs/index.md", "# Home\n\n[Up](#top) [API](api/get-note/index.md#top) [Not](#bottom)\n")
+    home = repo.folder / "docs" / "index.md"
+    text = home.read_text(encoding="utf-8")
+    assert "TODO: what the protocol" in text
+    text = text.replace("TODO: what the protocol", "Notes: what the protocol")
+    home.write_text(f"{text}\n[Up](#top) [API](api/get-note/index.md#top) [Not](#bottom)\n", encoding="utf-8")
     done = build(repo)
     assert "#bottom" in done.stderr
     assert "TODO" not in done.stderr

@@ -143,7 +143,9 @@ class ApiHistory:
         self.kept = self._kept()
         newest = self.entries[-1] if self.entries else None
         self.newest = self.model(newest.digest) if newest is not None else self.source[0]
-        self.written = context.texts.get(self.newest.api)
+        written = context.texts.get(self.newest.api)
+        self.written = ApiTexts(self.newest.api, "", "") if written is None else written
+        self.verified = "" if written is None else context.verified
 
     def _kept(self) -> dict[tuple[str, int], list[EventRow]]:
         """The events of its own history, by what they are about."""

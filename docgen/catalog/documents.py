@@ -29,7 +29,7 @@ from wirebook.rules.formats.sentences import layout_sentence
 from wirebook.specs.reading.notes import purpose, version_notes
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.subjects import part_of
-from wirebook.specs.texts.model import NO_USE, ApiTexts
+from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.layout import Layout, LayoutField
 
@@ -80,8 +80,7 @@ class _Builder:
             (text for part in history.parts() if (text := purpose(history.last_message(part)))), ""
         )
         written = history.written
-        own = written.purpose if written is not None else ""
-        purposes = [own, *(purpose(message) for message in history.source), commented]
+        purposes = [written.purpose, *(purpose(message) for message in history.source), commented]
         listeners = list(
             dict.fromkeys(name for part in history.parts() for name in history.last_message(part).listeners)
         )
@@ -110,14 +109,14 @@ class _Builder:
             ),
             versions=tuple(versions),
             messages=tuple(messages),
-            use=written.use if written is not None else NO_USE,
-            pitfalls=written.pitfalls if written is not None else (),
-            errors=tuple(ReturnedError.of(error) for error in written.errors) if written is not None else (),
-            group=written.group if written is not None else "",
-            replaced_by=written.replaced_by if written is not None else (),
-            verified=history.context.verified if written is not None else "",
-            source=written.source if written is not None else "",
-            code=written.code if written is not None else (),
+            use=written.use,
+            pitfalls=written.pitfalls,
+            errors=tuple(ReturnedError.of(error) for error in written.errors),
+            group=written.group,
+            replaced_by=written.replaced_by,
+            verified=history.verified,
+            source=written.source,
+            code=written.code,
             cited=_cited(written),
         )
         flexible = min((version.version for version in versions if version.flexible), default=None)
@@ -160,7 +159,7 @@ class _Builder:
             of_version = [message.versions[version] for message in messages if version in message.versions]
             entry = self.history.source_history.get(version)
             texts = self.history.written
-            written = texts.versions.get(version, "") if texts else ""
+            written = texts.versions.get(version, "")
             record = VersionRecord(
                 version=version,
                 flexible=any(each.layout.flexible for each in of_version),
@@ -169,7 +168,7 @@ class _Builder:
                 events=tuple(events),
                 about=written or (entry.about if entry is not None else ""),
                 notes=tuple(dict.fromkeys(note for each in of_version for note in each.notes)),
-                requires=texts.requires.get(version, "") if texts else "",
+                requires=texts.requires.get(version, ""),
             )
             records.append(record)
         return records
@@ -283,11 +282,10 @@ class _Builder:
         return versions
 
 
-def _cited(written: ApiTexts | None) -> tuple[TextSource, ...]:
-    cited = written.cited if written is not None else ()
+def _cited(written: ApiTexts) -> tuple[TextSource, ...]:
     return tuple(
         TextSource(each.text, each.source, each.code, each.is_of_field, bool(each.reason), each.reason)
-        for each in cited
+        for each in written.cited
     )
 
 

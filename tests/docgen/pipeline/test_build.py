@@ -48,6 +48,7 @@ from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.pipeline.run import build_catalog
 from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import texts_of
 from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
@@ -171,18 +172,22 @@ def test_each_api_version_names_the_release_that_first_had_it() -> None:
 
 
 def test_our_texts_say_what_kafkas_message_is_for_before_its_comments_do(tmp_path: Path) -> None:
-    made = inputs({"1.0.0": [request("Heartbeat", 12, "0", field("GroupId"))]})
-    kafka = replace(made, profile=embedded_profile(KAFKA))
-    path, text = next(iter(kafka.texts.values()))
-    commented = text.replace(b'"validVersions"', b'// This request is gone.\n"validVersions"', 1)
-    spoken = replace(kafka, texts=dict.fromkeys(kafka.texts, DistinctText(path, commented)))
-    build_plain(spoken, tmp_path)
+    odd = request("Odd", 900, "0", field("A"))
+    made = inputs({"1.0.0": [request("Heartbeat", 12, "0", field("GroupId")), odd]})
+    comment = b'// This request is gone.\n"validVersions"'
+    commented = {
+        digest: DistinctText(path, text.replace(b'"validVersions"', comment, 1))
+        for digest, (path, text) in made.texts.items()
+    }
+    build_plain(replace(made, profile=embedded_profile(KAFKA), texts=commented), tmp_path)
     own = texts_of("Heartbeat")
     assert own is not None
-    found = Catalog.open(tmp_path).api("Heartbeat")
-    assert found.purpose == own.purpose
-    assert found.versions[0].about == own.versions[0]
-    assert found.messages[0].fields[0].about == own.messages["HeartbeatRequest"].about("GroupId", 0)
+    catalog = Catalog.open(tmp_path)
+    document = catalog.api("Heartbeat")
+    assert document.purpose == own.purpose
+    assert document.versions[0].about == own.versions[0]
+    assert document.messages[0].fields[0].about == own.messages["HeartbeatRequest"].about("GroupId", 0)
+    assert (document.verified, catalog.api("Odd").verified) == (known_releases().verified, "")
 
 
 def test_the_history_of_the_specs_tells_what_came_before_the_first_release() -> None:

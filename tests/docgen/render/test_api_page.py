@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bench.plain import build
-from tests.docgen.histories import field, inputs, own_book, request
+from tests.docgen.histories import field, inputs, own_book, own_pages, request
 from tests.docgen.render.lined import lined_page
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import FieldRecord
@@ -78,7 +78,7 @@ def test_each_field_has_its_line_in_the_spec(repository: str, tmp_path: Path) ->
 
 def own_page(api: str) -> Page:
     """The page of an API of the embedded specs."""
-    return next(each for each in own_book().pages() if each.path == f"api/{api}/")
+    return own_pages()[f"api/{api}/"]
 
 
 def test_a_field_lists_its_values_in_the_versions_that_know_them() -> None:
@@ -108,7 +108,7 @@ def test_what_is_removed_names_what_replaces_it() -> None:
 
 
 def test_the_code_of_fields_is_a_list_of_methods() -> None:
-    html = next(str(page.html) for page in own_book().pages() if page.path == "api/fetch/")
+    html = str(own_page("fetch").html)
     listed = html.partition("The methods that set and read the fields")[2].partition("</details>")[0]
     files = dict(re.findall(r'<li><a href="https://github.com/[^"]+">(\w+)</a>: ([^<]+)</li>', listed))
     assert files["FetchRequest"].startswith("addToForgottenTopicMap sets ")

@@ -32,7 +32,7 @@ gc.disable()
 
 
 # Groups that take minutes: they begin first, so that none of them runs at the end while a core is idle.
-LONG = ("spark", "site", "foreign", "clients", "distributions")
+LONG = ("spark", "site", "browser", "foreign", "clients", "distributions")
 
 
 _ALL_LONG = re.compile(r"^pytestmark = (?:.*|\[\n(?: .*\n)*?) *pytest\.mark\.long\b", re.MULTILINE)

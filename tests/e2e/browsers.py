@@ -16,7 +16,11 @@ from bench.phone import serving
 from tests.e2e.waiting import PATIENCE
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-
+# The marks of the tests in tests/e2e/browser, which share a browser.
+IN_BROWSER = [
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
+    pytest.mark.xdist_group("browser"),
+]
 
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -34,19 +38,28 @@ def served(site: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
+@contextlib.contextmanager
+def launched() -> Iterator[Any]:
+    """A browser that runs."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield running
-        _contexts.pop(running, None)
+        for each in [key for key in _contexts if key[0] == running]:
+            del _contexts[each]
         running.close()
 
 
-# The context of the pages of a browser.
-_contexts: dict[Any, Any] = {}
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser for the tests of a file that is not in tests/e2e/browser."""
+    with launched() as running:
+        yield running
+
+
+# The context of the pages of a browser, by whether they are served.
+_contexts: dict[tuple[Any, bool], Any] = {}
 
 
 def _context(browser: Any, base: str) -> Any:
@@ -55,10 +68,12 @@ def _context(browser: Any, base: str) -> Any:
     A new process spends 1.4 s more on the first page that it shows. Tests share no storage: each serves a
     site at a port of its own, which is another origin.
     """
-    if browser not in _contexts:
-        _contexts[browser] = browser.new_context()
-        _contexts[browser].new_page().goto(f"{base}nothing" if base.startswith("http") else "about:blank")
-    return _contexts[browser]
+    is_served = base.startswith("http")
+    context = _contexts.get((browser, is_served))
+    if context is None:
+        context = _contexts[browser, is_served] = browser.new_context()
+        context.new_page().goto(f"{base}nothing" if is_served else "about:blank")
+    return context
 
 
 @contextlib.contextmanager

@@ -9,14 +9,10 @@ from typing import Any
 import pytest
 
 from tests.docgen.sites import own_site
-from tests.e2e.browsers import CHROMIUM, browser, opened, served
+from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import PATIENCE, expect
 
-__all__ = ["browser"]
-
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
-]
+pytestmark = IN_BROWSER
 WITH_SCRIPTS = ("api/fetch/", "compare/", "decode/", "encode/", "negotiate/", "matrix/")
 OTHERS = (
     "", "api/", "api/fetch/v12/", "api/produce/upgrade/", "releases/", "releases/4.0/", "errors/", "fields/",
@@ -133,6 +129,7 @@ def check_zoom(browser: Any, paths: tuple[str, ...], percent: int) -> None:
             assert wide <= fits, path
 
 
+@pytest.mark.long
 def test_zoomed_pages_need_no_scrolling_to_the_side(browser: Any) -> None:
     check_zoom(browser, WITH_SCRIPTS[:2], 200)
 
@@ -205,6 +202,7 @@ SWATCH, BOX = (
 COPY = (".md-code__button[data-md-type=copy]", "::after")
 
 
+@pytest.mark.long
 def test_with_forced_colours_swatches_icons_and_the_current_page_remain(browser: Any) -> None:
     how = {"forced_colors": "active", "viewport": {"width": 1280, "height": 900}}
     with served(own_site()) as base, shown(browser, **how) as page:

@@ -15,16 +15,12 @@ from bench.plain import build
 from tests.docgen.histories import field, inputs, request
 from tests.docgen.render.lined import lined_page
 from tests.docgen.sites import HOSTILE, hostile_site, own_site
-from tests.e2e.browsers import CHROMIUM, browser, in_each_scheme, opened, search, served
+from tests.e2e.browsers import IN_BROWSER, in_each_scheme, opened, search, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.site.build import render_site
 
-__all__ = ["browser"]
-
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
-]
+pytestmark = IN_BROWSER
 PAGES = [
     "", "api/", "api/fetch/", "api/fetch/#v12-topics-partitions", "api/metadata/", "levels/",
     "releases/4.0/", "matrix/", "types/", "headers/", "errors/", "tags/", "deprecations/", "format/",

@@ -15,7 +15,7 @@ import pytest
 
 from tests.docgen.histories import own_book
 from tests.docgen.sites import own_site
-from tests.e2e.browsers import CHROMIUM, browser, opened, search, served
+from tests.e2e.browsers import IN_BROWSER, opened, search, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.render.pages.negotiation import negotiate_page
@@ -30,9 +30,7 @@ from wirebook.specs.kafka.brokers import broker_named, load_brokers
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
-__all__ = ["browser"]
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH")
+pytestmark = IN_BROWSER
 
 KIP = {
     "features": {"Feature1": [[0, 3, 3], [1, 2, 3]], "Feature2": [[0, 0, 1], [1, 2, 3]]},

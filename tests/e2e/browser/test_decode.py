@@ -10,14 +10,10 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.docgen.sites import own_site
-from tests.e2e.browsers import CHROMIUM, browser, opened, served
+from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect, expect_value
 
-__all__ = ["browser"]
-
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
-]
+pytestmark = IN_BROWSER
 PASTE = """([before, digits, count]) => {
   const text = before + digits.repeat(count), given = new DataTransfer();
   const field = document.querySelector("textarea[name=hex]");

@@ -7,13 +7,10 @@ from typing import Any
 import pytest
 
 from tests.docgen.sites import own_site
-from tests.e2e.browsers import CHROMIUM, browser, opened, served
+from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect, expect_value
 
-__all__ = ["browser"]
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
-]
+pytestmark = IN_BROWSER
 # Whether the marked link is within the box that scrolls.
 IN_VIEW = """() => {
   const link = document.querySelector(".wb-nav [aria-current]").getBoundingClientRect();

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.docgen.render.byte_pages import KAFKA_PROTOCOL, document, embedded
-from tests.e2e.browsers import CHROMIUM, browser, opened, served
+from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.render.bytes import primer
@@ -19,9 +19,7 @@ from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.specs.wire.records.varints import varint
 from wirebook.specs.wire.scalars import WireError, write_unsigned
 
-__all__ = ["browser"]
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH")
+pytestmark = IN_BROWSER
 
 HEAD = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>x</title>'

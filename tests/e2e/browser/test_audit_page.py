@@ -9,16 +9,11 @@ from typing import Any
 import pytest
 
 from tests.docgen.render.audits import MANIFEST, hostile, row, summary
-from tests.e2e.browsers import CHROMIUM, browser, opened
+from tests.e2e.browsers import IN_BROWSER, opened
 from tests.e2e.contrast import FAINT
 from wirebook.docgen.render.review.audit import audit_page
 
-__all__ = ["browser"]
-
-pytestmark = [
-    pytest.mark.xdist_group("site"),
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
-]
+pytestmark = IN_BROWSER
 COUNTS = {"error": 7, "warning": 0, "info": 12}
 
 

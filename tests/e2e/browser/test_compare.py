@@ -8,14 +8,10 @@ from typing import Any
 import pytest
 
 from tests.docgen.sites import own_site
-from tests.e2e.browsers import CHROMIUM, browser, opened, served
+from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect
 
-__all__ = ["browser"]
-
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
-]
+pytestmark = IN_BROWSER
 
 
 def expect_status(page: Any, part: str, told: str | re.Pattern[str]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.browsers import CHROMIUM, browser, opened
+from tests.e2e.browsers import IN_BROWSER, opened
 from tests.e2e.contrast import FAINT
 from tests.rules.review.reviews import reviewed
 from tests.support import ROOT, history_repo, needs_shared
@@ -17,12 +17,7 @@ from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.run import judge
 from wirebook.rules.review.review import review_all
 
-__all__ = ["browser"]
-
-pytestmark = [
-    pytest.mark.xdist_group("site"),
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
-]
+pytestmark = IN_BROWSER
 FAINT_HERE = FAINT.replace(".md-content *, .md-header *, .md-tabs *", "body *")
 # What axe calls scrollable-region-focusable, landmark-unique, duplicate-id and heading-order.
 WRONG = """() => {

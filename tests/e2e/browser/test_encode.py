@@ -10,16 +10,12 @@ import pytest
 
 from tests.docgen.render.byte_pages import embedded
 from tests.docgen.sites import own_site
-from tests.e2e.browsers import CHROMIUM, browser, opened, served
+from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect, expect_value
 from wirebook.specs.wire.codec import exported_codec
 from wirebook.specs.wire.layout import layout
 
-__all__ = ["browser"]
-
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH"),
-]
+pytestmark = IN_BROWSER
 TOPIC = "Topics[0]"
 OFFSET = "Topics[0].Partitions[0].FetchOffset"
 

@@ -178,7 +178,9 @@ def test_the_check_finds_what_the_command_finds(tmp_path: Path, monkeypatch: pyt
 
 
 @needs_shared
-@pytest.mark.parametrize(("old", "new"), [("2.8.0", "3.0.0"), ("3.9.0", "4.0.0")])
+@pytest.mark.parametrize(
+    ("old", "new"), [("2.8.0", "3.0.0"), pytest.param("3.9.0", "4.0.0", marks=pytest.mark.long)]
+)
 def test_releases_of_kafka_are_judged_as_the_command_judges_them(
     old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

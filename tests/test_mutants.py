@@ -64,6 +64,7 @@ def test_each_form_of_a_file_has_a_time_of_its_own(tmp_path: Path) -> None:
     assert len(set(times)) == 3
 
 
+@pytest.mark.long
 def test_a_copy_has_the_links_and_no_ignored_file(tmp_path: Path) -> None:
     Workplace(tmp_path, "python").copy()
     assert (tmp_path / "copy" / "wirebook" / "specs").is_symlink()
@@ -147,6 +148,7 @@ def test_wrong():
 """
 
 
+@pytest.mark.long
 def test_a_mutant_is_judged_by_the_tests_that_execute_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

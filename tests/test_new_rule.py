@@ -136,6 +136,7 @@ def test_the_tests_ask_for_what_is_missing(tree: Path) -> None:
     assert "tests/rules/fixtures/heavy-tag/break-example/new.json:8" in left.stdout
 
 
+@pytest.mark.long
 def test_a_rule_that_is_completed_passes(tree: Path) -> None:
     """The author writes sentences, a condition and the two fixtures, and accepts what they give."""
     file = tree / "rules" / "tags" / "heavy_tag.py"

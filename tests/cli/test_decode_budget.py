@@ -87,7 +87,10 @@ def within(run: Run, usual: Run) -> bool:
     return run.memory - usual.memory < MEMORY and run.seconds - usual.seconds < SECONDS
 
 
-@pytest.mark.parametrize("options", [(), ("--explain",), ("--explain=json",)])
+@pytest.mark.parametrize(
+    "options",
+    [("--explain",), *(pytest.param(each, marks=pytest.mark.long) for each in ((), ("--explain=json",)))],
+)
 def test_nested_arrays_of_nothing_cost_a_line(source: str, tmp_path: Path, options: tuple[str, ...]) -> None:
     command = (*options, "HostileRequest", "0", "--source", source)
     usual = decode(tmp_path, "00000001" + "00000001", *command)

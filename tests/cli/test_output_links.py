@@ -22,6 +22,7 @@ def changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("output", ["reports/a", "reports/inner/a", "reports/../reports/a"])
 @pytest.mark.parametrize(
     "command",

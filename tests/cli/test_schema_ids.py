@@ -51,6 +51,7 @@ def validator(name: str) -> Draft202012Validator:
     return Draft202012Validator(schema(name), registry=registry)
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_a_printed_schema_needs_no_other_one(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema", name]) == exits.CLEAN
@@ -120,6 +121,7 @@ def test_every_schema_is_listed_under_the_name_of_its_id_and_no_id_is_used_twice
     assert not INTERNAL & SCHEMAS.keys()
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("name", sorted(SCHEMAS))
 def test_every_schema_is_printed_and_is_one(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema", name]) == exits.CLEAN

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bench.plain import build as build_plainly
-from tests.docgen.sites import WITHOUT_SPARK, run
+from tests.docgen.sites import WITHOUT_SPARK, broken_links, run
 from tests.repositories import FOLDER, Repo, api_versions, request, response
 from tests.specs.kafka.forks import fork
 from wirebook.docgen.pipeline.inputs import gather, renew_pages
@@ -123,12 +123,12 @@ def test_pages_of_the_kafka_reference_are_not_part_of_a_fork(pages: Mapping[str,
     assert "Since</th>" not in errors, "these are releases of Kafka"
 
 
-def library(folder: Path, profile: str = "") -> Repo:
+def library(folder: Path, profile: str = "", specs: str = RESOURCES) -> Repo:
     """A client library with a few specs in Kafka's format, in a folder of its own, and releases."""
     repository = Repo(folder)
     texts = [api_versions("request"), api_versions("response"), request(), response()]
     for text in texts:
-        repository.write(f"{RESOURCES}/{text['name']}.json", json.dumps(text))
+        repository.write(f"{specs}/{text['name']}.json", json.dumps(text))
     if profile:
         repository.write("profile.toml", profile)
     repository.commit("Specs")
@@ -161,6 +161,7 @@ def built(repository: Repo, folder: Path, *arguments: str) -> Path:
     done = run("build", *arguments, *places, program=WITHOUT_SPARK)
     assert (done.returncode, done.stderr) == (0, "")
     assert not [name for name in KAFKAS if (site / name).exists()]
+    assert broken_links(site) == []
     vectors = json.loads((site / "api" / "api-versions" / "vectors.json").read_text())
     headers = {each["header_version"] for each in vectors["vectors"] if each["type"] == "response"}
     assert headers == {0}, "a client reads the response before it knows the versions"
@@ -189,9 +190,11 @@ def test_releases_older_than_the_specs_say_nothing_about_them(tmp_path: Path) ->
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("profile", ["", 'extends = "kafka"\nname = "otter"\n'])
-def test_the_site_of_a_library_is_built_from_its_specs(tmp_path: Path, profile: str) -> None:
-    repository = library(tmp_path / "otter-client", profile)
+@pytest.mark.parametrize(
+    ("profile", "specs"), [("", RESOURCES), ("", FOLDER), ('extends = "kafka"\nname = "otter"\n', RESOURCES)]
+)
+def test_the_site_of_a_library_is_built_from_its_specs(tmp_path: Path, profile: str, specs: str) -> None:
+    repository = library(tmp_path / "otter-client", profile, specs)
     built(repository, tmp_path, f"{repository.folder}")
 
 

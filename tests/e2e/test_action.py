@@ -312,6 +312,7 @@ def test_a_push_of_two_commits_is_judged_from_where_the_branch_was(repo: Repo, r
     assert runner.run().code == 0
 
 
+@pytest.mark.long
 def test_a_push_to_a_branch_is_judged_from_where_it_left_the_default_branch(
     repo: Repo, runner: Runner
 ) -> None:

@@ -129,6 +129,7 @@ def test_a_note_that_is_refused_stops_nothing(repo: Repo, api: Api, tmp_path: Pa
     assert "the token needs the scope api" in done.stderr
 
 
+@pytest.mark.long
 def test_a_syntax_error_is_at_its_line(repo: Repo, api: Api, tmp_path: Path) -> None:
     repo.write(f"{FOLDER}/FetchRequest.json", '{\n  "apiKey": 1,\n  "type" "request"\n}\n')
     repo.commit("a mistake")

@@ -85,7 +85,7 @@ COMMANDS = {
 }
 
 
-OFTEN = ("check-released", "report", "decode")
+OFTEN = ("check-released",)
 
 
 @pytest.mark.parametrize(

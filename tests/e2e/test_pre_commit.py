@@ -82,6 +82,7 @@ def repo(wirebook: Path, home: dict[str, str], tmp_path: Path) -> Repo:
     return repo
 
 
+@pytest.mark.long
 def test_pre_commit_blocks_a_breaking_change(repo: Repo, home: dict[str, str]) -> None:
     environments = list(Path(home["PRE_COMMIT_HOME"]).glob("repo*/py_env-*/lib/python*/site-packages"))
     installed = {
@@ -180,13 +181,8 @@ def hook_fails(repo: Repo, home: dict[str, str], *arguments: str) -> tuple[int, 
     return done.returncode, done.stdout
 
 
-@pytest.mark.parametrize(
-    "stage",
-    [
-        "pre-commit",
-        *(pytest.param(stage, marks=pytest.mark.long) for stage in ("pre-merge-commit", "manual")),
-    ],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("stage", ["pre-commit", "pre-merge-commit", "manual"])
 def test_all_files(repo: Repo, home: dict[str, str], stage: str) -> None:
     options = ("--all-files", "--hook-stage", stage)
     repo.git("checkout", "-q", "-b", "topic")

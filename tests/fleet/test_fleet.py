@@ -44,6 +44,7 @@ def test_the_result_is_the_truth(broker: str, compress: str, tmp_path: Path) -> 
     assert made.summary.logs.requests == truth["requests"]
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_lines(tmp_path: Path) -> None:
     truth = simulated(tmp_path / "logs", 15_000)
     made = asked(tmp_path / "logs" / "logs", tmp_path / "out")

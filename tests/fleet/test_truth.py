@@ -250,7 +250,9 @@ def read(folder: Path, written: Written) -> dict[str, Any]:
     return summary
 
 
-@pytest.mark.parametrize("packing", ["plain", "cri", "docker", "text"])
+@pytest.mark.parametrize(
+    "packing", ["cri", "text", *(pytest.param(each, marks=pytest.mark.long) for each in ("plain", "docker"))]
+)
 def test_the_summary_is_the_truth(packing: str, tmp_path: Path) -> None:
     form = text_line if packing == "text" else json_line
     apps = applications()
@@ -294,7 +296,7 @@ def test_the_summary_is_the_truth(packing: str, tmp_path: Path) -> None:
     assert sum(days) == sum(written.requests.values())
 
 
-@pytest.mark.parametrize("form", [json_line, text_line])
+@pytest.mark.parametrize("form", [json_line, pytest.param(text_line, marks=pytest.mark.long)])
 def test_a_crash_invents_nobody(form: Any, tmp_path: Path) -> None:
     apps = [app for app in applications() if app.name in ("alpha", "bravo", "delta")]
     for app in apps:

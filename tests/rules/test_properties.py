@@ -96,6 +96,7 @@ def test_a_sound_evolution_is_no_error(data: st.DataObject, changes: list[Evolut
     assert told(errors(check(before, after, [Baseline("1.0.0", before)]))) == []
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("kind", BREAKS, ids=lambda kind: kind.name)
 @examples(0.2, suppress_health_check=list(HealthCheck))
 @given(data=DATA)
@@ -114,6 +115,7 @@ def test_a_break_is_named_once(kind: Break, data: st.DataObject) -> None:
     assert {item.released_in for item in again if item.versions} <= {"1.0.0"}
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("kind", BREAKS, ids=lambda kind: kind.name)
 @examples(0.1, suppress_health_check=list(HealthCheck))
 @given(data=DATA)

@@ -77,6 +77,7 @@ class MisreadError(Exception):
     """A value is not read as it was written."""
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("kind", [kind for kind in BREAKS if kind.name in SEEN], ids=lambda kind: kind.name)
 def test_the_bytes_show_the_break(kind: Break) -> None:
     """Of some dozens of values, one at least is not read as it was written."""

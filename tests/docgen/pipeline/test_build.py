@@ -461,7 +461,8 @@ def schemas() -> dict[str, Draft202012Validator]:
     return found
 
 
-@pytest.mark.parametrize("which", [pytest.param("own", marks=pytest.mark.long), "history"])
+@pytest.mark.long
+@pytest.mark.parametrize("which", ["own", "history"])
 def test_every_document_has_the_form_that_its_schema_says(which: str) -> None:
     catalog = own_catalog() if which == "own" else history_catalog()[0]
     checked = 0

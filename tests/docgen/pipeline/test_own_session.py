@@ -114,7 +114,7 @@ def test_the_users_configuration_wins_over_our_defaults_and_what_is_given_over_b
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        (["--conf", "spark.driver.memory=lots"], "lots"),
+        pytest.param(["--conf", "spark.driver.memory=lots"], "lots", marks=pytest.mark.long),
         pytest.param(
             ["--conf", "spark.driver.extraJavaOptions=-XX:ParallelGCThreads=none"],
             "ParallelGCThreads=none",

@@ -145,6 +145,7 @@ def test_the_summary_of_two_releases_names_only_what_the_protocol_has() -> None:
         assert script.ask(asked(0, False, none)) == "nothing in the protocol changed."
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(
     ("text", "lines", "patches"),
     [("4.0.0", "4.0", "4.0.0"), ("4.0", "4.0", "4.0.0"), ("4.0-IV2", "4.0", "4.0.0"),

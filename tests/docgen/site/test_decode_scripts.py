@@ -293,6 +293,7 @@ def test_dumps_of_real_tools(reader: Scripts, tmp_path: Path, words: str) -> Non
         assert found["note"].startswith("Read as a dump: ")
 
 
+@pytest.mark.long
 def test_ten_megabytes_of_hex_are_read_in_seconds(reader: Scripts) -> None:
     start = time.monotonic()
     assert len(reader.ask("0a" * 5_000_000)["hex"]) == 10_000_000

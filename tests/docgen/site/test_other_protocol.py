@@ -167,6 +167,7 @@ def test_the_history_is_complete_from_the_first_of_all_releases(tmp_path: Path) 
     assert not is_complete(older)
 
 
+@pytest.mark.long
 def test_data_on_types_headers_and_structs_of_its_own_has_the_published_form(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "tram")
     types = 'name = "tram"\nmessage_types = ["alarm"]\nkeyed_types = ["alarm"]\n'

@@ -36,6 +36,7 @@ def test_the_settings_of_an_honest_site_all_count() -> None:
     assert copy["plugins"] == {"search": {}, "wirebook": {"nav": "Protocol"}}
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(
     ("text", "ignored"),
     [

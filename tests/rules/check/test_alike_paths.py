@@ -40,6 +40,7 @@ def each_way(repo: Repo, check: Run) -> dict[str, Outcome]:
     return ways
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(
     ("path", "content", "named", "other"),
     [

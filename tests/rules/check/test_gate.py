@@ -30,6 +30,7 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
 # A path in the place of a ref.
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("ref", ["origin/main", "1.0.0", "HEAD~1", "HEAD^"])
 @pytest.mark.parametrize("kind", ["folder", "link", "file"])
 @pytest.mark.parametrize("config", [False, True])

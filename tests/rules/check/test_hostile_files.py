@@ -103,14 +103,18 @@ def test_as_many_settings_as_findings(sides: Path, name: str) -> None:
     assert_small(found, plain)
 
 
-@pytest.mark.parametrize("make", [endless, pipe])
+# What opens a file refuses both alike.
+no_files = pytest.mark.parametrize("make", [pipe, pytest.param(endless, marks=pytest.mark.long)])
+
+
+@no_files
 def test_waivers_that_are_no_file(sides: Path, make: Callable[[Path], None]) -> None:
     make(sides / "waivers.toml")
     found = measured(["check", "--old", "./old", "--new", "./new"], sides)
     assert (found.code, found.text) == (2, "wirebook: waivers.toml: this is not a regular file\n")
 
 
-@pytest.mark.parametrize("make", [endless, pipe])
+@no_files
 def test_settings_that_are_no_file(sides: Path, make: Callable[[Path], None]) -> None:
     make(sides / "named.toml")
     found = measured(["check", "--old", "./old", "--new", "./new", "--config", "named.toml"], sides)
@@ -126,7 +130,7 @@ def test_a_profile_that_is_no_file(sides: Path, make: Callable[[Path], None]) ->
     assert (found.code, found.text) == (2, f"wirebook: profile.toml: {words}\n")
 
 
-@pytest.mark.parametrize("make", [endless, pipe])
+@no_files
 def test_a_fleet_that_is_no_file(sides: Path, make: Callable[[Path], None]) -> None:
     (sides / "fleet").mkdir()
     make(sides / "fleet" / "summary.json")
@@ -135,7 +139,7 @@ def test_a_fleet_that_is_no_file(sides: Path, make: Callable[[Path], None]) -> N
     assert "fleet" in found.text
 
 
-@pytest.mark.parametrize("make", [endless, pipe])
+@no_files
 def test_custom_rules_that_are_no_file(sides: Path, make: Callable[[Path], None]) -> None:
     (sides / "own").mkdir()
     make(sides / "own" / "mine.py")
@@ -143,7 +147,7 @@ def test_custom_rules_that_are_no_file(sides: Path, make: Callable[[Path], None]
     assert (found.code, found.text) == (2, "wirebook: own/mine.py: this is not a regular file\n")
 
 
-@pytest.mark.parametrize("make", [endless, pipe])
+@no_files
 def test_a_registry_that_is_no_file(sides: Path, make: Callable[[Path], None]) -> None:
     for side in ("old", "new"):
         make(sides / side / "api_versions.json")
@@ -152,7 +156,7 @@ def test_a_registry_that_is_no_file(sides: Path, make: Callable[[Path], None]) -
     assert found.cpu < 3
 
 
-@pytest.mark.parametrize("make", [endless, pipe])
+@no_files
 def test_a_frozen_baseline_that_is_no_file(sides: Path, make: Callable[[Path], None]) -> None:
     make(sides / "released.wirebook")
     found = measured(["check", "--old", "./old", "--new", "./new", "--released", "released.wirebook"], sides)

@@ -638,6 +638,7 @@ def test_waivers_and_configuration(repo: Repo, check: Run) -> None:
     assert check(repo.folder, "--waive=feedfeedfeed").code == 2
 
 
+@pytest.mark.long
 def test_ten_thousand_findings(repo: Repo, check: Run) -> None:
     spec = request()
     many = [{"name": f"F{number}", "type": "int32", "versions": "0+", "about": "x"} for number in range(2000)]

@@ -65,6 +65,7 @@ def test_a_repository_with_kafkas_tags_and_specs_is_kafkas(tmp_path: Path) -> No
     assert own(kafka, "3.9.1")[0]
 
 
+@pytest.mark.share(3)
 @pytest.mark.parametrize("tag", ["0.40", "v20.12.5", "1.7.0", "inkless-release-0.40", "3.9.0", "latest-1"])
 def test_tags_that_are_not_kafkas_make_a_fork(tmp_path: Path, tag: str) -> None:
     assert own(fork(tmp_path / "single", tag)) == (False, [])

@@ -162,6 +162,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     kafka_texts._read.cache_clear()
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize(
     ("keys", "value", "words"),
     [

@@ -377,6 +377,7 @@ def test_a_partial_clone_fetches_nothing_in_passing(repository: Path, tmp_path: 
 # What cannot be read.
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("shallow", [False, True])
 @pytest.mark.parametrize("ref", ["origin/topic", "refs/remotes/origin/topic", "topic", "1.0.0", "OLD"])
 def test_the_line_that_is_said_brings_what_was_missing(

@@ -14,6 +14,7 @@ from wirebook.specs.sources.git_command import run
 FOLDERS = ["0:m", "1:m", "2:0:m", ":", ":/x", ":(top)m", ":(glob)*", ":!m", "-m", "*", "[m]", "m\nn", " m "]
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("folder", FOLDERS)
 @pytest.mark.parametrize("above", ["", "a/"])
 def test_files_are_read_where_they_are(above: str, folder: str, tmp_path: Path) -> None:
@@ -83,6 +84,7 @@ def test_a_file_in_a_merge_conflict_has_no_text(tmp_path: Path) -> None:
         assert git.at("", ["a\nb", "c"]) == {}
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_a_profile_is_read_in_every_way(folder: str, tmp_path: Path, check: Run) -> None:
     repo = Repo(tmp_path / "repo")

@@ -93,6 +93,7 @@ def test_a_name_in_full(repo: Repo, name: str, full: str) -> None:
     assert named(repo, name) == (full, repo.git("rev-parse", f"{name}^{{commit}}"))
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("other", ["refs/tags/", "refs/heads/", "refs/"])
 @pytest.mark.parametrize("suffix", ["", "~0", "^{commit}", "@{0}"])
 @pytest.mark.parametrize("target", ["HEAD", "refs/remotes/origin/main"])

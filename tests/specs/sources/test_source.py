@@ -182,6 +182,7 @@ def test_refs_of_the_repository_one_stands_in(repository: Path) -> None:
     )
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", ["main", "origin/main", "1.0.0", "HEAD~1", "a@b", "main:clients"])
 @pytest.mark.parametrize("kind", ["directory", "file", "link"])
 def test_a_path_does_not_take_the_place_of_a_ref_of_its_name(repository: Path, name: str, kind: str) -> None:
@@ -221,6 +222,7 @@ def test_what_a_source_says_that_it_is(repository: Path) -> None:
     assert open_source("./specs", cwd=repository, bare_paths=False).kind == "directory"
 
 
+@pytest.mark.share(2)
 @pytest.mark.parametrize("name", ["a@b", "a@b@c", "with spaces", "é", "C:", "x:y", "-dash", "main"])
 def test_repositories_with_odd_names(repository: Path, name: str) -> None:
     odd = repository.parent / "odd" / name

@@ -222,12 +222,15 @@ def target(page: str, link: str) -> tuple[str, str] | None:
 
 
 def broken_links(site: Path) -> list[tuple[str, str]]:
-    """Every (page, link) of a site that leads to a page, a file or an anchor which the site does not have."""
+    """Every (page, link) of a site that leads to a page, a file or an anchor which the site does not have.
+
+    What a page loads, such as its scripts, is a link of it, too.
+    """
     pages = read_pages(site)
     broken = []
     for address, page in pages.items():
         # Material's page for lost visitors is the only one with links from the root.
-        for link in page.links if address != "404.html" else ():
+        for link in (*page.links, *page.loads) if address != "404.html" else ():
             found = target(address, link)
             if found is None:
                 continue

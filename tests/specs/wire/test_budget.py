@@ -101,6 +101,15 @@ def test_every_message_has_its_own_budget() -> None:
         assert len(of.decode(data)["A"][0]["B"]) == MAX_EMPTY + 7  # type: ignore[index]
 
 
+def test_what_is_before_a_message_adds_nothing_to_its_budget() -> None:
+    of = codec(layout(message(field("A", "[]S", fields=[field("X", "int8", "1+")]), flexible="none"), 0))
+    most = MAX_EMPTY + 4
+    value, _ = of.decode_from(bytes(9) + most.to_bytes(4, "big"), 9)
+    assert len(value["A"]) == most  # type: ignore[arg-type]
+    with pytest.raises(WireError, match="structs without bytes of their own"):
+        of.decode_from(bytes(9) + (most + 1).to_bytes(4, "big"), 9)
+
+
 def test_an_explanation_repeats_paths_of_limited_length() -> None:
     name = "N" * 5_000
     of = codec(layout(message(field("A", "[]S", fields=[field(name, "int8")]), flexible="none"), 0))

@@ -96,6 +96,7 @@ def _copy_pages(folder: Path, docs: str, target: Path) -> int:
     inside = top.startswith(os.path.join(os.path.realpath(folder), ""))
     if not inside or os.path.realpath(top) != top:
         raise InputError(f'"docs_dir" is "{visible(docs)}", which is not a folder of the checkout', NAMES[0])
+    target.mkdir()
     others = total = count = 0
     for above, names, files in os.walk(top):
         names[:] = sorted(name for name in names if not name.startswith("."))
@@ -121,7 +122,6 @@ def _copy_pages(folder: Path, docs: str, target: Path) -> int:
             copy = target / os.path.relpath(path, top)
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(content)
-    target.mkdir(parents=True, exist_ok=True)
     return others
 
 

@@ -99,7 +99,7 @@ def audit(request: AuditRequest, progress: Progress = SILENT) -> Audit:
     check_output(request.output, AUDIT)
     progress.step("reading the history")
     history = read_history(request.repository, request.pattern, request.revision, request.protocol)
-    parts_file = _Progress(request.output)
+    parts_file = KeptVerdicts(request.output)
     verdicts = parts_file.read()
     keys = step_keys(history)
     unjudged = [(key, step) for key, step in zip(keys, history.steps, strict=True) if key not in verdicts]
@@ -187,7 +187,7 @@ def batches(
 _ATTEMPTS = 10
 
 
-class _Progress:
+class KeptVerdicts:
     """Verdicts by key: those of the last audit in a folder and, beside it, those of an unfinished one."""
 
     def __init__(self, folder: Path) -> None:

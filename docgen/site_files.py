@@ -139,9 +139,11 @@ class _Reader:
 
     def names(self, place: str) -> Iterator[str]:
         """The files below a folder, as paths from there; hidden ones are left out."""
-        if self.source.kind == "git" and self.source.commit:
+        if self.source.kind == "git":
             above = posixpath.normpath(posixpath.join(self.source.subdir.strip("/"), place))
-            printed = run(self.source.path, "ls-tree", "-r", "-z", "--name-only", self.source.commit)
+            printed = run(
+                self.source.path, "ls-tree", "-r", "-z", "--name-only", self.source.commit or "HEAD"
+            )
             for name in printed.decode("utf-8", "surrogateescape").split("\0"):
                 if name.startswith(f"{above}/") and "/." not in name:
                     yield name.removeprefix(f"{above}/")

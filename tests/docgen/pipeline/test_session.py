@@ -284,6 +284,16 @@ def test_the_default_memory_is_a_quarter_of_the_machines_within_bounds(
     assert settings.driver_memory(large=True) >> 20 == large
 
 
+@pytest.mark.parametrize(
+    ("large", "sized", "is_taken"), [(False, False, True), (True, False, False), (False, True, False)]
+)
+def test_only_a_quick_run_takes_memory_from_the_start_and_only_of_our_amount(
+    large: bool, sized: bool, is_taken: bool
+) -> None:
+    flags = settings.java_flags(large, sized=sized)
+    assert any(flag.startswith("-Xms") for flag in flags) == is_taken
+
+
 def test_work_of_minutes_gets_adaptive_plans_and_compiled_queries(
     tmp_path: Path, unconfigured: pytest.MonkeyPatch
 ) -> None:

@@ -75,6 +75,15 @@ def test_every_release_answers_every_version_that_it_has(release: str, loop: Loo
         assert expected[key] == (versions.lowest, min(versions.highest, newest.get(key, versions.highest)))
 
 
+def test_the_log_names_ten_topics_of_a_request_at_most(loop: Loop) -> None:
+    names = [f"topic-{number}" for number in range(11)]
+    with mocked(loop, setup()) as mock, client(mock) as asked:
+        answer = asked.ask("Metadata", 9, {"Topics": [{"Name": name} for name in names]})
+        assert [topic["Name"] for topic in answer["Topics"]] == names
+        asked.ask("Metadata", 9, {"Topics": None})
+        assert [event.get("topics") for event in mock.requests] == [names[:10], None]
+
+
 def test_topics_have_ids_that_can_be_requested(loop: Loop) -> None:
     with mocked(loop, setup("4.3", topics={"words": 1, "more": 2})) as mock, client(mock) as asked:
         every = asked.ask("Metadata", 13, {"Topics": None})["Topics"]

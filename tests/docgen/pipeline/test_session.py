@@ -6,9 +6,13 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
+from pyspark import SparkContext
 
 from wirebook.docgen.pipeline import cluster, session, settings
 from wirebook.docgen.pipeline.class_archive import Archive, _checksum
@@ -359,6 +363,41 @@ def test_masters_that_ask_for_machines_get_more_time(
 def test_a_time_that_is_no_number_is_one_line() -> None:
     with pytest.raises(InputError, match=r'executorWait is "soon"; write a number of seconds'):
         cluster.Patience.of("yarn", "soon")
+
+
+class Stages:
+    """A Spark context with stages, as (running, completed) tasks of each, and whether it was cancelled."""
+
+    def __init__(self, *stages: tuple[int, int]) -> None:
+        self.stages = stages
+        self.cancelled = threading.Event()
+
+    def statusTracker(self) -> Stages:  # noqa: N802
+        return self
+
+    def getActiveStageIds(self) -> list[int]:  # noqa: N802
+        return list(range(len(self.stages)))
+
+    def getStageInfo(self, number: int) -> SimpleNamespace:  # noqa: N802
+        running, completed = self.stages[number]
+        return SimpleNamespace(numActiveTasks=running, numCompletedTasks=completed)
+
+    def cancelAllJobs(self) -> None:  # noqa: N802
+        self.cancelled.set()
+
+
+def test_only_work_that_nobody_runs_is_given_up() -> None:
+    stop, patience = threading.Event(), cluster.Patience(0, 0)
+    pause, busy, stuck = Stages(), Stages((0, 3), (1, 0)), Stages((0, 3), (0, 0))
+    threads = [
+        cluster.watch_executors(cast("SparkContext", each), stop, patience) for each in (pause, busy, stuck)
+    ]
+    assert stuck.cancelled.wait(30)
+    stop.set()
+    for thread in threads:
+        thread.join(30)
+    assert not pause.cancelled.is_set()
+    assert not busy.cancelled.is_set()
 
 
 def test_the_users_configuration_is_read_as_spark_reads_it(

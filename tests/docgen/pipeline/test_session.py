@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -382,8 +383,29 @@ class Stages:
         running, completed = self.stages[number]
         return SimpleNamespace(numActiveTasks=running, numCompletedTasks=completed)
 
+    def setJobGroup(self, name: str, description: str) -> None:  # noqa: N802
+        pass
+
+    def cancelJobGroup(self, name: str) -> None:  # noqa: N802
+        self.cancelled.set()
+
     def cancelAllJobs(self) -> None:  # noqa: N802
         self.cancelled.set()
+
+
+def test_a_first_job_that_no_executor_takes_is_given_up() -> None:
+    waiting, running = Stages((0, 0)), Stages((1, 0))
+
+    def wait(context: Stages) -> None:
+        context.cancelled.wait(30)
+
+    at_once = cluster.Patience(0, 0)
+    with pytest.raises(InputError, match="gave no executor within 0 seconds"):
+        cluster.await_executor(cast("SparkContext", waiting), MASTER, partial(wait, waiting), at_once)
+    job = cluster.await_executor(cast("SparkContext", running), MASTER, partial(wait, running), at_once)
+    assert not running.cancelled.is_set()
+    running.cancelled.set()
+    job.join(30)
 
 
 def test_only_work_that_nobody_runs_is_given_up() -> None:

@@ -23,6 +23,7 @@ from tests.support import ROOT
 from wirebook.docgen.render.kit.dashes import dashed
 from wirebook.live.mock.conversation import Conversation, EndError, Limits, MockCluster
 from wirebook.live.mock.faults import MODES, BrokerProfile
+from wirebook.live.mock.request import MAX_PARTITIONS, MAX_TOPICS, MockRequest, setup_of
 from wirebook.live.mock.sasl import SaslLogin, Users
 from wirebook.live.probe.messages import api_versions_request, decoded, newest_version, request
 from wirebook.live.scram import ScramClient, ScramError
@@ -73,6 +74,17 @@ def test_every_release_answers_every_version_that_it_has(release: str, loop: Loo
     newest = {18: newest_version("ApiVersions"), 3: newest_version("Metadata")}
     for key, versions in broker.listed().items():
         assert expected[key] == (versions.lowest, min(versions.highest, newest.get(key, versions.highest)))
+
+
+def test_as_many_topics_and_partitions_as_the_maximum_are_served() -> None:
+    fitting = tuple(f"topic-{number}:10" for number in range(MAX_TOPICS))
+    assert sum(setup_of(MockRequest(topics=fitting)).topics.values()) == MAX_PARTITIONS
+    for topics in (
+        (*fitting[1:], "topic-0:11"),
+        tuple(f"topic-{number}" for number in range(MAX_TOPICS + 1)),
+    ):
+        with pytest.raises(InputError, match="are the maximum"):
+            setup_of(MockRequest(topics=topics))
 
 
 def test_the_log_names_ten_topics_of_a_request_at_most(loop: Loop) -> None:

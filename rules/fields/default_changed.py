@@ -47,11 +47,12 @@ def default_changed(broken: Break) -> Iterator[Hit]:
         return
     before, after = default_value(old.field), default_value(new.field)
     what = f"the default of {broken.path} is {shown(after)} instead of {shown(before)}"
-    those = broken.counted
+    versions = old.field.versions
+    is_lacking = versions is not None and not any(version in versions for version in broken.versions)
     yield Hit(
-        f"{what}: peers disagree on what an absent field means"
-        if old.carried is not None
-        else f"{what}: readers of {those}, which lack it, use a different value than before",
+        f"{what}: readers of {broken.counted}, which lack it, use a different value than before"
+        if is_lacking
+        else f"{what}: peers disagree on what an absent field means",
         restored(old.field.written, "default", old.field.default),
         at=new.field.written.at("default"),
         previous=old.field.written.at("default"),

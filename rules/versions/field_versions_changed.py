@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.agreement.breaks import Break
+from wirebook.rules.agreement.relation import Kind
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
 
@@ -20,7 +21,7 @@ def field_versions_changed(broken: Break) -> Iterator[Hit]:
     ## Why it breaks
     The bytes of an untagged field appear in messages that old peers read without them, or disappear from
     messages that they read with them. A reader that knows a tag only from other versions rejects it: "Tag N
-    is not valid for version V".
+    is not valid for version V". A reader that does not know the tag skips it, and loses the value.
 
     ## When it is fine
     Above the released versions, or if another field of the same type takes the same place. A new tagged
@@ -44,11 +45,12 @@ def field_versions_changed(broken: Break) -> Iterator[Hit]:
     word, side = ("leaves", old) if new.carried is None else ("reaches into", new)
     assert side.carried is not None
     tag = side.carried.tag
-    hurt = (
-        f"peers that use the other spec {broken.damage}"
-        if tag is None
-        else f'a reader that knows tag {tag} from other versions reports "Tag {tag} is not valid"'
-    )
+    if tag is None:
+        hurt = f"peers that use the other spec {broken.damage}"
+    elif broken.kind is Kind.LOST:
+        hurt = f"a reader without tag {tag} skips the value, and reads the default of the field"
+    else:
+        hurt = f'a reader that knows tag {tag} from other versions reports "Tag {tag} is not valid"'
     back = restored(old.field.written, "versions", old.field.versions)
     yield Hit(
         f"{broken.path} {word} {broken.counted}: {hurt}",

@@ -143,6 +143,9 @@ def test_another_word_is_the_name_of_a_rule(repo: Repo, capsys: pytest.CaptureFi
 
 
 def test_what_a_spec_says_is_escaped_byte_by_byte(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = request()
+    spec["fields"][2]["default"] = HOSTILE
+    repo.spec(spec)
     out = printed(capsys, 0, "explain", marks(capsys)["default-changed"])
     assert all(line.isprintable() for line in out.split("\n"))
     assert r'a peer with the new spec reads ClusterId as "<script>alert(1)</script>```\u001b[31m"' in out

@@ -439,3 +439,16 @@ def test_a_version_becomes_flexible_as_a_field_is_removed() -> None:
         for more in ((*fields, X), (X, *fields)):
             (broken,) = check(side("none", *more), side("0+", *fields), release)
             assert (broken.rule, broken.severity, broken.field) == ("flexible-versions-changed", "error", "")
+
+
+def test_a_sentence_says_what_readers_do_with_a_value_that_they_cannot_have() -> None:
+    def sentences(*sides: Fields) -> str:
+        old, new = (protocol(*fields) for fields in sides)
+        found = check(old, new, [Baseline("1.0", old)])
+        return " ".join(each.message for each in found if each.category == "wire")
+
+    untagged = field("T", "int32", "1+")
+    lost = sentences([A, _tag("0")], [A, untagged])
+    assert "a reader without tag 0 skips the value" in lost
+    assert "is not valid" not in lost
+    assert "which lack it" not in sentences([A, field("T", "int32", default="-1")], [A, _tag("0")])

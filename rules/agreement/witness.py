@@ -69,27 +69,40 @@ def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Wit
     """A short message that shows a disagreement of two layouts of a version; None if none is found."""
     kind, one, other = disagreement.kind, disagreement.first, disagreement.second
     paths = {one.path, other.path} - {""}
+    exchanges = [
+        exchange
+        for exchange in (
+            _Exchange(WriterSide.FIRST, kind, one, other, first, second),
+            _Exchange(WriterSide.SECOND, kind, other, one, second, first),
+        )
+        if disagreement.writer in (exchange.writer, WriterSide.BOTH)
+    ]
     witnesses: list[Witness] = []
-    for exchange in (
-        _Exchange(WriterSide.FIRST, kind, one, other, first, second),
-        _Exchange(WriterSide.SECOND, kind, other, one, second, first),
-    ):
-        if disagreement.writer not in (exchange.writer, WriterSide.BOTH):
-            continue
+    for exchange in exchanges:
         witnesses += _witnesses(exchange, paths)
         if kind in (Kind.TAG, Kind.NULL) and all(each.error is None for each in witnesses):
-            # A writer may send what has its default, and a struct without fields has no other value.
-            explicit = exchange._replace(sender=_sending(exchange.sender, exchange.ours))
-            least = _Message(exchange.sender.fields, ()).least
-            witnesses += (
-                each._replace(value=least, is_explicit=True)
-                for each in _witnesses(explicit, paths)
-                if each.error is not None
-            )
+            witnesses += _explicit(exchange, paths)
+    if kind is Kind.LENGTH and not witnesses:
+        nullable = (
+            each for each in exchanges if each.ours.carried is not None and each.ours.carried.nullable
+        )
+        witnesses = [witness for exchange in nullable for witness in _explicit(exchange, paths)]
     if kind is Kind.DEFAULT:
         # Bytes that are rejected for something else say nothing of a default.
         witnesses = [each for each in witnesses if each.error is None] or witnesses
     return min(witnesses, key=lambda each: _worth(each, paths), default=None)
+
+
+def _explicit(exchange: _Exchange, paths: Container[str]) -> Iterator[Witness]:
+    """Messages that are rejected, and that send the field although it has its default.
+
+    A writer may do so, and a struct without fields has no other value.
+    """
+    sending = exchange._replace(sender=_sending(exchange.sender, exchange.ours, exchange.kind))
+    least = _Message(exchange.sender.fields, ()).least
+    for each in _witnesses(sending, paths):
+        if each.error is not None:
+            yield each._replace(value=least, is_explicit=True)
 
 
 def _worth(witness: Witness, paths: Container[str]) -> tuple[bool, int]:
@@ -120,7 +133,8 @@ def _witnesses(exchange: _Exchange, paths: Container[str]) -> list[Witness]:
         values = default_value(ours.field), default_value(theirs.field)
         if is_same(*values):
             return []
-        value = _Message(sender.fields, tuple(ours.path.split("."))).around
+        message = _Message(sender.fields, tuple(ours.path.split(".")))
+        value = message.around(is_sent=ours.carried is None)
         data = codec(sender).encode(value)
         if _is_carried(sender, data, ours.path):
             return []
@@ -202,19 +216,21 @@ def _is_carried(sender: Layout, data: bytes, path: str) -> bool:
     return any(field == path or field.startswith(f"{path}.") for field in fields)
 
 
-def _sending(sender: Layout, side: Side) -> Layout:
+def _sending(sender: Layout, side: Side, kind: Kind) -> Layout:
     """A layout whose writers send the field of a side although it has its default.
 
-    Null is sent if it is not the default. What is under a tag and never null is a struct without fields: all
-    others have a value that is not the default. Its only byte is the empty section of tags, which is that of
-    the boolean false.
+    Null is sent if it is not the default, and a nullable struct without fields if null is. What is under a
+    tag and never null is a struct without fields: all others have a value that is not the default. Its only
+    byte is the empty section of tags, which is that of the boolean false.
     """
     field, carried = side.field, side.carried
     if field is None or carried is None:
         return sender
-    if carried.nullable:
-        kind = field.type.replace("records", "bytes")  # records are null by default
-        other = field._replace(type=kind, default=None, has_default=False)
+    if carried.nullable and kind is Kind.LENGTH:
+        other = field._replace(default="null", has_default=True)
+    elif carried.nullable:
+        type_ = field.type.replace("records", "bytes")  # records are null by default
+        other = field._replace(type=type_, default=None, has_default=False)
     elif carried.tag is not None:
         other = field._replace(type="bool", fields=None, default=True)
     else:
@@ -247,18 +263,18 @@ class _Message:
         """The shortest message: no elements, no tagged fields, and nulls only for structs."""
         return {field.name: _least(field) for field in self.fields if field.tag is None}
 
-    @property
-    def around(self) -> Value:
-        """The shortest message with what is around the field: an element of each array, and structs."""
+    def around(self, *, is_sent: bool) -> Value:
+        """The shortest message with what is around the field: an element of each array, and structs.
+
+        `is_sent` is whether these are sent if they have a tag.
+        """
         message = self.least
         field = next((each for each in self.fields if self.path and each.name == self.path[0]), None)
         if field is None or field.fields is None or len(self.path) == 1:
             return message
-        inside = _Message(field.fields, self.path[1:])
-        if field.element is not None:
-            message[field.name] = [inside.around]
-        elif field.tag is None or field.nullable or inside.around != inside.least:
-            message[field.name] = inside.around
+        if field.tag is None or is_sent:
+            inside = _Message(field.fields, self.path[1:]).around(is_sent=is_sent)
+            message[field.name] = inside if field.element is None else [inside]
         return message
 
     def candidates(self) -> Iterator[Value]:

@@ -188,6 +188,23 @@ def test_a_default_in_an_array_is_shown_by_an_element() -> None:
         assert witness.value == around[name]
 
 
+def test_a_struct_whose_only_value_is_its_default_may_be_sent() -> None:
+    def side(inside: Spec) -> Layout:
+        return message(tagged("C", 0, "SC", fields=[inside], nullableVersions="0+"))
+
+    later = field("Q", "string", versions="2+")
+    witness = witness_on(Kind.LENGTH, side(later), side(field("P", "SP", fields=[later])))
+    assert (witness.value, witness.is_explicit) == ({}, True)
+
+
+def test_a_default_in_a_nullable_struct_that_is_not_sent_is_shown_by_nothing() -> None:
+    def side(kind: str) -> Layout:
+        return message(tagged("C", 0, "SC", fields=[field("P", kind)], nullableVersions="0+"))
+
+    witness = witness_on(Kind.DEFAULT, side("bytes"), side("records"))
+    assert (witness.value, witness.misread and witness.misread.is_sent) == ({}, False)
+
+
 def test_a_type_is_not_shown_by_a_null() -> None:
     first = message(field("X", "string", nullableVersions="0+"))
     witness = witness_on(Kind.TYPE, first, message(field("X", "bytes", nullableVersions="0+")))

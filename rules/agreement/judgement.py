@@ -118,8 +118,16 @@ class _VersionJudge:
         return Judgement(tuple(breaks), restoration, frozenset(alike))
 
     def _lacks_tags(self, spec: Message) -> bool:
-        """Whether a spec has tags or structs that the new side does not have in the same struct."""
-        return not self._declared.issuperset(_declared(spec))
+        """Whether a spec has tags or structs that the new side does not have in the same struct.
+
+        A field that the new side splits by versions may have another struct in some.
+        """
+        return self._splits_structs or not self._declared.issuperset(_declared(spec))
+
+    @cached_property
+    def _splits_structs(self) -> bool:
+        holders = [(struct, name) for struct, name, held in self._declared if isinstance(held, str)]
+        return len({*holders}) < len(holders)
 
     @cached_property
     def _declared(self) -> set[tuple[str, str, int | str]]:

@@ -1977,4 +1977,13 @@ EXAMPLES = (
         ),
         breaks=True,
     ),
+    _example(
+        "a field is split by versions, and a tag of its struct goes to another name in one part",
+        message(field("F", "[]S", "0+", _tagged("A", "string", 0))),
+        message(
+            field("F", "[]S", "0-1", _tagged("A", "string", 0)),
+            field("F", "[]T", "2+", _tagged("B", "string", 0)),
+        ),
+        breaks=True,
+    ),
 )

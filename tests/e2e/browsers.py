@@ -115,6 +115,13 @@ def opened(browser: Any, base: str, width: int, scheme: str) -> Iterator[tuple[A
 SCHEMES = {"light": "default", "dark": "slate"}
 
 
+def overflow(page: Any) -> int:
+    """By how many pixels a page is wider than its window."""
+    script = "document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
+    width: int = page.evaluate(script)
+    return width
+
+
 def in_each_scheme(page: Any, first: str) -> Iterator[str]:
     """The colour schemes in which a loaded page is shown, the one that it was loaded in first."""
     for scheme in sorted(SCHEMES, key=lambda name: name != first):

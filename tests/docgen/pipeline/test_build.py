@@ -174,7 +174,7 @@ def test_each_api_version_names_the_release_that_first_had_it() -> None:
 def test_our_texts_say_what_kafkas_message_is_for_before_its_comments_do(tmp_path: Path) -> None:
     odd = request("Odd", 900, "0", field("A"))
     made = inputs({"1.0.0": [request("Heartbeat", 12, "0", field("GroupId")), odd]})
-    comment = b'// This request is gone.\n"validVersions"'
+    comment = b'// This request was removed.\n"validVersions"'
     commented = {
         digest: DistinctText(path, text.replace(b'"validVersions"', comment, 1))
         for digest, (path, text) in made.texts.items()

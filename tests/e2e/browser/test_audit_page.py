@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.docgen.render.audits import MANIFEST, hostile, row, summary
-from tests.e2e.browsers import IN_BROWSER, opened
+from tests.e2e.browsers import IN_BROWSER, opened, overflow
 from tests.e2e.contrast import FAINT
 from wirebook.docgen.render.review.audit import audit_page
 
@@ -48,10 +48,7 @@ def test_the_page_is_whole(browser: Any, tmp_path: Path, page_text: str, width: 
     with opened(browser, f"file://{tmp_path}", width, scheme) as (page, wrong):
         page.goto(place.as_uri(), wait_until="load")
         page.evaluate("document.querySelectorAll('details').forEach((part) => part.open = true)")
-        wide, fits = page.evaluate(
-            "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
-        )
-        assert wide <= fits
+        assert overflow(page) <= 0
         ink, paper = page.evaluate(
             "[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]"
         )

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.docgen.sites import own_site
-from tests.e2e.browsers import IN_BROWSER, opened, served
+from tests.e2e.browsers import IN_BROWSER, opened, overflow, served
 from tests.e2e.waiting import expect, expect_value
 
 pytestmark = IN_BROWSER
@@ -139,10 +139,7 @@ def test_what_does_not_fit_is_explained_up_to_the_error(browser: Any) -> None:
         expect_status(page, re.compile("header"))
         told = "byte 4: header.RequestApiKey: no API here has the key 32767."
         paste(page, frame("7fff0000", "00000001", "ffff"), told)
-        wide, fits = page.evaluate(
-            "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
-        )
-        assert wide <= fits
+        assert overflow(page) <= 0
         assert wrong == []
 
 

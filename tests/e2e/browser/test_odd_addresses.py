@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.docgen.sites import own_site
-from tests.e2e.browsers import IN_BROWSER, opened, served
+from tests.e2e.browsers import IN_BROWSER, opened, overflow, served
 from tests.e2e.waiting import PATIENCE, expect
 
 pytestmark = IN_BROWSER
@@ -28,7 +28,6 @@ NONSENSE = (
     "x" * 10_000,
     "broker=" * 1_000,
 )
-WIDTHS = "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
 
 
 def check_addresses(browser: Any, paths: tuple[str, ...], fragments: tuple[str, ...]) -> None:
@@ -43,8 +42,7 @@ def check_addresses(browser: Any, paths: tuple[str, ...], fragments: tuple[str, 
                 assert page.locator(".md-content :is(script:not([src], [type]), img[src=x])").count() == 0, (
                     where
                 )
-                wide, fits = page.evaluate(WIDTHS)
-                assert wide <= fits, where
+                assert overflow(page) <= 0, where
 
 
 def test_nonsense_after_the_hash(browser: Any) -> None:
@@ -125,8 +123,7 @@ def check_zoom(browser: Any, paths: tuple[str, ...], percent: int) -> None:
     ):
         for path in paths:
             page.goto(base + path, wait_until="load")
-            wide, fits = page.evaluate(WIDTHS)
-            assert wide <= fits, path
+            assert overflow(page) <= 0, path
 
 
 @pytest.mark.long

@@ -15,7 +15,7 @@ from bench.plain import build
 from tests.docgen.histories import field, inputs, request
 from tests.docgen.render.lined import lined_page
 from tests.docgen.sites import HOSTILE, hostile_site, own_site
-from tests.e2e.browsers import IN_BROWSER, in_each_scheme, opened, search, served
+from tests.e2e.browsers import IN_BROWSER, in_each_scheme, opened, overflow, search, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.site.build import render_site
@@ -40,10 +40,7 @@ def test_pages_are_whole(browser: Any, width: int, scheme: str) -> None:
             page.emulate_media(color_scheme=scheme)
             page.goto(base + path, wait_until="load")
             for shown in in_each_scheme(page, scheme):
-                wide, fits = page.evaluate(
-                    "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
-                )
-                assert wide <= fits, (path, shown)
+                assert overflow(page) <= 0, (path, shown)
                 assert wrong == [], (path, shown)
 
 
@@ -73,10 +70,7 @@ def test_hostile_text_does_nothing_and_fits(browser: Any, width: int) -> None:
     with served(site) as base, opened(browser, base, width, "light") as (page, wrong):
         for path in ("", "api/harm/#v0", "matrix/", "tags/", "deprecations/", *pages):
             page.goto(base + path, wait_until="load")
-            wide, fits = page.evaluate(
-                "[document.scrollingElement.scrollWidth, document.scrollingElement.clientWidth]"
-            )
-            assert wide <= fits, path
+            assert overflow(page) <= 0, path
             assert wrong == [], path
 
 

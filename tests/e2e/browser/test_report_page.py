@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.browsers import IN_BROWSER, opened
+from tests.e2e.browsers import IN_BROWSER, opened, overflow
 from tests.e2e.contrast import FAINT
 from tests.rules.review.reviews import reviewed
 from tests.support import ROOT, history_repo, needs_shared
@@ -61,8 +61,7 @@ def seen(browser: Any, folder: Path, text: str, width: int, scheme: str) -> None
         top = page.evaluate("document.getElementById('findings').getBoundingClientRect().bottom")
         assert top < 480, "the findings begin on the first screen"
         page.evaluate("document.querySelectorAll('details').forEach((part) => part.open = true)")
-        wide = page.evaluate("document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth")
-        assert wide <= 0
+        assert overflow(page) <= 0
         assert page.evaluate(FAINT_HERE) == []
         assert page.evaluate(WRONG) == []
         assert wrong == []

@@ -124,7 +124,7 @@ class Causes:
         if old is not None and own:
             every: Sequence[SpecEdit] = self._edits(old, new, era)
             brought = {part for each in after for part in aspects(each.kind, each.writer, (each.second,))}
-            unreleased = self._paths(old, era) - self._paths(base, era)
+            unreleased = frozenset() if base is old else self._paths(old, era) - self._paths(base, era)
             if before and every and self.patch.form(base, era) is not None:
                 every = _of(every, self._rebased(base, old, era).edited | brought)
             elif base is not old:

@@ -6,13 +6,12 @@ in the codec, and the check ends with an internal error.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.agreement.proof_words import Proof, ProofPart
 from wirebook.rules.agreement.relation import Disagreement, Kind, WriterSide, has_one_value
-from wirebook.rules.agreement.witness import Witness, witness_of
+from wirebook.rules.agreement.witness import INDEX, Witness, witness_of
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.layout import Layout, LayoutField, Layouts
@@ -21,7 +20,6 @@ from wirebook.specs.wire.spans import spans
 # What no body of a message shows: another header, and a name that a tag had.
 UNSEEN = (Kind.HEADER, Kind.IDENTITY)
 _OLD_PEER, _NEW_PEER = "a peer with the old spec", "a peer with the new spec"
-_INDEX = re.compile(r"\[\d+\]")
 MAX_PROVEN = 4_000  # fields of layouts that proofs of one message search
 
 
@@ -91,7 +89,7 @@ class Prover:
 def _labelled(proof: Proof, broken: Break) -> Proof:
     """The proof with the old side as peer of the release, unless it shows a field that the release lacks."""
     paths = (*(part.path for part in proof.parts), proof.path, proof.source)
-    if broken.unreleased.isdisjoint(_INDEX.sub("", path) for path in paths):
+    if broken.unreleased.isdisjoint(INDEX.sub("", path) for path in paths):
         return proof
     if proof.writer == _NEW_PEER:
         return proof._replace(reader=_OLD_PEER)

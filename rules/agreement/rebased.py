@@ -170,8 +170,7 @@ class _Merge:
         ordered = [key for key in release if key in placed]
         lasting = {*ordered} & {*old} & {*new}
         places = [{key: at for at, key in enumerate(side)} for side in (release, old)]
-        orders = [[key for key in side if key in lasting] for side in (release, old, new)]
-        in_new_order = orders[2]
+        in_new_order = [key for key in new if key in lasting]
         exchanged = [
             pair for pair in pairwise(in_new_order) if all(side[pair[0]] > side[pair[1]] for side in places)
         ]

@@ -22,7 +22,7 @@ from wirebook.specs.wire.types import INTEGERS
 
 Value = dict[str, Json]
 ELSEWHERE = 24  # bytes that a message may be longer by, to fail at the field that it is about
-_INDEX = re.compile(r"\[\d+\]")
+INDEX = re.compile(r"\[\d+\]")  # of an element, in the path of a value
 
 
 class Misread(NamedTuple):
@@ -113,7 +113,7 @@ def _worth(witness: Witness, paths: Container[str]) -> tuple[bool, int]:
     """
     size, misread = len(witness.data), witness.misread
     if misread is None:
-        is_elsewhere = witness.error is None or _INDEX.sub("", witness.error.path) not in paths
+        is_elsewhere = witness.error is None or INDEX.sub("", witness.error.path) not in paths
         return False, size + ELSEWHERE * is_elsewhere
     is_blank = _is_blank(misread.written) and _is_blank(misread.read)
     return not misread.is_sent, size + ELSEWHERE * ((misread.path not in paths) + is_blank)
@@ -126,24 +126,10 @@ def _is_blank(value: Json) -> bool:
 
 def _witnesses(exchange: _Exchange, paths: Container[str]) -> list[Witness]:
     """Messages that show the disagreement, the best among them; `paths` are those of its fields."""
-    writer, kind, ours, theirs, sender, reader = exchange
+    _, kind, ours, _, sender, _ = exchange
     if kind is Kind.DEFAULT:
-        if ours.field is None or theirs.field is None:
-            return []
-        values = default_value(ours.field), default_value(theirs.field)
-        if is_same(*values):
-            return []
-        message = _Message(sender.fields, tuple(ours.path.split(".")))
-        value = message.around(is_sent=ours.carried is None)
-        data = codec(sender).encode(value)
-        if _is_carried(sender, data, ours.path):
-            return []
-        try:
-            codec(reader).decode(data)
-        except WireError as error:
-            return [Witness(writer, value, data, error, None)]
-        unsent = Misread(theirs.path, theirs.path, *values, is_sent=False)
-        return [Witness(writer, value, data, None, unsent)]
+        unsent = _unsent(exchange)
+        return [] if unsent is None else [unsent]
     filled: list[Value] = []
     nulls: list[Value] = []
     for value in _Message(sender.fields, tuple(ours.path.split("."))).candidates():
@@ -155,6 +141,26 @@ def _witnesses(exchange: _Exchange, paths: Container[str]) -> list[Witness]:
         if witnesses:
             return witnesses
     return []
+
+
+def _unsent(exchange: _Exchange) -> Witness | None:
+    """The shortest message without the field: both sides have their defaults, unless the reader rejects it.
+
+    None if the defaults are the same, or if every message carries the field.
+    """
+    writer, _, ours, theirs, sender, reader = exchange
+    if ours.field is None or theirs.field is None:
+        return None
+    written, read = default_value(ours.field), default_value(theirs.field)
+    value = _Message(sender.fields, tuple(ours.path.split("."))).around(is_sent=ours.carried is None)
+    data = codec(sender).encode(value)
+    if is_same(written, read) or _is_carried(sender, data, ours.path):
+        return None
+    try:
+        codec(reader).decode(data)
+    except WireError as error:
+        return Witness(writer, value, data, error, None)
+    return Witness(writer, value, data, None, Misread(theirs.path, theirs.path, written, read, is_sent=False))
 
 
 def _shortest(exchange: _Exchange, messages: Sequence[Value], paths: Container[str]) -> list[Witness]:

@@ -96,9 +96,10 @@ class Scope:
         self.repository = self._opened(stack) if options.old is None else None
         self.configure(self._new_commit(options.against))
         against = self.config.against
-        if self._new_commit(against.value) != self.commit:
+        new_commit = self.commit if options.against is not None else self._new_commit(against.value)
+        if new_commit != self.commit:
             # A configuration names a range; its new side may contain another configuration.
-            self.configure(self._new_commit(against.value))
+            self.configure(new_commit)
             self._judge(self.config._replace(against=against))
         if options.old is not None and self.config.released.value:
             self.repository = self._opened(stack)

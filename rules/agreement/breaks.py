@@ -153,7 +153,11 @@ class Causes:
             return
         # The default of a field that no bytes carry says nothing of the bytes.
         own = [each for each in self._own(old, era) if not each.is_unsent]
-        brought = self._rebased(base, old, era) if own else None
+        misread = [
+            {each.key for each in self.patch.disagreements(base, side, era) if each.is_misread}
+            for side in (old, new)
+        ]
+        brought = self._rebased(base, old, era, is_in_place=misread[0] == misread[1]) if own else None
         if brought is not None and brought.is_broken:
             every = self._edits(old, new, era)
             for edit in _of(every, brought.edited) or every or _plain(own):
@@ -170,9 +174,10 @@ class Causes:
             return ()
         return self.patch.disagreements(old, self.patch.new, era)
 
-    def _rebased(self, base: Message, old: Message, era: Era) -> Rebased:
+    def _rebased(self, base: Message, old: Message, era: Era, *, is_in_place: bool = True) -> Rebased:
         """What the patch does to a release by itself."""
-        return rebased(*(self.patch.layouts[id(spec), era.number] for spec in (base, old, self.patch.new)))
+        layouts = (self.patch.layouts[id(spec), era.number] for spec in (base, old, self.patch.new))
+        return rebased(*layouts, is_in_place=is_in_place)
 
     def _edits(self, old: Message, new: Message, era: Era) -> list[SpecEdit]:
         key = id(old), id(new), era.number

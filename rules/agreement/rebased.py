@@ -18,7 +18,9 @@ The result is a spec of one version: the relation compares it with the release l
 
 A field of the old side may be the one of its name on the new side, or the one in its place: bytes do not say
 which, so that there is a merge for each (`members.By`). A patch breaks the release if both results do: what
-one of them explains as a change of what is broken anyway breaks nothing.
+one of them explains as a change of what is broken anyway breaks nothing. But where peers of the release
+misread the new side in another place than the old one, places say nothing of what is broken anyway, and
+names decide.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -60,12 +62,16 @@ class Rebased(NamedTuple):
     edited: frozenset[Aspect]
 
 
-def rebased(release: Layout, old: Layout, new: Layout) -> Rebased:
-    """A patch made to a release, in a version of which release, old and new side have these layouts."""
+def rebased(release: Layout, old: Layout, new: Layout, *, is_in_place: bool = True) -> Rebased:
+    """A patch made to a release, in a version of which release, old and new side have these layouts.
+
+    `is_in_place` is whether peers of the release misread the new side where they misread the old one.
+    """
     merge = partial(_Merge, Forms(release.message).form(release), release, old, new)
     by_names, in_place = merge(By.NAMES), merge(By.PLACES)
     edited = by_names.edited & in_place.edited or by_names.edited
-    return Rebased(by_names.is_broken and in_place.is_broken, frozenset(edited))
+    is_broken = by_names.is_broken and (in_place.is_broken or not is_in_place)
+    return Rebased(is_broken, frozenset(edited))
 
 
 def aspects(kind: Kind, writer: WriterSide, sides: Sequence[Side]) -> Iterator[Aspect]:

@@ -384,6 +384,13 @@ def test_what_a_patch_does_to_a_release_by_itself(
     assert errors(release, old, new) == expected
 
 
+def test_a_break_that_moves_on_is_a_break_again() -> None:
+    """Peers of the release read the first field again, and misread what takes the place of the next one."""
+    added = field("Y", "int8")
+    for new in ([A, added, B], [added, A, B]):
+        assert errors([A, B], [X, A, B], new) == [("field-added-to-released-version", "Y")]
+
+
 def test_only_what_a_patch_does_to_the_release_is_named() -> None:
     """An edit of what no release has, or has in another form, breaks nothing that is not broken yet."""
     changed = field("C", "int64")

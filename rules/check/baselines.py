@@ -13,18 +13,27 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from wirebook.rules.check.frozen import freeze
-from wirebook.rules.check.protocol import HeadersAndFrame, configured_tables, wire_of
+from wirebook.rules.check.protocol import (
+    HeadersAndFrame,
+    SideView,
+    configured_tables,
+    wire_of,
+    with_headers,
+)
+from wirebook.rules.check.reading import read_side
 from wirebook.rules.check.releases import (
     ReleaseSearch,
     ReleaseSnapshot,
     distinct_snapshots,
     first_releases,
+    profile_beside,
     snapshots_of,
     tables_of_release,
 )
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.sides import committed_source
+from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.project.config import NOT_YET
 from wirebook.rules.project.settings import unusable_releases
 from wirebook.rules.released import (
@@ -48,6 +57,7 @@ from wirebook.specs.protocols import chosen
 from wirebook.specs.reading.discovery import candidate, relative
 from wirebook.specs.reading.protocols import Protocols
 from wirebook.specs.reading.reader import read_message
+from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.releases import ReleaseName, glob_of
 from wirebook.specs.sources.repository import Repository
 
@@ -76,31 +86,24 @@ _Row = tuple[str, str, str, bool, ReleasedMessage]
 _Stored = dict[bytes, bytes]
 
 
-def read_baselines(
-    named: Sequence[str],
-    search: ReleaseSearch,
-    filters: str,
-    profile: Profile,
-    profile_of: Callable[[ReleaseSnapshot, str], Profile],
-    part: str | None = None,
-    is_new: Callable[[], bool] = lambda: False,
-) -> Baselines:
-    """Read the baselines that `--released` names: globs over tags, or SOURCES.
+def read_baselines(around: Surroundings, base: str | None, view: SideView) -> Baselines:
+    """Read the baselines that `--released` names for a check: globs over tags, or SOURCES.
 
-    `filters` is the content of `search.takes` as text; `profile` is that of the specs, and `profile_of`
-    returns that of the specs beside a path of a release. NOT_YET names the tags that are versions and have
-    specs, if there are any. `part` is the protocol of the specs, if there are several; `is_new` is whether
-    the specs are newer than all releases before the change. Raises InputError for another name that matches
-    nothing.
+    `around` has the scope and the sides, `base` is the commit of the old side, if that judges, and `view`
+    has the profiles of that side. NOT_YET names the tags that are versions and have specs, if there are any.
+    Raises InputError for another name that matches nothing.
     """
-    # The change that names the first release has both.
-    named = [name for name in named if name != NOT_YET]
+    scope = around.scope
+    search, profile, part = _search(scope, base), scope.profile, scope.part
+    named = _names(scope, base)
     is_early = not named
     every = [first_releases(search)] if is_early else [snapshots_of(name, search) for name in named]
     snapshots = distinct_snapshots(snapshot for each in every for snapshot in each.snapshots)
     later = _with_specs(snapshot for each in every for snapshot in each.later)
     names = [snapshot.name for snapshot in snapshots]
-    key = _key([(snapshot.name, snapshot.key) for snapshot in snapshots], f"{filters}\0{profile.headers}")
+    key = _key(
+        [(snapshot.name, snapshot.key) for snapshot in snapshots], f"{scope.filters}\0{profile.headers}"
+    )
     unread: list[str] = []
     stored, empty = _load(key) or (None, [])
     if stored is None:
@@ -115,7 +118,7 @@ def read_baselines(
             notices += _unnamed(later)
         elif not names:
             notices += _unseen_tags(search.repository, later)
-        elif (later or part is not None) and is_new():
+        elif (later or part is not None) and _is_in_no_release(around, base):
             if part is not None:
                 when = f"before {later}" if later else "yet"
                 notices.append(f"{part or 'the specs that no [[protocol]] claims'}: in no release {when}")
@@ -126,7 +129,7 @@ def read_baselines(
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
     rows = _Rows(stored, lambda kind, name: released.has(kind, name))
-    texts = _Texts(rows, snapshots, search.repository, profile_of)
+    texts = _Texts(rows, snapshots, search.repository, _Profiles(around, view))
     days = {snapshot.name: snapshot.day for snapshot in reversed(snapshots)}
     newest = partial(_newest, snapshots, profile)
     released = Released(
@@ -139,6 +142,7 @@ def read_baselines(
         texts.holding,
         rows.identities,
     )
+    released.beside(partial(_unchanged, around))
     notices = [notice for each in every for notice in each.notices]
     if is_early:
         notices += _unnamed(next(name for name in names if name not in empty))
@@ -188,16 +192,17 @@ def _outside(snapshots: Sequence[ReleaseSnapshot]) -> Iterator[str]:
             )
 
 
-def released_names(scope: Scope, base: str | None) -> list[str]:
+def _names(scope: Scope, base: str | None) -> list[str]:
     """What the configuration of a check names as releases; sources in the repository as a commit has them.
 
-    `base` is the commit of the old side, if that judges. Raises InputError.
+    The change that names the first release has NOT_YET, too. Raises InputError.
     """
-    return [committed_source(scope, base, name) for name in scope.config.released.value]
+    names = [committed_source(scope, base, name) for name in scope.config.released.value]
+    return [name for name in names if name != NOT_YET]
 
 
-def release_search(scope: Scope, base: str | None) -> ReleaseSearch:
-    """Where a check looks up its releases; `base` is as in `released_names`."""
+def _search(scope: Scope, base: str | None) -> ReleaseSearch:
+    """Where a check looks up its releases."""
     return ReleaseSearch(
         scope.repository,
         scope.takes,
@@ -213,16 +218,30 @@ def release_search(scope: Scope, base: str | None) -> ReleaseSearch:
     )
 
 
-def is_in_no_release(scope: Scope, base: str | None, messages: Iterable[Message]) -> bool:
-    """Whether the releases have specs, and those before the change none of these messages, in any folder.
+def _unchanged(around: Surroundings) -> list[Identity]:
+    """What identifies the messages of the unchanged specs."""
+    return [message.identity for message in _messages(around, around.rest())]
+
+
+def _messages(around: Surroundings, side: FileSet | None) -> Iterable[Message]:
+    """The messages of a side, without those that cannot be read."""
+    return () if side is None else read_side(around.scope, side, side.files).messages.values()
+
+
+def _is_in_no_release(around: Surroundings, base: str | None) -> bool:
+    """Whether the releases have specs, and those before the change no message of these specs, in any folder.
 
     A spec whose folder or protocol has another name since keeps its type and its name. Headers have the same
     names in many protocols: they count only if there is nothing else.
     """
-    search = release_search(scope, base)._replace(takes=partial(candidate, tests=scope.tests))
-    named = [name for name in released_names(scope, base) if name != NOT_YET]
-    every = [snapshots_of(name, search) for name in named]
-    own = {(message.type, message.name) for message in messages}
+    scope, sides = around.scope, around.sides
+    search = _search(scope, base)._replace(takes=partial(candidate, tests=scope.tests))
+    every = [snapshots_of(name, search) for name in _names(scope, base)]
+    own = {
+        (message.type, message.name)
+        for side in (sides.old, sides.new, around.rest())
+        for message in _messages(around, side)
+    }
     own = {identity for identity in own if identity[0] != "header"} or own
     released: dict[str, tuple[str, str]] = {}
     for snapshot in distinct_snapshots(snapshot for each in every for snapshot in each.snapshots):
@@ -420,6 +439,30 @@ class _Rows:
         return {name: (release, path) for release, path, name, *_ in self._rows(identity)}
 
 
+class _Profiles:
+    """The profiles of released specs: with the headers that a release states, or else the old side, if there
+    is one.
+    """
+
+    def __init__(self, around: Surroundings, view: SideView) -> None:
+        self.around = around
+        self.view = view
+        self._before: dict[str, Profile] = {}
+
+    def of(self, release: ReleaseSnapshot, path: str) -> Profile:
+        """The profile of the specs in the folder of a path."""
+        profile = self.around.scope.profile
+        stated = profile_beside(release, path) if profile.path else None
+        if stated is not None:
+            return with_headers(profile, stated)
+        if self.around.sides.old is None:
+            return profile
+        folder = path.rpartition("/")[0]
+        if folder not in self._before:
+            self._before[folder] = self.view.at(path) or profile
+        return with_headers(profile, self._before[folder])
+
+
 class _Texts:
     """Provides complete released specs, reading them again on demand."""
 
@@ -428,12 +471,12 @@ class _Texts:
         rows: _Rows,
         snapshots: Sequence[ReleaseSnapshot],
         repository: Repository | None,
-        profile_of: Callable[[ReleaseSnapshot, str], Profile],
+        profiles: _Profiles,
     ) -> None:
         self.rows = rows
         self.snapshots = snapshots
         self.repository = repository
-        self.profile_of = profile_of
+        self._of_releases = profiles
         self._profiles: dict[str, dict[str, Profile]] = {}
 
     @cached_property
@@ -445,7 +488,7 @@ class _Texts:
         """The profile that the specs in the folder of a path have in each release."""
         folder = path.rpartition("/")[0]
         if folder not in self._profiles:
-            self._profiles[folder] = {each.name: self.profile_of(each, path) for each in self.snapshots}
+            self._profiles[folder] = {each.name: self._of_releases.of(each, path) for each in self.snapshots}
         return self._profiles[folder]
 
     def wire(self, path: str, release: str) -> HeadersAndFrame:

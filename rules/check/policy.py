@@ -3,12 +3,14 @@
 import os
 import posixpath
 from collections.abc import Iterator
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Committed, Policy, Scope
-from wirebook.rules.check.sides import OldSide, sides_of
+from wirebook.rules.check.sides import NamedOldSide, sides_of
 from wirebook.rules.project.config import NO_TEXTS, SEVERITIES, Config
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
 from wirebook.specs.files import read_input
@@ -27,41 +29,45 @@ if TYPE_CHECKING:
 
 
 class Governance(NamedTuple):
-    """The two sides of a check, what the change does to policy, and the configuration of the old side."""
+    """The scope of a check, which judges by the policy of the old side, the two sides, what the change does
+    to policy, and the configuration of the old side.
+    """
 
+    scope: Scope
     sides: ComparedSides
     changes: tuple[str, ...]
     policy: Committed | None
 
 
-def governed(scope: Scope) -> Governance:
-    """The two sides, with `scope` judging by the policy of the old one.
+def governance_of(request: CheckRequest, stack: ExitStack, nth: int) -> Governance:
+    """The scope and the sides of a request; `stack` and `nth` are as in Scope.
 
     If the old side is not a commit of the repository, or on request, the current configuration
     applies. The baseline of the new configuration is not read before the old one is known.
     Raises InputError.
     """
+    scope = Scope(request, stack, nth)
     if scope.request.policy == "new" or scope.repository is None:
-        sides = sides_of(scope, OldSide.of(scope.config))
-        return Governance(sides, (), None if sides.base is None else _read_at(scope, sides.base))
+        sides = sides_of(scope, NamedOldSide.of(scope.config))
+        return Governance(scope, sides, (), None if sides.base is None else _read_at(scope, sides.base))
     new = scope.config
     # What the change itself sets does not choose the commit whose policy judges it.
-    old_side = OldSide(_not_set_by(new.against), _not_set_by(new.branch))
+    old_side = NamedOldSide(_not_set_by(new.against), _not_set_by(new.branch))
     settings = (*old_side.values, scope.tests)
     sides = sides_of(scope, old_side)
     if sides.base is None:
-        old_side = OldSide.of(new)
-        return Governance(
-            sides if (*old_side.values, scope.tests) == settings else sides_of(scope, old_side), (), None
-        )
-    found_at = sides.base
-    committed = _read_at(scope, found_at)
+        old_side = NamedOldSide.of(new)
+        if (*old_side.values, scope.tests) != settings:
+            sides = sides_of(scope, old_side)
+        return Governance(scope, sides, (), None)
+    base = sides.base
+    committed = _read_at(scope, base)
     top = scope.real_top
     config = Config() if committed is None else committed.config
     folder = top if committed is None else top / posixpath.dirname(committed.path)
-    config = config.seen_from(scope.real_cwd, folder, partial(_was_there, scope, found_at))
+    config = config.seen_from(scope.real_cwd, folder, partial(_was_there, scope, base))
     scope.judge_by(Policy(config, folder))
-    old_side = OldSide.of(scope.config)
+    old_side = NamedOldSide.of(scope.config)
     if (*old_side.values, scope.tests) != settings:
         sides = sides_of(scope, old_side, sides.base if old_side.against.origin != COMMAND_LINE else None)
     if sides.tip != scope.commit:
@@ -71,10 +77,10 @@ def governed(scope: Scope) -> Governance:
         scope.judge_by(Policy(config, folder))
     changes = (
         *policy_changes(config, new),
-        *waiver_changes(scope, found_at, sides),
+        *waiver_changes(scope, base, sides),
         *moves_between_levels(Policy(config, folder), scope.top, sides),
     )
-    return Governance(sides, changes, committed)
+    return Governance(scope, sides, changes, committed)
 
 
 def _read_at(scope: Scope, base: str) -> Committed | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook._version import __version__
 from wirebook.rules.check.imports import with_shared_structs
-from wirebook.rules.check.policy import Governance, governed, plugins_of
+from wirebook.rules.check.policy import Governance, governance_of, plugins_of
 from wirebook.rules.check.protocol import SideView, profile_changes, profile_of_sides, with_headers
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import (
@@ -27,20 +27,17 @@ from wirebook.rules.result import CheckResult, union
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import Profile
 from wirebook.specs.sources.filesets import FileSet, differing
 from wirebook.specs.sources.revisions import ComparedSides
 
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
-    from wirebook.rules.check.releases import ReleaseSnapshot
     from wirebook.rules.finding import Finding
     from wirebook.rules.grading import FleetGrades
     from wirebook.rules.pairs.tables import TablesPair
     from wirebook.rules.plugins import CustomRules
     from wirebook.rules.usage.reading import Usage
     from wirebook.specs.levels import Registry
-    from wirebook.specs.model import Identity
 
 
 _OF_CHANGES = (Category.WIRE, Category.POLICY, Category.SOURCE)
@@ -91,8 +88,8 @@ def judge(request: CheckRequest) -> Judged:
 def _judge(request: CheckRequest, nth: int) -> Judged:
     with ExitStack() as stack:
         usage = _usage(request)
-        scope = Scope(request, stack, nth)
-        governance = governed(scope)
+        governance = governance_of(request, stack, nth)
+        scope = governance.scope
         if not request.drift:
             # Drift is compared with every release, whatever the change is.
             scope.later = LaterTags(scope, governance.sides).among
@@ -118,7 +115,7 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
         ]
         for job in jobs:
             job.judge()
-        return _settled(scope, governance, jobs, custom, usage)
+        return _settled(governance, jobs, custom, usage)
 
 
 def effective_config(request: CheckRequest) -> Config:
@@ -142,14 +139,13 @@ def _unjudged(sides: ComparedSides) -> Judged:
 
 
 def _settled(
-    scope: Scope,
-    governed: Governance,
+    governance: Governance,
     jobs: "Sequence[_Job]",
     custom: "CustomRules | None",
     usage: "Usage | None",
 ) -> Judged:
     """The result of some jobs, after use, waivers and configuration."""
-    sides = jobs[0].sides
+    scope, sides = governance.scope, jobs[0].sides
     all_findings = [finding for job in jobs for finding in job.findings]
     fleet: FleetGrades | None = None
     if usage is not None:
@@ -163,14 +159,14 @@ def _settled(
     names = {(job.name, name) for job in jobs for name in job.names}
     findings, waivers = settle(scope, all_findings, {name for _, name in names})
     policy_changes = tuple(
-        dict.fromkeys((*governed.changes, *(line for job in jobs for line in job.policy_changes)))
+        dict.fromkeys((*governance.changes, *(line for job in jobs for line in job.policy_changes)))
     )
     notices = [line for job in jobs for line in (*job.notices, *job.scope.notices)]
     others = [name for name in scope.config.formats.value if name != JUDGED]
     if others:
         notices.append(f"specs of the format {', '.join(others)} are not judged (formats)")
     new_texts = {path: text for job in jobs for path, text in job.new.texts.items()}
-    folder = files_folder(scope)
+    folder = files_folder(scope, sides)
     if scope.request.everything and folder is not None:
         from wirebook.rules.check.unread_files import notices_on_unread
 
@@ -220,28 +216,27 @@ class _Job:
     """The check of one protocol."""
 
     def __init__(
-        self, scope: Scope, governed: Governance, sides: ComparedSides, custom: "CustomRules | None"
+        self, scope: Scope, governance: Governance, sides: ComparedSides, custom: "CustomRules | None"
     ) -> None:
         self.scope = scope
         self.name = scope.part
-        self.base = governed.sides.base if scope.request.policy == "old" else None
+        self.base = governance.sides.base if scope.request.policy == "old" else None
         self.sides = sides
-        self.governed_sides = governed.sides
+        self.all_sides = governance.sides
         self.differing = _differing(self.sides)
         self.around = Surroundings(scope, self.sides)
-        scope.profile = profile_of_sides(scope, governed.sides, self._judged_paths())
-        before, after = governed.sides.old, governed.sides.new
+        scope.profile = profile_of_sides(scope, governance.sides, self._judged_paths())
+        before, after = governance.sides.old, governance.sides.new
         views = (
-            SideView(scope, governed.sides, before or FileSet.of_texts(())),
-            SideView(scope, governed.sides, after),
+            SideView(scope, governance.sides, before or FileSet.of_texts(())),
+            SideView(scope, governance.sides, after),
         )
         self.views = views
-        profiles = profile_changes(scope, governed.sides, self.differing[2], views)
-        self.tables = differing_tables(scope, governed.sides, views)
+        profiles = profile_changes(scope, governance.sides, self.differing[2], views)
+        self.tables = differing_tables(scope, governance.sides, views)
         self.policy_changes = (*sides.policy_changes, *profiles.words)
         self.headers = profiles.headers
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
-        self.headers_before: dict[str, Profile] = {}
         self.custom = custom
         self.touches = True
         self.releases: tuple[str, ...] = ()
@@ -265,7 +260,7 @@ class _Job:
         if self.is_early:
             # Nothing is released: what changes may change, and no peer has the old form. The profile of a new
             # protocol changes together with its messages.
-            newest = self.governed_sides._replace(old=None)
+            newest = self.all_sides._replace(old=None)
             self.scope.profile = profile_of_sides(self.scope, newest, self._judged_paths())
         self.old, self.new, self.findings, words = self._judge(released)
         if self.is_early:
@@ -476,55 +471,9 @@ class _Job:
     def _released(self) -> "Baselines | None":
         if not self.scope.config.released.value:
             return None
-        from wirebook.rules.check.baselines import read_baselines, release_search, released_names
+        from wirebook.rules.check.baselines import read_baselines
 
-        paths = [
-            part
-            for config, folder in self.scope.policies
-            for part in (*config.paths.value, "", *config.exclude.value, "", str(folder))
-        ]
-        baselines = read_baselines(
-            released_names(self.scope, self.base),
-            release_search(self.scope, self.base),
-            "\0".join([*paths, *self.scope.claims]),
-            self.scope.profile,
-            self._profile_of_release,
-            self.scope.part,
-            self._is_new,
-        )
-        baselines.released.beside(self._unchanged)
-        return baselines
-
-    def _is_new(self) -> bool:
-        """Whether the specs are newer than all releases before the change."""
-        from wirebook.rules.check.baselines import is_in_no_release
-
-        sides = [side for side in (self.sides.old, self.sides.new, self.around.rest()) if side is not None]
-        messages = [read_side(self.scope, side, side.files).messages.values() for side in sides]
-        return is_in_no_release(self.scope, self.base, [each for side in messages for each in side])
-
-    def _unchanged(self) -> "list[Identity]":
-        """What identifies the messages of the unchanged specs."""
-        rest = self.around.rest()
-        return [message.identity for message in read_side(self.scope, rest, rest.files).messages.values()]
-
-    def _profile_of_release(self, release: "ReleaseSnapshot", path: str) -> Profile:
-        """The profile of released specs: with the headers that the release states, or else the old side, if
-        there is one.
-        """
-        profile = self.scope.profile
-        if profile.path:
-            from wirebook.rules.check.releases import profile_beside
-
-            stated = profile_beside(release, path)
-            if stated is not None:
-                return with_headers(profile, stated)
-        if self.sides.old is None:
-            return profile
-        folder = path.rpartition("/")[0]
-        if folder not in self.headers_before:
-            self.headers_before[folder] = self.views[0].at(path) or profile
-        return with_headers(profile, self.headers_before[folder])
+        return read_baselines(self.around, self.base, self.views[0])
 
     def _release_notices(self, released: "Baselines | None") -> tuple[str, ...]:
         """The notices about the releases."""

@@ -28,7 +28,7 @@ from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.reading.discovery import REGISTRY, candidate, relative
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.repository import Repository, find_repository
-from wirebook.specs.sources.revisions import ends_of_range, is_range
+from wirebook.specs.sources.revisions import CommitRange
 
 if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
@@ -142,8 +142,9 @@ class Scope:
         """The commit that is the new side, if it is one: that of a range, or HEAD of a bare repository."""
         if self.repository is None or self.request.staged:
             return None
-        if against is not None and is_range(against):
-            return self.repository.git.resolve(ends_of_range(against)[1])
+        commits = None if against is None else CommitRange.parse(against)
+        if commits is not None:
+            return self.repository.git.resolve(commits.second)
         if self.request.tip is not None:
             return self.repository.git.resolve(self.request.tip)
         return None if self.repository.top is not None else self.repository.git.commit("HEAD")
@@ -242,6 +243,16 @@ class Scope:
         from wirebook.specs.sources.source import open_source
 
         return open_source(name, tests=self.tests, cwd=self.cwd, bare_paths=bare_paths)
+
+    @property
+    def filters(self) -> str:
+        """What decides which paths are in scope, as text."""
+        parts = [
+            part
+            for config, folder in self.policies
+            for part in (*config.paths.value, "", *config.exclude.value, "", str(folder))
+        ]
+        return "\0".join([*parts, *self.claims])
 
     @property
     def tests(self) -> bool:

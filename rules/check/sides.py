@@ -27,12 +27,12 @@ from wirebook.specs.sources.filesets import (
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.naming import explicit_kind, is_path_like
 from wirebook.specs.sources.revisions import (
+    CommitRange,
     ComparedSides,
     compare_range,
     compare_staged,
     compare_staged_branch,
     compare_working,
-    is_range,
     new_side,
 )
 
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
 
 
-class OldSide(NamedTuple):
+class NamedOldSide(NamedTuple):
     """What names the old side: a SOURCE or a range, or else the branch that the new side left."""
 
     against: Setting[str | None]
     branch: Setting[str | None]
 
     @classmethod
-    def of(cls, config: Config) -> OldSide:
+    def of(cls, config: Config) -> NamedOldSide:
         """What a configuration names."""
         return cls(config.against, config.branch)
 
@@ -167,18 +167,15 @@ class LaterTags:
         return tree_is_as_in(repository, head, self.sides.new)
 
 
-def files_folder(scope: Scope) -> Path | None:
+def files_folder(scope: Scope, sides: ComparedSides) -> Path | None:
     """The folder that paths of the new side are relative to, if that side is files."""
-    new, against = scope.request.new, scope.config.against.value
-    if new is not None:
-        folder = scope.cwd / new
+    if scope.request.new is not None:
+        folder = scope.cwd / scope.request.new
         return folder if folder.is_dir() else None
-    if scope.repository is not None and against is not None and is_range(against):
-        return None
-    return scope.top
+    return scope.top if sides.tip is None else None
 
 
-def sides_of(scope: Scope, old_side: OldSide, base: str | None = None) -> ComparedSides:
+def sides_of(scope: Scope, old_side: NamedOldSide, base: str | None = None) -> ComparedSides:
     """The two sides, and their names.
 
     With `base`, a folder of the repository that `old_side` names is read at that commit. Raises InputError.
@@ -198,10 +195,11 @@ def sides_of(scope: Scope, old_side: OldSide, base: str | None = None) -> Compar
         )
     if repository is None:
         return _without_git(scope, against, origin)
-    if against is not None and is_range(against):
+    commits = None if against is None else CommitRange.parse(against)
+    if commits is not None:
         if request.staged:
             raise InputError("--staged judges the index: a range of commits names another new side")
-        return compare_range(repository, against, origin=origin, nth=scope.nth)
+        return compare_range(repository, commits, origin=origin, nth=scope.nth)
     if against is not None and _is_outside(scope, against):
         return _against_source(scope, against, origin, base)
     if request.staged and request.whole_branch and against is None:

@@ -384,19 +384,43 @@ def _old_side(
     )
 
 
-def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, nth: int = 0) -> ComparedSides:
-    """Compare two commits: A..B compares B with A, A...B with their merge base; no B means HEAD.
+class CommitRange(NamedTuple):
+    """A..B, two commits to compare, or A...B, whose first one is their merge base; no B means HEAD."""
+
+    first: str
+    second: str
+    of_merge_base: bool = False
+
+    @classmethod
+    def parse(cls, text: str) -> "CommitRange | None":
+        """The range that a SOURCE is, or None; a path with dots ("../other") is none.
+
+        Raises InputError for a range without a start. For git that is HEAD, too, but in CI it is a variable
+        that is not set, and HEAD compared with HEAD has no findings.
+        """
+        if ".." not in text or "/.." in text or "../" in text.replace(".../", ""):
+            return None
+        of_merge_base = "..." in text
+        first, _, second = text.partition("..." if of_merge_base else "..")
+        if not first:
+            raise InputError(f'"{text}" is a range without a start; for the current commit, write HEAD{text}')
+        return cls(first, second or "HEAD", of_merge_base)
+
+
+def compare_range(
+    repository: Repository, commits: CommitRange, *, origin: str = DEFAULT, nth: int = 0
+) -> ComparedSides:
+    """Compare the two commits of a range.
 
     `origin` says where the range is from; `nth` is the number of the merge base, if there are several. Raises
     InputError.
     """
     git = repository.git
-    three = "..." in text
-    first, second = ends_of_range(text)
+    first, second, of_merge_base = commits
     pin = Base(first, *git.named(first), origin)
     name, new = git.named(second)
     bases = [pin.commit]
-    if three:
+    if of_merge_base:
         bases = _merge_bases(repository, pin.commit, new, f"{second} and {first}")
         nth_base = min(nth, len(bases) - 1)
         pin = pin._replace(commit=bases[nth_base], role=f"its {_counted(bases, nth_base)} with")
@@ -411,23 +435,6 @@ def compare_range(repository: Repository, text: str, *, origin: str = DEFAULT, n
         is_same=pin.commit == new,
         bases=count,
     )
-
-
-def is_range(text: str) -> bool:
-    """Whether a SOURCE is a range of commits; a path with dots ("../other") is not."""
-    return ".." in text and "/.." not in text and "../" not in text.replace(".../", "")
-
-
-def ends_of_range(text: str) -> tuple[str, str]:
-    """The start and the end of a range of commits; an omitted end means HEAD.
-
-    Raises InputError if the start is omitted. For git that is HEAD, too, but in CI it is a variable that is
-    not set, and HEAD compared with HEAD has no findings.
-    """
-    first, _, second = text.partition("..." if "..." in text else "..")
-    if not first:
-        raise InputError(f'"{text}" is a range without a start; for the current commit, write HEAD{text}')
-    return first, second or "HEAD"
 
 
 def _detected(

@@ -12,12 +12,11 @@ from wirebook.specs.sources.repository import Repository, find_repository
 from wirebook.specs.sources.revisions import (
     BEFORE,
     BRANCH,
+    CommitRange,
     ComparedSides,
     compare_range,
     compare_staged,
     compare_working,
-    ends_of_range,
-    is_range,
     new_side,
 )
 
@@ -48,33 +47,40 @@ def repo(tmp_path: Path) -> Repo:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("a..b", True), ("a...b", True), ("a..", True), ("..b", True), ("HEAD~2...HEAD", True),
+        ("a..b", True), ("a...b", True), ("a..", True), ("HEAD~2...HEAD", True),
         ("../other", False), ("a/../b", False), ("a", False), ("a.b", False), ("../a..b", False),
         ("a.../b", True),
     ],
 )  # fmt: skip
 def test_what_is_written_as_a_range(text: str, found: bool) -> None:
-    assert is_range(text) is found
+    assert (CommitRange.parse(text) is not None) is found
 
 
 @pytest.mark.parametrize(
     ("text", "ends"),
     [
-        ("a..b", ("a", "b")), ("a...b", ("a", "b")), ("a..", ("a", "HEAD")), ("a...", ("a", "HEAD")),
-        ("a.b..c.d", ("a.b", "c.d")),
+        ("a..b", ("a", "b", False)), ("a...b", ("a", "b", True)), ("a..", ("a", "HEAD", False)),
+        ("a...", ("a", "HEAD", True)), ("a.b..c.d", ("a.b", "c.d", False)),
     ],
 )  # fmt: skip
-def test_the_ends_of_a_range(text: str, ends: tuple[str, str]) -> None:
-    assert ends_of_range(text) == ends
+def test_the_ends_of_a_range(text: str, ends: tuple[str, str, bool]) -> None:
+    assert CommitRange.parse(text) == ends
 
 
 @pytest.mark.parametrize("text", ["..b", "...b", ".."])
 def test_a_range_has_a_start(text: str) -> None:
     with pytest.raises(InputError) as caught:
-        ends_of_range(text)
+        CommitRange.parse(text)
     assert (
         str(caught.value) == f'"{text}" is a range without a start; for the current commit, write HEAD{text}'
     )
+
+
+def compared(repository: Repository, text: str) -> ComparedSides:
+    """The sides of a range in its written form."""
+    named = CommitRange.parse(text)
+    assert named is not None
+    return compare_range(repository, named)
 
 
 def commits(found: ComparedSides) -> tuple[str | None, str | None]:
@@ -83,7 +89,7 @@ def commits(found: ComparedSides) -> tuple[str | None, str | None]:
 
 def test_a_range_compares_its_ends_or_with_their_merge_base(repo: Repo, opened: Repository) -> None:
     first, main, side = (repo.git("rev-parse", name) for name in ("first", "main", "side"))
-    two, three = compare_range(opened, "side..main"), compare_range(opened, "side...main")
+    two, three = compared(opened, "side..main"), compared(opened, "side...main")
     assert commits(two) == (side, main)
     assert commits(three) == (first, main)
     assert two.words == f"refs/heads/main ({main[:12]}) against refs/heads/side ({side[:12]}; default)"
@@ -95,12 +101,12 @@ def test_a_range_compares_its_ends_or_with_their_merge_base(repo: Repo, opened: 
     assert set(two.old.files) - set(three.old.files) == {"a/BarRequest.json"}
     assert set(two.new.files) - set(three.old.files) == {"b/BazRequest.json"}
     # A commit is its own merge base with what follows it.
-    assert commits(compare_range(opened, "first...")) == (first, main)
-    assert commits(compare_range(opened, "main~1...main")) == (repo.git("rev-parse", "main~1"), main)
+    assert commits(compared(opened, "first...")) == (first, main)
+    assert commits(compared(opened, "main~1...main")) == (repo.git("rev-parse", "main~1"), main)
     repo.git("checkout", "-q", "--orphan", "other")
     repo.commit("other")
     with pytest.raises(InputError, match="other and main have no common commit here; name one side"):
-        compare_range(opened, "main...other")
+        compared(opened, "main...other")
 
 
 def test_a_merge_base_far_away_is_that_of_git(repo: Repo, opened: Repository) -> None:
@@ -109,7 +115,7 @@ def test_a_merge_base_far_away_is_that_of_git(repo: Repo, opened: Repository) ->
         repo.git("commit", "-q", "--allow-empty", "-m", str(number))
     for distance in (15, 16, 17, 20):
         target = repo.git("rev-parse", f"main~{distance}")
-        assert compare_range(opened, f"main~{distance}...main").base == target
+        assert compared(opened, f"main~{distance}...main").base == target
     assert repo.git("rev-parse", "main~20") == base
 
 

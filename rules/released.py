@@ -71,11 +71,11 @@ class Released:
     """The messages of all baselines: for each identity its distinct specs, with the first release of each.
 
     `messages` returns those of an identity, oldest first; it is called for few of them. `is_given` is whether
-    there is any baseline: without one, the old side counts as released. `releases` are the names of all
-    baselines, `identities` returns those of all messages. `newest` returns all specs of the newest of them,
-    which may require reading them, so only rules about a whole protocol call it. `day` returns the day of a
-    release (YYYY-MM-DD), "" if unknown. `holding` returns all releases with each distinct spec of an
-    identity, by the first of them.
+    releases are named, even if none has specs: if not, the old side counts as released. `releases` are the
+    names of all baselines, `identities` returns those of all messages. `newest` returns all specs of the
+    newest of them, which may require reading them, so only rules about a whole protocol call it. `day`
+    returns the day of a release (YYYY-MM-DD), "" if unknown. `holding` returns all releases with each
+    distinct spec of an identity, by the first of them.
     """
 
     def __init__(

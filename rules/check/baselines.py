@@ -22,6 +22,7 @@ from wirebook.rules.check.protocol import (
 )
 from wirebook.rules.check.reading import read_side
 from wirebook.rules.check.releases import (
+    NamedReleases,
     ReleaseSearch,
     ReleaseSnapshot,
     distinct_snapshots,
@@ -95,9 +96,8 @@ def read_baselines(around: Surroundings, base: str | None, view: SideView) -> Ba
     """
     scope = around.scope
     search, profile, part = _search(scope, base), scope.profile, scope.part
-    named = _names(scope, base)
-    is_early = not named
-    every = [first_releases(search)] if is_early else [snapshots_of(name, search) for name in named]
+    names_none = all(name == NOT_YET for name in scope.config.released.value)
+    every = [first_releases(search)] if names_none else _snapshots(scope, base, search)
     snapshots = distinct_snapshots(snapshot for each in every for snapshot in each.snapshots)
     later = _with_specs(snapshot for each in every for snapshot in each.later)
     names = [snapshot.name for snapshot in snapshots]
@@ -113,7 +113,7 @@ def read_baselines(around: Surroundings, base: str | None, view: SideView) -> Ba
             _store(key, stored, empty)
     if len(empty) == len(names):
         notices = [notice for each in every for notice in each.notices]
-        if is_early:
+        if names_none:
             notices += [*_unseen_tags(search.repository, later), *_outside(snapshots)]
             notices += _unnamed(later)
         elif not names:
@@ -123,7 +123,7 @@ def read_baselines(around: Surroundings, base: str | None, view: SideView) -> Ba
                 when = f"before {later}" if later else "yet"
                 notices.append(f"{part or 'the specs that no [[protocol]] claims'}: in no release {when}")
         else:
-            raise search.refused(named, "no message specs in these releases")
+            raise search.refused(_names(scope), "no message specs in these releases")
         words = f"nothing before {later}" if later else "nothing yet"
         return Baselines(Released(lambda identity: (), True), words, tuple(notices), tuple(unread))
     # Old releases often predate the specs, which is not worth a notice.
@@ -144,7 +144,7 @@ def read_baselines(around: Surroundings, base: str | None, view: SideView) -> Ba
     )
     released.beside(partial(_unchanged, around))
     notices = [notice for each in every for notice in each.notices]
-    if is_early:
+    if names_none:
         notices += _unnamed(next(name for name in names if name not in empty))
     words = names[0] if len(names) == 1 else f"{len(names)} releases ({names[0]} to {names[-1]})"
     return Baselines(
@@ -192,13 +192,14 @@ def _outside(snapshots: Sequence[ReleaseSnapshot]) -> Iterator[str]:
             )
 
 
-def _names(scope: Scope, base: str | None) -> list[str]:
-    """What the configuration of a check names as releases; sources in the repository as a commit has them.
+def _names(scope: Scope) -> list[str]:
+    """What a configuration names as releases; the change that names the first one has NOT_YET, too."""
+    return [name for name in scope.config.released.value if name != NOT_YET]
 
-    The change that names the first release has NOT_YET, too. Raises InputError.
-    """
-    names = [committed_source(scope, base, name) for name in scope.config.released.value]
-    return [name for name in names if name != NOT_YET]
+
+def _snapshots(scope: Scope, base: str | None, search: ReleaseSearch) -> list[NamedReleases]:
+    """The releases of each name; sources in the repository as a commit has them. Raises InputError."""
+    return [snapshots_of(committed_source(scope, base, name), search, name) for name in _names(scope)]
 
 
 def _search(scope: Scope, base: str | None) -> ReleaseSearch:
@@ -236,7 +237,7 @@ def _is_in_no_release(around: Surroundings, base: str | None) -> bool:
     """
     scope, sides = around.scope, around.sides
     search = _search(scope, base)._replace(takes=partial(candidate, tests=scope.tests))
-    every = [snapshots_of(name, search) for name in _names(scope, base)]
+    every = _snapshots(scope, base, search)
     own = {
         (message.type, message.name)
         for side in (sides.old, sides.new, around.rest())
@@ -294,8 +295,7 @@ def frozen_baselines(request: CheckRequest, protocol: str | None = None) -> tupl
             left_in=scope.left_in,
             refused=partial(unusable_releases, scope.config.released),
         )
-        named = [name for name in scope.config.released.value if name != NOT_YET]
-        every = [snapshots_of(name, search) for name in named]
+        every = [snapshots_of(name, search) for name in _names(scope)]
         unread = [reason for each in every for reason in each.unread]
         if unread:
             raise InputError(unread[0])

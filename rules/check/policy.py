@@ -4,15 +4,14 @@ import os
 import posixpath
 from collections.abc import Iterator
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Committed, Policy, Scope
-from wirebook.rules.check.sides import NamedOldSide, sides_of
+from wirebook.rules.check.sides import governing_sides
 from wirebook.rules.project.config import NO_TEXTS, SEVERITIES, Config
-from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
+from wirebook.rules.project.settings import COMMAND_LINE, Setting
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.printable import visible
@@ -40,74 +39,18 @@ class Governance(NamedTuple):
 
 
 def governance_of(request: CheckRequest, stack: ExitStack, nth: int) -> Governance:
-    """The scope and the sides of a request; `stack` and `nth` are as in Scope.
-
-    If the old side is not a commit of the repository, or on request, the current configuration
-    applies. The baseline of the new configuration is not read before the old one is known.
-    Raises InputError.
-    """
+    """The scope and the sides of a request; `stack` and `nth` are as in Scope. Raises InputError."""
     scope = Scope(request, stack, nth)
-    if scope.request.policy == "new" or scope.repository is None:
-        sides = sides_of(scope, NamedOldSide.of(scope.config))
-        return Governance(scope, sides, (), None if sides.base is None else _read_at(scope, sides.base))
-    new = scope.config
-    # What the change itself sets does not choose the commit whose policy judges it.
-    old_side = NamedOldSide(_not_set_by(new.against), _not_set_by(new.branch))
-    settings = (*old_side.values, scope.tests)
-    sides = sides_of(scope, old_side)
-    if sides.base is None:
-        old_side = NamedOldSide.of(new)
-        if (*old_side.values, scope.tests) != settings:
-            sides = sides_of(scope, old_side)
-        return Governance(scope, sides, (), None)
-    base = sides.base
-    committed = _read_at(scope, base)
-    top = scope.real_top
-    config = Config() if committed is None else committed.config
-    folder = top if committed is None else top / posixpath.dirname(committed.path)
-    config = config.seen_from(scope.real_cwd, folder, partial(_was_there, scope, base))
-    scope.judge_by(Policy(config, folder))
-    old_side = NamedOldSide.of(scope.config)
-    if (*old_side.values, scope.tests) != settings:
-        sides = sides_of(scope, old_side, sides.base if old_side.against.origin != COMMAND_LINE else None)
-    if sides.tip != scope.commit:
-        # The baseline that the old side names makes another commit the new side.
-        scope.configure(sides.tip)
-        new = scope.config
-        scope.judge_by(Policy(config, folder))
+    sides, policy, base = governing_sides(scope)
+    if base is None:
+        return Governance(scope, sides, (), policy)
+    old, *_, new = scope.policies
     changes = (
-        *policy_changes(config, new),
+        *policy_changes(old.config, new.config),
         *waiver_changes(scope, base, sides),
-        *moves_between_levels(Policy(config, folder), scope.top, sides),
+        *moves_between_levels(old, scope.top, sides),
     )
-    return Governance(scope, sides, changes, committed)
-
-
-def _read_at(scope: Scope, base: str) -> Committed | None:
-    """The configuration of the old side; None if it cannot be read, and the new one judges on request.
-
-    Raises InputError.
-    """
-    try:
-        return scope.configuration_of(base)
-    except InputError as error:
-        unreadable = scope.of_old_side(error, base)
-        if unreadable is None:
-            return None
-        raise unreadable from None
-
-
-def _was_there(scope: Scope, base: str, path: Path) -> bool:
-    """Whether a commit has a file or folder, or the working tree has it outside the repository."""
-    name = scope.in_commit(base, path)
-    if name is None or scope.repository is None:
-        return path.exists()
-    return bool(scope.repository.git.at(base, [name]))
-
-
-def _not_set_by(setting: Setting[str | None]) -> Setting[str | None]:
-    """A setting of the command line or a default; none if the configuration of the new side sets it."""
-    return setting if setting.origin in (DEFAULT, COMMAND_LINE) else Setting[str | None](None)
+    return Governance(scope, sides, changes, policy)
 
 
 def policy_changes(old: Config, new: Config) -> Iterator[str]:

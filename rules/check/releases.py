@@ -83,8 +83,11 @@ class NamedReleases(NamedTuple):
     later: Sequence[ReleaseSnapshot] = ()
 
 
-def snapshots_of(name: str, search: ReleaseSearch) -> NamedReleases:
-    """The releases of one name: a glob over tags, a frozen file, or a SOURCE. Raises InputError."""
+def snapshots_of(name: str, search: ReleaseSearch, written: str = "") -> NamedReleases:
+    """The releases of one name: a glob over tags, a frozen file, or a SOURCE.
+
+    `written` is the name in the settings, if a commit is to be read in its place. Raises InputError.
+    """
     repository, takes, file = search.repository, search.takes, search.cwd / name
     unread: Sequence[str] = ()
     if repository is not None and not (explicit_kind(name)[0] or is_path_like(name)):
@@ -114,8 +117,11 @@ def snapshots_of(name: str, search: ReleaseSearch) -> NamedReleases:
             ],
             unread=unread,
         )
-    opened = open_source(name, tests=search.tests, cwd=search.cwd, bare_paths=repository is None)
-    texts = [text for text in opened.texts() if takes(text.path)]
+    try:
+        opened = open_source(name, tests=search.tests, cwd=search.cwd, bare_paths=repository is None)
+        texts = [text for text in opened.texts() if takes(text.path)]
+    except InputError as error:
+        raise search.refused([written or name], str(error)) from None
     snapshot = ReleaseSnapshot(
         name,
         "\n".join(f"{text.digest} {text.path}" for text in texts),

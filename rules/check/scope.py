@@ -80,7 +80,7 @@ class Scope:
     `structs` are the files of structs that differ. In a repository with several protocols, `part` names the
     one to judge, `owns` decides which paths belong to it, `may_own` which belong to no other one, and
     `claims` describes that. `later` returns those of some tags that are no releases before the change
-    (`LaterTags`). `nth` is the number of the merge base to compare with, if there are several. Raises
+    (`LaterTags`). `nth` is the number of the old side, if there are several. Raises
     InputError for a request that contradicts itself and for a configuration that cannot be read.
     """
 
@@ -100,10 +100,10 @@ class Scope:
         if new_commit != self.commit:
             # A configuration names a range; its new side may contain another configuration.
             self.configure(new_commit)
-            self._judge(self.config._replace(against=against))
+            self._use(self.config._replace(against=against))
         if options.old is not None and self.config.released.value:
             self.repository = self._opened(stack)
-            self._judge(self.config)
+            self._use(self.config)
         self.named = [set(self._paths_of(name)) for name in options.files]
         self.profile = NEUTRAL
         self.tables: set[str] = set()
@@ -124,11 +124,11 @@ class Scope:
         self._folder = None if path is None else path.parent
         if self._folder is not None:
             config = config.seen_from(self.real_cwd, self._folder)
-        self._judge(
+        self._use(
             config.override(released=options.released or None, against=options.against, branch=options.branch)
         )
 
-    def _judge(self, config: Config) -> None:
+    def _use(self, config: Config) -> None:
         """Use a configuration."""
         self.config = config
         self.policies: tuple[Policy, ...] = (Policy(config, self.config_folder),)
@@ -223,6 +223,35 @@ class Scope:
                 raise two_in_one_folder(beside)
             return Committed(read_config(text, path, opened), path, commit)
         return None
+
+    def configuration_of_old_side(self, base: str) -> Committed | None:
+        """Like `configuration_of`; None also if it cannot be read, and the new one judges on request.
+
+        Raises InputError.
+        """
+        try:
+            return self.configuration_of(base)
+        except InputError as error:
+            unreadable = self.of_old_side(error, base)
+            if unreadable is None:
+                return None
+            raise unreadable from None
+
+    def judge_by_commit(self, base: str) -> Committed | None:
+        """Like `judge_by`, with the configuration of the old side, which is returned; None if it has none."""
+        committed = self.configuration_of_old_side(base)
+        config = Config() if committed is None else committed.config
+        folder = self.real_top if committed is None else self.real_top / posixpath.dirname(committed.path)
+        config = config.seen_from(self.real_cwd, folder, partial(self._was_there, base))
+        self.judge_by(Policy(config, folder))
+        return committed
+
+    def _was_there(self, base: str, path: Path) -> bool:
+        """Whether a commit has a file or folder, or the working tree has it outside the repository."""
+        name = self.in_commit(base, path)
+        if name is None or self.repository is None:
+            return path.exists()
+        return bool(self.repository.git.at(base, [name]))
 
     def _places_of_configuration(self, commit: str) -> Iterator[str]:
         """The possible paths of the configuration in a commit, the nearest folder first."""
@@ -359,8 +388,8 @@ class Scope:
     def judge_by(self, old: Policy) -> None:
         """Use the policy of the old side, and that of the new side where it is stricter.
 
-        The baseline and the released versions are those of the old side; releases added by the new side
-        count, too.
+        The names of the old side and of the releases are those of the old side, unless the command line has
+        them; releases added by the new side count, too.
         """
         new = self.config
         overridden = {name for name in ("released", "against", "branch") if getattr(self.request, name)}

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.conversions import conversions
 from wirebook.rules.check.reading import some_spec
-from wirebook.rules.check.scope import Scope
+from wirebook.rules.check.scope import Committed, Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.project.config import Config
-from wirebook.rules.project.settings import COMMAND_LINE, Setting
+from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of, places_above, relative
 from wirebook.specs.sources.alike import decides
@@ -55,6 +55,16 @@ class NamedOldSide(NamedTuple):
     def values(self) -> tuple[str | None, str | None]:
         """The names, without their origins."""
         return self.against.value, self.branch.value
+
+
+class GoverningSides(NamedTuple):
+    """The two sides, the configuration of the old one, and the commit whose configuration judges, if one
+    does.
+    """
+
+    sides: ComparedSides
+    policy: Committed | None
+    base: str | None = None
 
 
 def in_scope(scope: Scope, sides: ComparedSides) -> ComparedSides:
@@ -175,7 +185,41 @@ def files_folder(scope: Scope, sides: ComparedSides) -> Path | None:
     return scope.top if sides.tip is None else None
 
 
-def sides_of(scope: Scope, old_side: NamedOldSide, base: str | None = None) -> ComparedSides:
+def governing_sides(scope: Scope) -> GoverningSides:
+    """The two sides, with `scope` judging by the policy of the old one from then on.
+
+    If the old side is not a commit of the repository, or on request, the current configuration applies. What
+    the new configuration names as the old side is not read before the old configuration is known. Raises
+    InputError.
+    """
+    if scope.request.policy == "new" or scope.repository is None:
+        sides = _sides_of(scope, NamedOldSide.of(scope.config))
+        policy = None if sides.base is None else scope.configuration_of_old_side(sides.base)
+        return GoverningSides(sides, policy)
+    # What the change itself sets does not choose the commit whose policy judges it.
+    old_side = NamedOldSide(_not_set_by(scope.config.against), _not_set_by(scope.config.branch))
+    settings = (*old_side.values, scope.tests)
+    sides = _sides_of(scope, old_side)
+    base = sides.base
+    policy = None if base is None else scope.judge_by_commit(base)
+    old_side = NamedOldSide.of(scope.config)
+    if (*old_side.values, scope.tests) != settings:
+        is_named = base is None or old_side.against.origin == COMMAND_LINE
+        sides = _sides_of(scope, old_side, None if is_named else base)
+    if base is not None and sides.tip != scope.commit:
+        # The old side that the policy names makes another commit the new side.
+        old = scope.policies[0]
+        scope.configure(sides.tip)
+        scope.judge_by(old)
+    return GoverningSides(sides, policy, base)
+
+
+def _not_set_by(setting: Setting[str | None]) -> Setting[str | None]:
+    """A setting of the command line or a default; none if the configuration of the new side sets it."""
+    return setting if setting.origin in (DEFAULT, COMMAND_LINE) else Setting[str | None](None)
+
+
+def _sides_of(scope: Scope, old_side: NamedOldSide, base: str | None = None) -> ComparedSides:
     """The two sides, and their names.
 
     With `base`, a folder of the repository that `old_side` names is read at that commit. Raises InputError.

@@ -129,7 +129,7 @@ class _Detected(NamedTuple):
     commits: tuple[str, ...] = ()
 
 
-class _OldSide(NamedTuple):
+class _NumberedOldSide(NamedTuple):
     """The old side of a number, the number of old sides, and `is_beside_head` as in ComparedSides."""
 
     pin: Base
@@ -368,7 +368,7 @@ def _old_side(
     head: str | None,
     is_new_side: Callable[[str], bool],
     nth: int,
-) -> _OldSide:
+) -> _NumberedOldSide:
     """The old side of a number: `pin`, the one of that number of some best merge bases, or else a release.
 
     Without `bases`, `pin` is the only one. It is the last release if there are fewer: the settings of each
@@ -377,7 +377,7 @@ def _old_side(
     bases = bases or (pin.commit,)
     released = [] if head is None else _releases_within(repository, bases, head, is_new_side)
     is_base = nth < len(bases)
-    return _OldSide(
+    return _NumberedOldSide(
         pin if is_base or not released else released[min(nth - len(bases), len(released) - 1)],
         len(bases) + len(released),
         is_base and any(each.commit == head for each in released),
@@ -412,7 +412,7 @@ def compare_range(
 ) -> ComparedSides:
     """Compare the two commits of a range.
 
-    `origin` says where the range is from; `nth` is the number of the merge base, if there are several. Raises
+    `origin` says where the range is from; `nth` is the number of the old side, if there are several. Raises
     InputError.
     """
     git = repository.git

@@ -164,6 +164,20 @@ def test_releases_without_specs_are_details(repo: Repo) -> None:
     assert checked(repo, "*", verbose=True).notices == ()
 
 
+@pytest.mark.parametrize("released", ["old", "elsewhere"])
+def test_a_folder_of_releases_without_specs_is_refused_where_the_settings_name_it(
+    repo: Repo, released: str
+) -> None:
+    repo.write("old/README", "nothing")
+    repo.write("elsewhere/FooRequest.json", request(name="FooRequest", apiKey=7))
+    repo.write("wirebook.toml", f'paths = ["{FOLDER}"]\nreleased = ["./{released}"]\n')
+    repo.commit()
+    repo.write(PATH, broken())
+    with pytest.raises(InputError) as error:
+        judge(CheckRequest(cwd=repo.folder, against="main"))
+    assert str(error.value).startswith(f'wirebook.toml:2:13: released "./{released}": no message specs in ')
+
+
 def test_tags_that_are_no_versions_are_named_up_to_three(repo: Repo) -> None:
     repo.git("tag", "1.0.0")
     for tag in ("last", "latest", "lost"):

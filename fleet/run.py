@@ -211,7 +211,9 @@ def _stream(
     """Add batches of logs to the output as they appear. Returns at the end of what is there (`once`)."""
     name = _streamed(request)
     checkpoint = Path(os.path.abspath(request.checkpoint or f"{request.output}-checkpoint"))
-    if owned(request.output, FLEET) is None and checkpoint.is_dir() and any(checkpoint.iterdir()):
+    # A stream that was killed before its first batch has a checkpoint without commits: Spark reads all of it.
+    commits = checkpoint / "commits"
+    if owned(request.output, FLEET) is None and commits.is_dir() and any(commits.iterdir()):
         words = "is the checkpoint of an output that is not there; remove it to read everything again"
         raise InputError(words, str(checkpoint))
     if state.stream is None and owned(request.output, FLEET) is not None:

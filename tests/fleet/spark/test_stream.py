@@ -63,8 +63,8 @@ def test_what_no_stream_reads_is_one_line(tmp_path: Path, capsys: pytest.Capture
     )
     assert "name one" in refused(capsys, "a", "b", "--stream", *output)
     assert "are for --stream" in refused(capsys, "a", "--once", *output)
-    (tmp_path / "out-checkpoint").mkdir()
-    (tmp_path / "out-checkpoint" / "metadata").touch()
+    (tmp_path / "out-checkpoint" / "commits").mkdir(parents=True)
+    (tmp_path / "out-checkpoint" / "commits" / "0").touch()
     assert "checkpoint of an output that is not there" in refused(capsys, str(tmp_path), "--stream", *output)
 
 
@@ -135,6 +135,31 @@ def test_a_batch_that_spark_runs_again_counts_once(tmp_path: Path) -> None:
     assert len(rows(output)) == 3 * 9
     assert {row[-3] for row in rows(output)} == {LINES // 9, LINES // 9 + 1}
     assert published(there) == rows(output)
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("spark")
+def test_a_stream_that_ended_before_its_first_batch_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs, output = tmp_path / "logs", tmp_path / "out"
+    logs.mkdir()
+    write_log(logs, 1)
+    request = FleetRequest([str(logs)], "4.0", output, stream=True, once=True)
+
+    def failing(self: SparkReader, *given: Any) -> Any:
+        raise InputError("a full disk")
+
+    with spark_session("local[1]"):
+        with monkeypatch.context() as patch:
+            patch.setattr(SparkReader, "located_lines", failing)
+            with pytest.raises(InputError, match="a full disk"):
+                fleet(request)
+        assert not output.exists()
+        assert list((tmp_path / "out-checkpoint" / "offsets").iterdir())
+        write_log(logs, 2)
+        fleet(request)
+    assert len(rows(output)) == 2 * 9
 
 
 @pytest.mark.long

@@ -20,6 +20,8 @@ from tests.prove.protocols import (
 )
 from tests.prove.shapes import HIGHEST, KINDS, Spec, element, is_array, present, range_of, valid
 
+_RANGES = ("nullableVersions", "taggedVersions")
+
 Thing = TypeVar("Thing")
 
 
@@ -294,10 +296,11 @@ def range_begins_elsewhere(shop: Workshop) -> None:
     _, field = shop.one(shop.held())
     there = present(field)
     low = there.low + shop.random.choice((-1, 1))
-    if not 0 <= low <= there.high:
+    ends = [there.high, *(range_of(field, key).high for key in _RANGES if key in field)]
+    if not 0 <= low <= min(ends):
         raise NotHereError
     field["versions"] = write_range(low, there.high)
-    for key in ("nullableVersions", "taggedVersions"):
+    for key in _RANGES:
         if key in field and (range_of(field, key).low < low or shop.random.randrange(2)):
             other = range_of(field, key)
             field[key] = write_range(max(low, 0), other.high)

@@ -29,13 +29,14 @@ if TYPE_CHECKING:
 
 class Governance(NamedTuple):
     """The scope of a check, which judges by the policy of the old side, the two sides, what the change does
-    to policy, and the configuration of the old side.
+    to policy, the configuration of the old side, and the commit whose configuration judges, if one does.
     """
 
     scope: Scope
     sides: ComparedSides
     changes: tuple[str, ...]
     policy: Committed | None
+    base: str | None = None
 
 
 def governance_of(request: CheckRequest, stack: ExitStack, nth: int) -> Governance:
@@ -50,7 +51,7 @@ def governance_of(request: CheckRequest, stack: ExitStack, nth: int) -> Governan
         *waiver_changes(scope, base, sides),
         *moves_between_levels(old, scope.top, sides),
     )
-    return Governance(scope, sides, changes, policy)
+    return Governance(scope, sides, changes, policy, base)
 
 
 def policy_changes(old: Config, new: Config) -> Iterator[str]:

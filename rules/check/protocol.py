@@ -24,8 +24,10 @@ HeadersAndFrame: TypeAlias = tuple[Headers, int]
 """What a profile means for messages: their headers and the frame length."""
 
 
-def profile_of_sides(scope: Scope, sides: ComparedSides, paths: Sequence[str]) -> Profile:
-    """The profile of the specs of both sides; the specs at `paths` differ.
+def profile_of_sides(
+    scope: Scope, sides: ComparedSides, views: "Sequence[SideView]", paths: Sequence[str]
+) -> Profile:
+    """The profile of the specs of the sides that `views` has, the old one first; those at `paths` differ.
 
     Uses, on each side, the old one first, `[[protocol]]`, the profile.toml next to the specs, or the table
     `[protocol]` of the configuration; otherwise Kafka's profile if its ApiVersions specs are present. Message
@@ -33,7 +35,6 @@ def profile_of_sides(scope: Scope, sides: ComparedSides, paths: Sequence[str]) -
     or above; that of the current folder counts if neither has one. Raises InputError for a profile that
     cannot be read.
     """
-    views = [SideView(scope, sides, side) for side in (sides.old, sides.new) if side is not None]
     if any(sides.sources):
         for view in views:
             profile = view.beside(paths) or view.configured(paths)

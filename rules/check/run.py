@@ -115,7 +115,7 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
         ]
         for job in jobs:
             job.judge()
-        return _settled(governance, jobs, custom, usage)
+        return _settled(governance, sides, jobs, custom, usage)
 
 
 def effective_config(request: CheckRequest) -> Config:
@@ -140,12 +140,13 @@ def _unjudged(sides: ComparedSides) -> Judged:
 
 def _settled(
     governance: Governance,
+    sides: ComparedSides,
     jobs: "Sequence[_Job]",
     custom: "CustomRules | None",
     usage: "Usage | None",
 ) -> Judged:
-    """The result of some jobs, after use, waivers and configuration."""
-    scope, sides = governance.scope, jobs[0].sides
+    """The result of the jobs on parts of the sides in scope, after use, waivers and configuration."""
+    scope = governance.scope
     all_findings = [finding for job in jobs for finding in job.findings]
     fleet: FleetGrades | None = None
     if usage is not None:
@@ -220,20 +221,20 @@ class _Job:
     ) -> None:
         self.scope = scope
         self.name = scope.part
-        self.base = governance.sides.base if scope.request.policy == "old" else None
+        self.base = governance.base
         self.sides = sides
-        self.all_sides = governance.sides
         self.differing = _differing(self.sides)
         self.around = Surroundings(scope, self.sides)
-        scope.profile = profile_of_sides(scope, governance.sides, self._judged_paths())
-        before, after = governance.sides.old, governance.sides.new
+        all_sides = governance.sides
         views = (
-            SideView(scope, governance.sides, before or FileSet.of_texts(())),
-            SideView(scope, governance.sides, after),
+            SideView(scope, all_sides, all_sides.old or FileSet.of_texts(())),
+            SideView(scope, all_sides, all_sides.new),
         )
+        stated = views[all_sides.old is None :]
+        scope.profile = profile_of_sides(scope, all_sides, stated, self._judged_paths())
         self.views = views
-        profiles = profile_changes(scope, governance.sides, self.differing[2], views)
-        self.tables = differing_tables(scope, governance.sides, views)
+        profiles = profile_changes(scope, all_sides, self.differing[2], views)
+        self.tables = differing_tables(scope, all_sides, views)
         self.policy_changes = (*sides.policy_changes, *profiles.words)
         self.headers = profiles.headers
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
@@ -260,8 +261,8 @@ class _Job:
         if self.is_early:
             # Nothing is released: what changes may change, and no peer has the old form. The profile of a new
             # protocol changes together with its messages.
-            newest = self.all_sides._replace(old=None)
-            self.scope.profile = profile_of_sides(self.scope, newest, self._judged_paths())
+            newest = self.views[1:]
+            self.scope.profile = profile_of_sides(self.scope, self.sides, newest, self._judged_paths())
         self.old, self.new, self.findings, words = self._judge(released)
         if self.is_early:
             self.findings = [_as_early(finding) for finding in self.findings]

@@ -268,18 +268,26 @@ class Scope:
             folder = posixpath.dirname(folder)
 
     def source(self, name: str, *, bare_paths: bool = True) -> "Source":
-        """A SOURCE, limited to the files in scope; without `bare_paths`, a bare word can only be a ref."""
+        """A SOURCE, with the specs in test folders if they count.
+
+        Without `bare_paths`, a bare word can only be a ref.
+        """
         from wirebook.specs.sources.source import open_source
 
         return open_source(name, tests=self.tests, cwd=self.cwd, bare_paths=bare_paths)
 
     @property
     def filters(self) -> str:
-        """What decides which paths are in scope, as text."""
+        """What decides which paths of a release are in scope, as text."""
+        # Names like those of specs add nothing: such files count anyway.
+        named = sorted(name for name in self.names if not candidate(name, tests=True))
         parts = [
-            part
-            for config, folder in self.policies
-            for part in (*config.paths.value, "", *config.exclude.value, "", str(folder))
+            *(str(self.tests), *named, ""),
+            *(
+                part
+                for config, folder in self.policies
+                for part in (*config.paths.value, "", *config.exclude.value, "", str(folder))
+            ),
         ]
         return "\0".join([*parts, *self.claims])
 
@@ -524,7 +532,7 @@ class Scope:
 
 
 def released_of_both(old: Config, new: Config) -> Setting[tuple[str, ...]]:
-    """The releases that both sides name: those of the old side, and what the new side adds.
+    """The releases that count: those that the old side names, and what the new side adds.
 
     Without releases, every version of the old side is released, so no addition can be stricter.
     """

@@ -68,7 +68,11 @@ class GoverningSides(NamedTuple):
 
 
 def in_scope(scope: Scope, sides: ComparedSides) -> ComparedSides:
-    """The files of each side that are in scope."""
+    """The files of each side that are in scope.
+
+    What git makes another text of, or has twice where letter case does not count, is unread; an edit of that
+    is a change of policy.
+    """
     old, new = sides.old and scope.taken(sides.old), scope.taken(sides.new)
     if new.alike:
         new = new._replace(unread=(*new.unread, *_alike(scope, sides)))
@@ -132,8 +136,9 @@ def _in_place_of_specs(old: FileSet, new: FileSet) -> Iterator[str]:
 class LaterTags:
     """The tags that name the new side of a change, or descend from it.
 
-    They are no releases before the change: it cannot have broken them. There are none if a side is no commit,
-    nor if the old side has the new one in its history, since the change then goes back behind releases.
+    They are no releases before the change: it cannot have broken them. There are none if a side neither is a
+    commit nor has the state of one, nor if the old side has the new one in its history, since the change then
+    goes back behind releases.
     """
 
     def __init__(self, scope: Scope, sides: ComparedSides) -> None:

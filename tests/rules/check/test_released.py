@@ -164,6 +164,18 @@ def test_releases_without_specs_are_details(repo: Repo) -> None:
     assert checked(repo, "*", verbose=True).notices == ()
 
 
+def test_specs_of_tests_that_are_named_have_their_releases(repo: Repo) -> None:
+    """A check without FILES leaves test folders out, and may keep what it has read for the next one."""
+    path = "clients/src/test/resources/OtherRequest.json"
+    repo.write(path, request(name="OtherRequest", apiKey=7))
+    repo.commit()
+    repo.git("tag", "1.0.0")
+    repo.write(path, request(name="OtherRequest", apiKey=7, fields=[]))
+    assert checked(repo, "1.0.0", against="HEAD").findings == ()
+    asked = CheckRequest((path,), against="HEAD", cwd=repo.folder, released=("1.0.0",))
+    assert any(finding.severity is Severity.ERROR for finding in judge(asked).report.findings)
+
+
 @pytest.mark.parametrize("released", ["old", "elsewhere"])
 def test_a_folder_of_releases_without_specs_is_refused_where_the_settings_name_it(
     repo: Repo, released: str

@@ -66,6 +66,21 @@ def test_a_file_that_moves_to_another_protocol_is_deleted_from_its_own(
     assert "duplicate-api-key" in out
 
 
+@pytest.mark.parametrize("folder", [OTTER, KAFKA])
+def test_what_cannot_be_read_counts_in_each_protocol(
+    folder: str, both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for other in (OTTER, KAFKA):
+        spec = both.folder / other / "FetchResponse.json"
+        spec.write_text(f"// Renewed.\n{spec.read_text()}")
+    both.spec(request(name="OtherRequest", apiKey=7, listeners=["gateway"]), folder)
+    (both.folder / folder / "OtherRequest.json").rename(both.folder / folder / "Fetchrequest.json")
+    both.git("add", "-A")
+    code, out = check(capsys, "--staged")
+    assert f"{folder}/Fetchrequest.json: this is the same path as" in " ".join(out.split())
+    assert code == 2
+
+
 def test_two_protocols_may_not_claim_one_file(both: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     both.write("wirebook.toml", CONFIG.replace('"vendor/kafka/**"', '"vendor", "proto/messages/Dive*"'))
     both.commit("claims")

@@ -40,6 +40,8 @@ def struct(name: str, *fields: Spec) -> Spec:
         ([struct("S", A), Y, struct("T", B), X], [C, Y, D, TEXT], ["length X/X"]),
         # The place of a field is between those that both sides have.
         ([A, struct("S", B), X], [C, A, TEXT], ["length /C", "length S/", "length X/X"]),
+        # A struct that loses all of its fields, and holds the bytes of a field before it, has not moved.
+        ([B, struct("S", TEXT)], [struct("S", A, C)], ["length S.X/", "length /S.C"]),
     ],
 )
 def test_fields_of_other_names_are_the_same_in_their_order(

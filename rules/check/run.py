@@ -73,16 +73,26 @@ def judge(request: CheckRequest) -> Judged:
     """Run a check, against each old side if there are several; what a review describes is compared
     with the first. Raises InputError if it cannot run, OSError.
     """
-    first = _judge(request, 0)
-    if first.bases == 1:
+    every = [_judge(request, 0)]
+    # The policy of each old side may name others.
+    while len(every) < max(judged.bases for judged in every):
+        every.append(_judge(request, len(every)))
+    first, *others = every
+    if not others:
         return first
-    reports = [_judge(request, nth).report for nth in range(1, first.bases)]
     report = first.report
     if first.is_beside_head:
         # The release at HEAD replaces what was in no release before it: only older ones are left to break.
-        findings = (each for each in report.findings if each.severity is Severity.ERROR or each.waived)
+        # A level of the settings makes no break of these milder.
+        findings = (
+            each
+            for each in report.findings
+            if each.severity is Severity.ERROR
+            or each.waived
+            or (each.category is Category.WIRE and each.released_in)
+        )
         report = report._replace(findings=tuple(findings))
-    return first._replace(report=union([report, *reports]))
+    return first._replace(report=union([report, *(judged.report for judged in others)]))
 
 
 def _judge(request: CheckRequest, nth: int) -> Judged:

@@ -210,7 +210,9 @@ def governing_sides(scope: Scope) -> GoverningSides:
     old_side = NamedOldSide.of(scope.config)
     if (*old_side.values, scope.tests) != settings:
         is_named = base is None or old_side.against.origin == COMMAND_LINE
+        bases = sides.bases
         sides = _sides_of(scope, old_side, None if is_named else base)
+        sides = sides._replace(bases=max(bases, sides.bases))
     if base is not None and sides.tip != scope.commit:
         # The old side that the policy names makes another commit the new side.
         old = scope.policies[0]

@@ -178,6 +178,30 @@ def test_a_break_of_either_merge_base(
     assert "merge base 2 of 2" in document["compared"]
 
 
+@pytest.mark.parametrize("attempt", range(4))
+def test_each_merge_base_is_judged_whatever_the_settings_of_the_first_one_name(
+    tmp_path: Path, check: Run, attempt: int
+) -> None:
+    """Which of two is the first depends on their hashes."""
+    repo = started(tmp_path / "repo")
+    repo.git("branch", "old")
+    repo.git("checkout", "-q", "-b", "topic")
+    field = {"name": "Added", "type": "int8", "versions": "3+", "about": "It is new."}
+    spec = request(validVersions="0-3")
+    repo.spec({**spec, "fields": [*spec["fields"], field]})
+    repo.commit(f"topic {attempt}")
+    repo.git("checkout", "-q", "main")
+    repo.write("wirebook.toml", 'branch = "old"\n')
+    repo.commit(f"main {attempt}")
+    main, topic = (repo.git("rev-parse", name) for name in ("main", "topic"))
+    for branch, other in (("main", topic), ("topic", main)):
+        repo.git("checkout", "-q", branch)
+        repo.git("merge", "-q", "--no-edit", other)
+    repo.spec({**spec, "fields": [*spec["fields"], {**field, "type": "int16"}]})
+    outcome = check(repo.folder)
+    assert (outcome.code, "error[type-changed] FetchRequest · Added" in outcome.out) == (1, True)
+
+
 def test_a_break_of_both_merge_bases_is_one_finding(crossed: Repo, check: Run) -> None:
     spec = message("FetchRequest", "int32")
     spec["fields"][0] = {**spec["fields"][0], "type": "int64"}

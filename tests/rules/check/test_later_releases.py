@@ -618,3 +618,19 @@ def test_a_release_whose_settings_name_another_old_side(out: Repo, check: Run) -
     out.commit()
     outcome = check(out.folder)
     assert (outcome.code, "released in v1.0.0" in outcome.out) == (1, True), outcome.out
+
+
+def test_a_break_of_an_older_release_counts_though_the_settings_make_it_a_warning(
+    out: Repo, check: Run
+) -> None:
+    out.write("wirebook.toml", f'{GLOB}[severities]\ntype-changed = "warning"\n')
+    out.commit()
+    out.git("checkout", "-q", "-b", "topic")
+    fields = spec()["fields"]
+    out.spec(spec(fields=[{**fields[0], "type": "string"}, fields[1]]), "messages")  # type: ignore[index]
+    tagged(out, "v2.0.0")
+    arguments = ("--fail-on", "warning", "--branch", "main")
+    assert check(out.folder, *arguments).code == 1
+    path = out.folder / "messages" / "DiveRequest.json"
+    path.write_text(f"{path.read_text()}\n")
+    assert check(out.folder, *arguments).code == 1

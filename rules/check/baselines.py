@@ -104,12 +104,13 @@ def read_baselines(around: Surroundings, base: str | None, view: SideView) -> Ba
     key = _key(
         [(snapshot.name, snapshot.key) for snapshot in snapshots], f"{scope.filters}\0{profile.headers}"
     )
-    unread: list[str] = []
+    unread = [reason for each in every for reason in each.unread]
     stored, empty = _load(key) or (None, [])
     if stored is None:
-        read, empty, unread = _read(snapshots, profile)
+        read, empty, unreadable = _read(snapshots, profile)
         stored = _stored(read)
-        if not unread:
+        unread += unreadable
+        if not unreadable:
             _store(key, stored, empty)
     if len(empty) == len(names):
         notices = [notice for each in every for notice in each.notices]
@@ -151,7 +152,7 @@ def read_baselines(around: Surroundings, base: str | None, view: SideView) -> Ba
         released,
         words,
         tuple(notices),
-        (*(reason for each in every for reason in each.unread), *unread),
+        tuple(unread),
         details,
         tuple(snapshots),
     )
@@ -206,7 +207,7 @@ def _search(scope: Scope, base: str | None) -> ReleaseSearch:
     """Where a check looks up its releases."""
     return ReleaseSearch(
         scope.repository,
-        scope.takes,
+        scope.takes_of_release,
         scope.cwd,
         scope.tests,
         scope.config.prerelease.value,
@@ -286,7 +287,7 @@ def frozen_baselines(request: CheckRequest, protocol: str | None = None) -> tupl
         prerelease = scope.config.prerelease.value
         search = ReleaseSearch(
             scope.repository,
-            scope.takes,
+            scope.takes_of_release,
             scope.cwd,
             scope.tests,
             prerelease,

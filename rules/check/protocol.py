@@ -84,7 +84,7 @@ def configured_tables(scope: Scope) -> dict[str, None]:
 
 def tables_from_top(scope: Scope, policy: Policy, profile: Profile, configuration: str) -> dict[str, str]:
     """The tables of a profile that a configuration has, by their paths from the top."""
-    above = relative(policy.folder, scope.real_top).replace(os.sep, "/")
+    above = relative(policy.folder, os.path.realpath(scope.top)).replace(os.sep, "/")
     start = posixpath.dirname(configuration) or "."
     return {
         what: posixpath.normpath(posixpath.join(above, posixpath.relpath(path, start)))

@@ -161,10 +161,12 @@ def _tagged_releases(name: str, repository: Repository, search: ReleaseSearch) -
                     outside=partial(_spec_outside, git, tree, search),
                 )
             )
-    commits = git.names(f"refs/tags/{tag}^{{}}" for tag in bare)
+    objects = git.names(f"refs/tags/{tag}^{{{kind}}}" for tag in bare for kind in ("", "commit"))
     unread = []
     for tag in bare:
-        if f"refs/tags/{tag}^{{}}" in commits:
+        if f"refs/tags/{tag}^{{commit}}" in objects:
+            unread.append(f"{tag}: the tree of its commit is missing or damaged")
+        elif f"refs/tags/{tag}^{{}}" in objects:
             tags.left_out[tag] = "it does not name a commit"
         else:
             unread.append(f"{tag}: the object of the tag is missing or damaged")

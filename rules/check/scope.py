@@ -103,7 +103,6 @@ class Scope:
             self._use(self.config._replace(against=against))
         if options.old is not None and self.config.released.value:
             self.repository = self._opened(stack)
-            self._use(self.config)
         self.named = [set(self._paths_of(name)) for name in options.files]
         self.profile = NEUTRAL
         self.tables: set[str] = set()
@@ -152,14 +151,17 @@ class Scope:
     @property
     def top(self) -> Path:
         """What paths of the sides are relative to; files outside git are relative to the current folder."""
-        if self.repository is None:
+        if self.repository is None or self.request.old is not None:
             return self.cwd
         return self.repository.top or self.real_cwd
 
     @cached_property
     def real_top(self) -> Path:
-        """The top with links resolved."""
-        return Path(os.path.realpath(self.top))
+        """What paths of commits are relative to, with links resolved: the top of the repository, if there is
+        one.
+        """
+        top = self.cwd if self.repository is None else self.repository.top or self.real_cwd
+        return Path(os.path.realpath(top))
 
     @cached_property
     def given_cwd(self) -> str:
@@ -283,6 +285,8 @@ class Scope:
         named = sorted(name for name in self.names if not candidate(name, tests=True))
         parts = [
             *(str(self.tests), *named, ""),
+            # A tree has another configuration for another folder.
+            *((str(self.real_cwd), str(self.request.config)) if self._has_filters else ()),
             *(
                 part
                 for config, folder in self.policies
@@ -298,19 +302,26 @@ class Scope:
 
     def takes(self, path: str) -> bool:
         """Whether a file, by its path from the top, is in scope."""
+        return self._takes(path, self.top)
+
+    def takes_of_release(self, path: str) -> bool:
+        """Like `takes` for a file of a release, whose paths begin at the top of the repository."""
+        return self._takes(path, self.real_top)
+
+    def _takes(self, path: str, top: Path) -> bool:
         if not (candidate(path, tests=self.tests) or path in self.names):
             return False
         if self.owns is not None and not self.owns(path):
             return False
         # The first is that of the old side: a change does not decide where specs are searched.
         policy = self.policies[0]
-        return not policy.chooses or policy.takes(self.top / path)
+        return not policy.chooses or policy.takes(top / path)
 
     def takes_in(self, tree: str) -> Callable[[str], bool] | None:
         """Like `takes` by the configuration that a tree has itself; None if that names neither paths nor
         protocols, or if all of its specs are in scope.
         """
-        if not self.policies[0].chooses and self.part is None:
+        if not self._has_filters:
             return None
         try:
             policy = self._policy_of(tree)
@@ -328,6 +339,11 @@ class Scope:
             and (not policy.chooses or policy.takes(self.real_top / path))
         )
 
+    @property
+    def _has_filters(self) -> bool:
+        """Whether specs may be out of scope, by `paths` or by [[protocol]]."""
+        return self.policies[0].chooses or self.part is not None
+
     def _policy_of(self, tree: str) -> Policy | None:
         """The policy of the configuration of a tree; None if it has none. Raises InputError."""
         committed = self.configuration_of(tree)
@@ -341,8 +357,8 @@ class Scope:
         """
         return (
             candidate(path, tests=self.tests)
-            and not self.takes(path)
-            and not self.policies[0].excludes(self.top / path)
+            and not self.takes_of_release(path)
+            and not self.policies[0].excludes(self.real_top / path)
             and (self.may_own is None or self.may_own(path))
         )
 
@@ -350,7 +366,7 @@ class Scope:
         """Like `leaves` for the files that the configuration of a tree takes in; None if all of its specs
         are in scope.
         """
-        if not self.policies[0].chooses and self.part is None:
+        if not self._has_filters:
             return None
         try:
             policy = self._policy_of(tree)

@@ -176,6 +176,59 @@ def test_specs_of_tests_that_are_named_have_their_releases(repo: Repo) -> None:
     assert any(finding.severity is Severity.ERROR for finding in judge(asked).report.findings)
 
 
+@pytest.mark.parametrize(
+    ("lost", "why"),
+    [("^{commit}", "the object of the tag is missing"), ("^{tree}", "the tree of its commit is missing")],
+)
+@pytest.mark.parametrize("others", [(), ("1.1.0",)])
+def test_a_damaged_release_stops_the_check(repo: Repo, others: tuple[str, ...], lost: str, why: str) -> None:
+    repo.git("tag", "1.0.0")
+    repo.write(PATH, request(about="In short."))
+    repo.commit()
+    for tag in others:
+        repo.git("tag", tag)
+    repo.write(PATH, broken())
+    repo.lose(f"1.0.0{lost}")
+    for released in ("*", "none"):
+        try:
+            result = judge(CheckRequest(cwd=repo.folder, released=(released,), against="HEAD")).report
+            text = " ".join(result.unchecked)
+        except InputError as error:
+            text = str(error)
+        assert f"1.0.0: {why} or damaged" in text
+
+
+def test_releases_that_another_folder_has_read_do_not_answer_for_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The configuration of a release may differ between folders of the check."""
+    repo = Repo(tmp_path / "repo")
+    repo.spec(request(), "sub/messages")
+    repo.write("sub/wirebook.toml", 'paths = ["messages"]\n')
+    repo.write("wirebook.toml", 'paths = ["/others"]\n')
+    repo.commit()
+    repo.git("tag", "1.0.0")
+    repo.git("rm", "-q", "-r", "sub")
+    repo.write("wirebook.toml", 'paths = ["/new"]\nreleased = ["*"]\n')
+    repo.write("sub/README", "")
+    repo.spec(request(validVersions="0-1", fields=request()["fields"][:1]), "new")
+    repo.commit()
+    repo.git("tag", "2.0.0")
+    repo.commit()
+    repo.spec(request(fields=request()["fields"][:1]), "new")
+
+    def found() -> list[str]:
+        result = judge(CheckRequest(cwd=repo.folder / "sub", against="HEAD")).report
+        return sorted(finding.rule for finding in result.findings if finding.severity is Severity.ERROR)
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "one"))
+    alone = found()
+    assert alone
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
+    judge(CheckRequest(cwd=repo.folder, against="HEAD"))
+    assert found() == alone
+
+
 @pytest.mark.parametrize("released", ["old", "elsewhere"])
 def test_a_folder_of_releases_without_specs_is_refused_where_the_settings_name_it(
     repo: Repo, released: str

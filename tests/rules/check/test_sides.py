@@ -203,3 +203,22 @@ def test_a_spec_that_moves_without_a_change_is_the_same(repo: Repo) -> None:
     made = judged(repo, against="HEAD")
     assert "message-deleted" not in {item.rule for item in made.report.findings}
     assert made.report.compared.endswith(": 1 spec differs")
+
+
+def test_releases_do_not_move_the_folder_that_settings_are_relative_to(tmp_path: Path) -> None:
+    """The releases of two sources in a sub-folder are tags of the repository around them."""
+    repo = Repo(tmp_path / "repo")
+    repo.spec(request(), "sub/messages")
+    repo.spec(request(name="OtherRequest", apiKey=7), "sub/generated")
+    repo.write("sub/wirebook.toml", f'exclude = ["/generated"]\n{LOWERED}')
+    repo.commit()
+    repo.git("tag", "1.0.0")
+    shutil.copytree(repo.folder / "sub", tmp_path / "old")
+    repo.spec(broken(), "sub/messages")
+    repo.spec({**broken(), "name": "OtherRequest", "apiKey": 7}, "sub/generated")
+    sides = {"old": "../../old", "new": "."}
+    expected = [("type-changed", "warning", "messages/FetchRequest.json")]
+    assert told(judged(repo, "sub", **sides)) == expected
+    with_releases = judged(repo, "sub", **sides, released=("1.0.0",))
+    assert told(with_releases) == expected
+    assert with_releases.report.findings[0].released_in == "1.0.0"

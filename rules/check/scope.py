@@ -72,6 +72,13 @@ class Committed(NamedTuple):
     commit: str
 
 
+class _ConfigurationFile(NamedTuple):
+    """The file of a configuration, by its path from the top."""
+
+    path: str
+    text: bytes
+
+
 class Scope:
     """A request, interpreted in the folder from which it comes.
 
@@ -182,30 +189,42 @@ class Scope:
         return repository
 
     def _configuration(self) -> tuple[Path | None, Config]:
-        """The configuration and its file, from the commit or the index if that is judged."""
-        named = None if self.request.config is None else self.cwd / self.request.config
-        if self.commit is not None and named is None:
+        """The configuration and its file, from the commit or the index if that is judged.
+
+        What the command line names is taken as it lies in the working tree.
+        """
+        path = None if self.request.config is None else self.cwd / self.request.config
+        if path is None and self.commit is not None:
             committed = self.configuration_of(self.commit)
             return (
                 (None, Config()) if committed is None else (self.real_top / committed.path, committed.config)
             )
-        path, config = self._configuration_here(named)
-        return None if path is None else Path(os.path.realpath(path.parent), path.name), config
+        if path is None and self._judges_index:
+            return self._staged_configuration()
+        path = next(find_configs(self.cwd), None) if path is None else path
+        if path is None:
+            return None, Config()
+        config = load_config(path, relative(path, self.cwd))
+        return Path(os.path.realpath(path.parent), path.name), config
 
-    def _configuration_here(self, named: Path | None) -> tuple[Path | None, Config]:
-        """The configuration and its file, from the working tree or the index."""
-        for path in find_configs(self.cwd) if named is None else [named]:
-            name = relative(path, self.cwd)
-            if named is not None or not self.is_in_git(path):
-                return path, load_config(path, name)
-            text = self.text_in_git(path)
-            if text is not None:
-                read = partial(
-                    read_config, path=name, opened=lambda named: self.text_in_git(self.cwd / named)
-                )
-                return path, self.understood(path, text, read)
-            self.notices.append(f"{name} is not staged: it counts from the commit that it is in")
-        return None, Config()
+    def _staged_configuration(self) -> tuple[Path | None, Config]:
+        """The configuration of the index and its file; those that are not staged become notices."""
+        placed = self._placed_configuration("")
+        path = None if placed is None else self.real_top / placed.path
+        for other in find_configs(self.cwd):
+            if other == path:
+                break
+            if self.text_in_git(other) is None:
+                name = relative(other, self.cwd)
+                self.notices.append(f"{name} is not staged: it counts from the commit that it is in")
+        if placed is None or path is None:
+            return None, Config()
+        read = partial(
+            read_config,
+            path=relative(path, self.cwd),
+            opened=lambda named: self.text_in_git(self.cwd / named),
+        )
+        return path, self.understood(path, placed.text, read)
 
     def configuration_of(self, commit: str) -> Committed | None:
         """The configuration in a commit for the folder of the check; None if it has none."""
@@ -213,17 +232,26 @@ class Scope:
         def opened(named: str) -> bytes | None:
             return self.text_of(commit, self.real_top / named)
 
+        placed = self._placed_configuration(commit)
+        if placed is None:
+            return None
+        return Committed(read_config(placed.text, placed.path, opened), placed.path, commit)
+
+    def _placed_configuration(self, commit: str) -> "_ConfigurationFile | None":
+        """The file of the configuration in a commit, or for "" in the index; None if it has none."""
         if self.repository is None:
             return None
         paths = self.repository.git.existing(commit, list(self._places_of_configuration(commit)))
-        texts = {path: text for path in paths if (text := opened(path)) is not None}
+        texts = {
+            path: text for path in paths if (text := self.text_of(commit, self.real_top / path)) is not None
+        }
         for path, text in texts.items():
             if not is_configuration(path, text):
                 continue
             beside = posixpath.join(posixpath.dirname(path), SHARED)
             if path != beside and beside in texts and is_configuration(beside, texts[beside]):
                 raise two_in_one_folder(beside)
-            return Committed(read_config(text, path, opened), path, commit)
+            return _ConfigurationFile(path, text)
         return None
 
     def configuration_of_old_side(self, base: str) -> Committed | None:
@@ -534,9 +562,12 @@ class Scope:
         if self.commit is not None:
             # The working tree may have links where the commit has none.
             return _within(os.path.normpath(path), self.real_top)
-        if self.request.staged and self.repository.top is not None:
-            return _within(os.path.realpath(path), self.real_top)
-        return None
+        return _within(os.path.realpath(path), self.real_top) if self._judges_index else None
+
+    @property
+    def _judges_index(self) -> bool:
+        """Whether the index is the new side."""
+        return self.request.staged and self.repository is not None and self.repository.top is not None
 
     def text_in_git(self, path: Path, limit: int = MAX_SETTINGS) -> bytes | None:
         """The text of a file of the new side in its commit or the index; None if it does not exist."""

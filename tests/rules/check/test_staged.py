@@ -47,6 +47,25 @@ def test_configuration_counts_as_it_is_staged(
     assert "info[type-changed]" in capsys.readouterr().out
 
 
+def test_configuration_counts_as_it_is_staged_though_the_working_tree_lacks_it(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also if it is in a pyproject.toml, which other tools use, too."""
+    for name, head in (("wirebook.toml", ""), ("pyproject.toml", "tool.wirebook.")):
+        repo.write(name, f'[{head}severities]\ntype-changed = "off"\n')
+        repo.git("add", name)
+        for left in ('[project]\nname = "x"\n', None):
+            if left is None or name == "wirebook.toml":
+                (repo.folder / name).unlink()
+            else:
+                repo.write(name, left)
+            assert run(repo.folder, monkeypatch, "--policy", "new", "--staged") == 0, (name, left)
+            assert "this change" not in capsys.readouterr().out
+            repo.write(name, "")
+        repo.git("rm", "-q", "-f", "--cached", name)
+        (repo.folder / name).unlink()
+
+
 def test_waivers_count_as_they_are_staged(
     repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

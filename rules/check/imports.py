@@ -16,14 +16,14 @@ def with_shared_structs(scope: Scope, sides: ComparedSides) -> ComparedSides:
     """The two sides, whose specs are read with what they import.
 
     A file of structs that differs is not a spec of its own: all specs that import it differ instead. One that
-    is wrong is unread. FILES that name it name these specs, too.
+    is wrong is unread. FILES that name it name the specs that import it, too.
     """
     importing = _Importing(sides)
     scope.structs = importing.shared[True] | importing.shared[False]
     for path in scope.structs:
         for named in scope.named:
             if below(path, named):
-                named.update(importing.reached)
+                named.update(importing.differing_users(path))
     notices = tuple(
         f"no message imports {path}: its structs are part of no message, and any change of them is compatible"
         for path in sorted(importing.unused(scope.request.everything))
@@ -54,6 +54,8 @@ class _Importing:
         self.reached: set[str] = set()
         # What specs or files of structs of the new side import.
         self.imported: set[str] = set()
+        # The specs of either side that import each file, also by way of others.
+        self.users: dict[str, set[str]] = {}
         for is_old, texts in self.texts.items():
             for path, text in texts.items():
                 if path in self.shared[is_old]:
@@ -62,6 +64,11 @@ class _Importing:
                     self.files[is_old][path] = self._digest(is_old, path, text)
         if any(self.shared.values()):
             self._reach()
+
+    def differing_users(self, path: str) -> set[str]:
+        """The specs that import a file on either side, and that differ with it."""
+        differing = self.reached | self.texts[True].keys() | self.texts[False].keys()
+        return self.users.get(path, set()) & differing
 
     def unused(self, everything: bool) -> set[str]:
         """The files of structs that no spec of the new side imports: those that differ, or all of them."""
@@ -140,7 +147,7 @@ class _Importing:
             return text
         from wirebook.specs.reading.imports import with_imports
 
-        return with_imports(text, path, self._opening(is_old))
+        return with_imports(text, path, self._opening(is_old, path))
 
     def _digest(self, is_old: bool, path: str, text: bytes) -> str:
         """The digest of a spec with what it imports."""
@@ -149,12 +156,13 @@ class _Importing:
         assert isinstance(whole, bytes)
         return digest_of(whole)
 
-    def _opening(self, is_old: bool) -> Callable[[str], bytes | InputError | None]:
-        """What opens a file of one side: one that does not differ is the same on both."""
+    def _opening(self, is_old: bool, spec: str) -> Callable[[str], bytes | InputError | None]:
+        """What opens a file that a spec of one side imports: one that does not differ is the same on both."""
         sides = (self.compared.old, self.compared.new)
         side, other = sides if is_old else sides[::-1]
 
         def opened(path: str) -> bytes | InputError | None:
+            self.users.setdefault(path, set()).add(spec)
             if not is_old:
                 self.imported.add(path)
             if path in self.texts[is_old]:

@@ -118,6 +118,26 @@ def test_each_side_has_its_own_imports(repo: Repo, check: Run) -> None:
     assert check(repo.folder).code == 0
 
 
+def test_a_named_file_of_structs_names_the_specs_that_import_it(repo: Repo, check: Run) -> None:
+    """Also those that differ themselves, and none that imports another file."""
+    repo.write("messages/Others.json", structs(ENDPOINT[1], name="Other"))
+    keys = {"imports": ["Others.json"], "fields": []}
+    fields = [{"name": "Other", "type": "Other", "versions": "0+", "about": "It."}]
+    for kind in ("request", "response"):
+        repo.spec({**ping(kind), **keys, "fields": fields}, "messages")
+    repo.commit()
+    repo.write(COMMON, changed(type="int64"))
+    repo.write("messages/Others.json", structs({**ENDPOINT[1], "type": "int64"}, name="Other"))
+    repo.spec(join("request", fields=[{**join("request")["fields"][0], "about": "Somebody."}]), "messages")
+    for named, concerned in ((COMMON, "Join"), ("messages/Others.json", "Ping")):
+        outcome = check(repo.folder, "--against", "HEAD", "--format", "json", named)
+        assert outcome.code == 1
+        every = findings(outcome)
+        names = {finding["message_name"] for finding in every}
+        names |= {other["message_name"] for finding in every for other in finding["reached"]}
+        assert names == {f"{concerned}Request", f"{concerned}Response"}
+
+
 def test_a_removed_struct_is_one_finding(repo: Repo, check: Run) -> None:
     repo.write(COMMON, structs(*ENDPOINT, name="Place"))
     outcome = check(repo.folder, *JSON)

@@ -75,6 +75,9 @@ def value_of(spans: Sequence[Span]) -> dict[str, Json]:
             _put(value, span.path, [])
         elif span.kind == "marker":
             _put(value, span.path, {})
+        elif span.kind == "tag-count" and span.path:
+            # A struct whose fields have no bytes is there all the same.
+            _put(value, span.path, {}, is_new=False)
         elif span.kind == "tag":
             tag = span.value
         elif span.kind == "unknown":
@@ -83,8 +86,10 @@ def value_of(spans: Sequence[Span]) -> dict[str, Json]:
     return value
 
 
-def _put(value: dict[str, Json], path: str, item: Json) -> None:
-    """Set the item at a path like Topics[0].Name, and create what is above it."""
+def _put(value: dict[str, Json], path: str, item: Json, *, is_new: bool = True) -> None:
+    """Set the item at a path like Topics[0].Name, and create what is above it; one that exists is kept if the
+    item is not new.
+    """
     steps: list[str | int] = [
         int(step[1:-1]) if step.startswith("[") else step for step in _STEP.findall(path)
     ]
@@ -94,7 +99,7 @@ def _put(value: dict[str, Json], path: str, item: Json) -> None:
         if isinstance(step, int):
             if step == len(above):
                 above.append(below)
-        elif following is None or step not in above:
+        elif (following is None and is_new) or step not in above:
             above[step] = below
         above = above[step]
 

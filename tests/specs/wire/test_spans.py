@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.specs.wire.layouts import field, message
+from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import layout
 from wirebook.specs.wire.scalars import WireError
@@ -173,6 +174,23 @@ def test_the_value_of_all_spans_is_that_of_the_message(value: dict[str, Any], ve
     made = codec(layout(MESSAGE, version))
     data = made.encode(value)
     assert value_of(made.explain(data)) == made.decode(data)
+
+
+def test_the_value_of_all_spans_has_structs_without_fields_of_their_own() -> None:
+    tagged = {"name": "T", "type": "int32", "versions": "0+", "taggedVersions": "0+", "tag": 0}
+    spec = {
+        "type": "data",
+        "name": "Thing",
+        "validVersions": "0",
+        "flexibleVersions": "0+",
+        "fields": [{"name": "A", "type": "[]X", "versions": "0+", "fields": [tagged]}],
+    }
+    made = codec(layout(read_message(json.dumps(spec).encode(), "Thing.json"), 0))
+    value = {"A": [{}, {"T": 5}, {}]}
+    data = made.encode(value)
+    assert value_of(made.explain(data)) == made.decode(data) == value
+    # Without the empty tagged sections of the last element and of the message.
+    assert value_of(made.explain_until(data[:-2], len(data) - 2)) == {"A": [{}, {"T": 5}]}
 
 
 def test_spans_of_what_precedes_an_error() -> None:

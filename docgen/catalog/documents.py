@@ -184,7 +184,7 @@ class _Builder:
         }
         versions: dict[int, MessageVersion] = {}
         before: Layout | None = None
-        notes: dict[str, dict[int, list[str]]] = {}
+        notes: dict[int, dict[int, list[str]]] = {}
         own = (
             own_parts({version: each.main for version, each in by_version.items()})
             if self.history.context.is_derived
@@ -193,9 +193,9 @@ class _Builder:
         for version in sorted(by_version):
             newest_version = by_version[version]
             main = newest_version.main
-            if main.message.path not in notes:
-                notes[main.message.path] = version_notes(main.message)
-            texts = version_notes(main.message) if main.message is not newest else notes[main.message.path]
+            if id(main.message) not in notes:
+                notes[id(main.message)] = version_notes(main.message)
+            texts = notes[id(main.message)]
             changes = () if before is None else layout_changes(before, main)
             versions[version] = MessageVersion(
                 layout=main.exported(),

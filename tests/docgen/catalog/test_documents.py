@@ -17,12 +17,14 @@ from tests.docgen.histories import (
     field,
     field_of,
     inputs,
+    repository,
     request,
     response,
     text_of,
     version_events,
 )
 from tests.docgen.site_requests import site_request
+from tests.docgen.without_spark import catalog_of
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.catalog.protocol import level_records
@@ -240,3 +242,23 @@ def test_what_no_lifecycle_dates_is_as_old_as_the_first_specs_or_older(tmp_path:
     assert dated == {0: [("1.1.0", True)], 1: [("1.2.0", False)]}
     assert [each.since.at_or_before for each in document.lifecycle.events] == [True]
     assert document.messages[0].fields[0].events[0].since.at_or_before
+
+
+def test_notes_are_those_of_the_newest_text_that_has_the_version() -> None:
+    """The file of a message keeps its path when its oldest versions are removed."""
+    released = {
+        "1.0.0": ("0", "// Version 0 is the first."),
+        "1.1.0": ("1-2", "// Version 1 adds a field.\n//\n// Version 2 is like version 1."),
+    }
+    texts = {
+        name: json.dumps(request("Foo", 1, valid, field("A"))).replace("{", f"{{\n{comment}\n", 1)
+        for name, (valid, comment) in released.items()
+    }
+    top = repository({name: {"FooRequest.json": text} for name, text in texts.items()})
+    catalog = Catalog.open(catalog_of(gather(site_request(str(top), str(top), "*"))))
+    versions = catalog.api("Foo").messages[0].versions
+    assert {version: each.notes for version, each in versions.items()} == {
+        0: ("Version 0 is the first.",),
+        1: ("Version 1 adds a field.",),
+        2: ("Version 2 is like version 1.",),
+    }

@@ -59,7 +59,8 @@ class FindingIdentity(NamedTuple):
     """What identifies a finding: the rule, what it judged, the versions, the discriminator, and the change.
 
     Wording, severity and places are not part of it. A fingerprint is its hash, a waiver names its parts, and
-    findings that the old side already has are recognised by it.
+    findings that the old side already has are recognised by it. `protocol` is that of the message, if a check
+    has several; a fingerprint and a waiver are the same for all of them.
     """
 
     rule: str
@@ -69,6 +70,7 @@ class FindingIdentity(NamedTuple):
     versions: VersionSet
     discriminator: str
     change: str
+    protocol: str = ""
 
     @property
     def fingerprint(self) -> str:
@@ -76,7 +78,7 @@ class FindingIdentity(NamedTuple):
         import hashlib
 
         # Without a change, there is no part for it: fingerprints of findings on one side are older.
-        named = self if self.change else self[:-1]
+        named = self[: -1 if self.change else -2]
         parts = (part if isinstance(part, str) else part.text for part in named)
         text = "\0".join(parts).encode("utf-8", "surrogatepass")
         return hashlib.sha256(text).hexdigest()[:16]
@@ -98,7 +100,8 @@ class Finding(NamedTuple):
     `api` is the name of the API. `reached` are the further messages that a finding on a struct which several
     specs import, or on a list of values, concerns, too. `root` is the finding that it follows from, None for
     a cause: undoing that one undoes it, too. `proven_by` is the finding whose proof shows this one as well,
-    since peers do not get further. All strings may contain text of a spec: they are untrusted and plain.
+    since peers do not get further. `protocol` is the name of the protocol, if a check has several. All
+    strings may contain text of a spec: they are untrusted and plain.
     """
 
     rule: str
@@ -129,6 +132,7 @@ class Finding(NamedTuple):
     api: str = ""
     root: FindingIdentity | None = None
     proven_by: FindingIdentity | None = None
+    protocol: str = ""
 
     @property
     def specs(self) -> tuple[Concerned, ...]:
@@ -150,6 +154,7 @@ class Finding(NamedTuple):
             self.versions,
             self.discriminator,
             self.change,
+            self.protocol,
         )
 
     @property
@@ -166,6 +171,14 @@ class Finding(NamedTuple):
     def needs_waiver(self) -> bool:
         """Whether to show how to waive it; notes do not need a waiver, because they do not fail a check."""
         return self.waivable and self.severity is not Severity.INFO
+
+    def of_protocol(self, name: str) -> "Finding":
+        """The same finding, and what it follows from, in one of several protocols."""
+        return self._replace(
+            protocol=name,
+            root=self.root and self.root._replace(protocol=name),
+            proven_by=self.proven_by and self.proven_by._replace(protocol=name),
+        )
 
     def waive(self, reason: str) -> "Finding":
         """The same finding, accepted for a reason."""

@@ -276,6 +276,9 @@ class _Job:
         self.old, self.new, self.findings, words = self._judge(released)
         if self.is_early:
             self.findings = [_as_early(finding) for finding in self.findings]
+        if self.name:
+            # Messages of two protocols may have one name.
+            self.findings = [finding.of_protocol(self.name) for finding in self.findings]
         self.unread = [*self.old.unread, *self.new.unread]
         self.unread += released.unread if released else ()
         read = (*self.new.judged, *self.old.judged)

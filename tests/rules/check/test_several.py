@@ -357,6 +357,25 @@ def test_a_waiver_holds_for_the_message_that_it_names(both: Repo, capsys: pytest
     assert "stale-waiver" not in out
 
 
+def test_a_waiver_of_a_cause_covers_nothing_in_another_protocol(
+    both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both protocols have FetchRequest, and only one of them reports the cause."""
+    both.git("checkout", "-q", "main")
+    override = f'[[override]]\npaths = ["{KAFKA}"]\nseverities = {{ lowest-version-raised = "off" }}\n'
+    both.write("wirebook.toml", f"{CONFIG}{override}")
+    both.commit()
+    both.git("checkout", "-q", "-b", "next")
+    for folder in (OTTER, KAFKA):
+        path = both.folder / folder / "FetchRequest.json"
+        path.write_text(path.read_text().replace('"validVersions": "0-2"', '"validVersions": "1-2"'))
+    waiver = '[[waiver]]\nrule = "lowest-version-raised"\nmessage = "FetchRequest"\nversions = "0"\n'
+    both.write("waivers.toml", f'{waiver}change = "validVersions: 0-2 -> 1-2"\nreason = "x"\nby = "y"\n')
+    code, out = check(capsys)
+    assert code == 1
+    assert out.count("error[partner-versions-differ] FetchResponse") == 1
+
+
 @pytest.mark.parametrize("name", [f"{OTTER}/DiveRequest.json", "proto"])
 def test_a_named_file_is_judged_in_its_protocol(
     name: str, both: Repo, capsys: pytest.CaptureFixture[str]

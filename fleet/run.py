@@ -148,11 +148,10 @@ class _Judged:
         check_output(request.output, FLEET)
         target = Target.named(request.target, request.probe)
         owners = read_owners(request.owners) if request.owners else Owners()
-        if request.baseline is not None and checked_state(request.baseline) is None:
+        naming = Naming(owners, read_key(request.pseudonymize) if request.pseudonymize else b"")
+        if request.baseline is not None and _named_alike(request.baseline, naming) is None:
             raise InputError("this is not the output of wirebook fleet", str(request.baseline))
-        return cls(
-            target, owners, Naming(owners, read_key(request.pseudonymize) if request.pseudonymize else b"")
-        )
+        return cls(target, owners, naming)
 
 
 def _add(read: Read, state: FleetState, judged: _Judged) -> None:
@@ -390,11 +389,14 @@ def _furthest(positions: Iterable[FilePosition]) -> list[FilePosition]:
 
 
 def _state(folder: Path, naming: Naming) -> FleetState:
+    return _named_alike(folder, naming) or FleetState(key=naming.fingerprint)
+
+
+def _named_alike(folder: Path, naming: Naming) -> FleetState | None:
+    """The state of an output; None if there is none. Raises InputError if its names are of another kind."""
     state = checked_state(folder)
     key = naming.fingerprint
-    if state is None:
-        return FleetState(key=key)
-    if state.key != key:
+    if state is not None and state.key != key:
         with_other = "with another key of pseudonyms" if state.key and key else "without pseudonyms"
         words = f"holds names {with_other}" if key else "holds pseudonyms, and --pseudonymize names no key"
         raise InputError(f"{words}; choose another folder", str(folder))

@@ -236,3 +236,19 @@ def test_a_state_of_a_newer_version_is_one_line(tmp_path: Path, capsys: pytest.C
     state.write_text(state.read_text().replace("wirebook/fleet-state/2", "wirebook/fleet-state/3"))
     line = refused(capsys, str(tmp_path / "a.log"), "--target", "4.0", "--output", str(tmp_path / "out"))
     assert "is of a newer version of wirebook" in line
+
+
+def test_a_baseline_with_names_of_another_kind_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log, key = tmp_path / "a.log", tmp_path / "key"
+    log.write_bytes(kafka_line(client_id="secret", principal="User:alice") + b"\n")
+    key.write_text("0123456789abcdef")
+    asked(tmp_path / "plain", log)
+    asked(tmp_path / "hidden", log, pseudonymize=key)
+    given = (str(log), "--target", "4.0", "--output", str(tmp_path / "out"), "--baseline")
+    hidden = ("--pseudonymize", str(key))
+    assert "holds names without pseudonyms" in refused(capsys, *given, str(tmp_path / "plain"), *hidden)
+    assert "holds pseudonyms" in refused(capsys, *given, str(tmp_path / "hidden"))
+    assert not (tmp_path / "out").exists()
+    assert main(["fleet", *given, str(tmp_path / "hidden"), *hidden]) == 0

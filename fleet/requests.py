@@ -49,6 +49,11 @@ class Origin(StrEnum):
     INSTANCE = "instance"
     """Client telemetry (KIP-714), which shows that there is a client, but no request of it."""
 
+    @property
+    def is_logged(self) -> bool:
+        """Whether a request log shows the request: who has sent it, and when."""
+        return self in (Origin.CLIENT, Origin.SERVER, Origin.FORWARDED)
+
 
 class LoggedRequest(NamedTuple):
     """A request without its time, as a log has it; `day` is "2026-11-22" or NO_DAY.

@@ -31,7 +31,6 @@ _NAMED_SINCE = 3  # the version of ApiVersions by which clients name their softw
 _SOURCES = {
     Origin.CLIENT: "request log",
     Origin.FORWARDED: "forwarded requests in the log of a controller",
-    Origin.INSTANCE: "client telemetry",
 }
 
 

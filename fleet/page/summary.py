@@ -56,7 +56,6 @@ from wirebook.fleet.verdicts.verdicts import Status, Target
 
 MOST_LISTED = 1_000
 _EVIDENT_DAYS = 3
-_LOG = (Origin.CLIENT, Origin.SERVER, Origin.FORWARDED)
 
 
 def summarize(
@@ -71,20 +70,10 @@ def summarize(
     fleet = FleetTables(folder, target, owners, hidden=bool(state.key))
     applications = seen_applications(fleet.uses)
     metrics = [use for use in fleet.uses if use.origin is Origin.METRICS]
-    logged = {(use.api_key, use.version) for use in fleet.uses if use.origin in _LOG}
-    unlogged = [use for use in metrics if (use.api_key, use.version) not in logged]
-    of_clients = [
-        *(use for use in _own(applications.values(), servers=False) if use.origin is not Origin.INSTANCE),
-        *(use for use in unlogged if use.api_key not in BROKERS_SEND),
-    ]
-    between = [
-        *_own(applications.values(), servers=True),
-        *(use for use in fleet.uses if use.origin is Origin.SERVER),
-        *(use for use in unlogged if use.api_key in BROKERS_SEND),
-    ]
+    of_clients, between = _counted(fleet, metrics, applications.values())
     counted = [*of_clients, *between]
-    end = max((use.last for use in fleet.uses if use.last), default=None)
-    evidence = target.evidence(_served(fleet.uses))
+    end = added_up(fleet.logged).last
+    evidence = target.evidence(_served(fleet.logged))
     cluster = ClusterEvidence(
         evidence.releases, tuple(f"{api_name(key)} v{version}" for key, version in sorted(evidence.beyond))
     )
@@ -95,14 +84,14 @@ def summarize(
         reports.values(),
         key=lambda row: (rank[row.state], -row.refused, row.name, row.principal, row.owner),
     )
-    weeks = _weeks(fleet.uses)
+    weeks = _weeks(fleet.logged)
     upgraded = {name for name, use in reports.items() if use.state == CutOffState.UPGRADED}
     breaking = {
         seen.application: _breaking(weeks, seen, is_upgraded=seen.application in upgraded) for seen in cut
     }
     versions, left_out = version_uses(fleet, counted)
     counts = _counts(applications.values(), reports)
-    by_metric = tuple(_metrics(metrics, fleet.uses))
+    by_metric = tuple(_metrics(metrics, fleet.logged))
     return FleetSummary(
         tool=Tool("wirebook", __version__),
         target=target.release,
@@ -131,6 +120,23 @@ def summarize(
         if baseline is None
         else _comparison(FleetTables(baseline, target, owners, hidden=bool(state.key)), fleet, applications),
     )
+
+
+def _counted(
+    fleet: FleetTables, metrics: Iterable[UsedVersion], applications: Collection[SeenApplication]
+) -> tuple[list[UsedVersion], list[UsedVersion]]:
+    """The requests of clients, and those between brokers: each counts once, as a log has it if one does."""
+    logged = {(use.api_key, use.version) for use in fleet.logged}
+    unlogged = [use for use in metrics if (use.api_key, use.version) not in logged]
+    own = list(_own(applications, servers=False))
+    return [
+        *(use for use in own if use.origin.is_logged),
+        *(use for use in unlogged if use.api_key not in BROKERS_SEND),
+    ], [
+        *_own(applications, servers=True),
+        *(use for use in fleet.logged if use.origin is Origin.SERVER),
+        *(use for use in unlogged if use.api_key in BROKERS_SEND),
+    ]
 
 
 def _own(applications: Iterable[SeenApplication], *, servers: bool) -> Iterator[UsedVersion]:
@@ -238,12 +244,14 @@ def _not_known(
     if counts.unowned:
         breaks = "breaks" if counts.unowned == 1 else "break"
         yield f"The owner of {_number(counts.unowned, 'application')} that {breaks}."
-    days = {use.day for use in fleet.uses if use.day}
-    if any(use.origin in _LOG for use in fleet.uses) and len(days) < 31:
+    days = {use.day for use in fleet.logged if use.day}
+    if days and len(days) < 31:
         yield (
             f"Applications that sent nothing on the {_number(len(days), 'day')} of the logs: a monthly job "
             "appears once a month."
         )
+    elif fleet.logged and not days:
+        yield "Which applications sent nothing, and when the others did: no request has a date."
     if fleet.stray:
         first, last = min(fleet.stray), max(fleet.stray)
         dated = first if first == last else f"{first} to {last}"
@@ -261,17 +269,15 @@ def _not_known(
         yield f"Why the probe and the specs of {target.release} disagree about {number}: the probe counts."
 
 
-def _metrics(metrics: Sequence[UsedVersion], uses: Iterable[UsedVersion]) -> Iterator[MetricUse]:
+def _metrics(metrics: Sequence[UsedVersion], logged: Iterable[UsedVersion]) -> Iterator[MetricUse]:
     """The requests that metrics count and the target does not simply serve."""
-    logged = {
-        (use.software, use.software_version, use.api_key, use.version) for use in uses if use.origin in _LOG
-    }
-    versions = {(key, version) for _, _, key, version in logged}
+    in_logs = {(use.software, use.software_version, use.api_key, use.version) for use in logged}
+    versions = {(key, version) for _, _, key, version in in_logs}
     for use, _ in sorted(over_days(metrics), key=lambda item: (-item[0].requests, item[0])):
         if use.status is Status.SERVED:
             continue
         is_named = use.software != "unknown"
-        in_log = (use[2:6] in logged) if is_named else (use.api_key, use.version) in versions
+        in_log = (use[2:6] in in_logs) if is_named else (use.api_key, use.version) in versions
         yield MetricUse(
             use.software,
             use.software_version,
@@ -284,9 +290,9 @@ def _metrics(metrics: Sequence[UsedVersion], uses: Iterable[UsedVersion]) -> Ite
         )
 
 
-def _weeks(uses: Iterable[UsedVersion]) -> list[date]:
-    """The Mondays of all weeks from the first day to the last."""
-    mondays = {_monday(day) for day in {use.day for use in uses if use.day}}
+def _weeks(logged: Iterable[UsedVersion]) -> list[date]:
+    """The Mondays of all weeks from the first day of the logs to the last."""
+    mondays = {_monday(day) for day in {use.day for use in logged if use.day}}
     if not mondays:
         return []
     first, last = min(mondays), max(mondays)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -86,14 +86,20 @@ class FleetTables:
 
     `hidden` is set for pseudonyms: neither the owners file nor the beginnings of names apply to those.
     `stray` are days of clocks that were wrong, with their requests: those count as if they had no day.
+    `logged` are the uses that request logs show: only those show which application sent a request, and when.
     """
 
     def __init__(self, folder: Path, target: Target, owners: Owners, *, hidden: bool) -> None:
         requests, ids = tables.read_all(folder), tables.read_all(folder, tables.IDS)
         names = _Names(ids, Owners() if hidden else owners, hidden=hidden)
         self.ids = names.ids
-        self.stray = _stray_days(requests)
-        self.uses = list(_uses(requests, self.stray, names.of, target))
+        self.stray: Counter[str] = Counter()
+        self.uses: list[UsedVersion] = []
+        for part in _by_source(requests):
+            stray = _stray_days(part)
+            self.stray.update(stray)
+            self.uses += _uses(part, stray, names.of, target)
+        self.logged = [use for use in self.uses if use.origin.is_logged]
         for use in self.uses:
             self.ids.setdefault(use.application, ClientIdCount())
 
@@ -152,8 +158,15 @@ def _brief(days: Mapping[tuple[str, str, str], set[str]]) -> set[tuple[str, str]
     return {who for who, (names, once) in counts.items() if names > EPHEMERAL and once * 10 >= names * 9}
 
 
+def _by_source(table: pa.Table) -> Iterator[pa.Table]:
+    """The rows of request logs, of metrics and of telemetry: each has its own days and clocks."""
+    logged = [origin for origin in Origin if origin.is_logged]
+    for origins in (logged, [Origin.METRICS], [Origin.INSTANCE]):
+        yield table.filter(pc.is_in(table["origin"], pa.array(origins, pa.string())))
+
+
 def _stray_days(table: pa.Table) -> dict[str, int]:
-    """Days with few requests that more than a year without any separates from the others.
+    """Days of a source with few requests that more than a year without any separates from its others.
 
     A broker that starts without the time is in 1970, and other clocks may jump as far: with such a day, no
     application would be active, and the weeks of the burn-down would be thousands.
@@ -194,7 +207,8 @@ def _uses(table: pa.Table, stray: Iterable[str], named: Any, target: Target) -> 
         if who not in applications:
             applications[who] = named(*who)
         _, _, _, origin, software, number, key, version, on, requests, first, last = row
-        status = target.status(key, version)
+        # A client instance of telemetry is no request, so no target refuses it.
+        is_request = origin != Origin.INSTANCE
         yield UsedVersion(
             applications[who],
             Origin(origin),
@@ -203,10 +217,10 @@ def _uses(table: pa.Table, stray: Iterable[str], named: Any, target: Target) -> 
             key,
             version,
             on,
-            requests,
+            requests if is_request else 0,
             first,
             last,
-            status,
+            target.status(key, version) if is_request else Status.SERVED,
         )
 
 

@@ -1,0 +1,103 @@
+"""What a summary says of logs, metrics and telemetry together, and how it compares with an earlier one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.fleet.logs import kafka_line
+from wirebook.fleet.page.records import FleetSummary
+from wirebook.fleet.run import FleetRequest, fleet
+
+COUNTER = 'kafka_network_RequestMetrics_Count{{name="RequestsPerSec",request="Fetch",version="{}",}} {}\n'
+INSTANCE = (
+    'm{{client_instance_id="{}",client_software_name="librdkafka",client_software_version="2.5.0",'
+    'client_id="{}",principal="User:app"}} 1\n'
+)
+
+
+def log(folder: Path, *lines: bytes, name: str = "a.log") -> Path:
+    """A log of some lines."""
+    path = folder / name
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    return path
+
+
+def sent(version: int, name: str = "app", day: str = "2026-10-01", **more: Any) -> bytes:
+    """A line of a Fetch request: 4.0 refuses versions below 4. Without a day, it has no date."""
+    line = kafka_line(1, version, name, at=f"{day} 10:00:00,000", **more)
+    return line if day else line.partition(b"] ")[2]
+
+
+def metrics(folder: Path, **requests: int) -> list[Path]:
+    """Scrapes of a counter of Fetch 3, by "_MONTH_DAY" of 2026."""
+    paths = []
+    for day, number in requests.items():
+        paths.append(folder / f"broker_2026{day.replace('_', '-')}.prom")
+        paths[-1].write_text(COUNTER.format(3, number))
+    return paths
+
+
+def summary_of(output: Path, *names: Path, **more: Any) -> FleetSummary:
+    """The summary of some inputs."""
+    return fleet(FleetRequest([str(name) for name in names], "4.0", output, **more)).summary
+
+
+def about_days(summary: FleetSummary) -> list[str]:
+    """What is not known because of the days of the logs."""
+    return [sentence for sentence in summary.not_known if "sent nothing" in sentence]
+
+
+def test_client_instances_are_no_requests(tmp_path: Path) -> None:
+    telemetry = tmp_path / "otlp_2026-10-01.prom"
+    telemetry.write_text("# TYPE m gauge\n" + "".join(INSTANCE.format(number, "app") for number in range(5)))
+    summary = summary_of(tmp_path / "out", log(tmp_path, sent(2)), telemetry)
+    (application,) = summary.cut_off
+    assert (application.requests, application.refused, application.sources) == (1, 1, ("request log",))
+    assert summary.by_owner[0].requests == 1
+
+
+def test_client_instances_do_not_break_at_a_release_without_telemetry(tmp_path: Path) -> None:
+    telemetry = tmp_path / "otlp_2026-10-01.prom"
+    telemetry.write_text("# TYPE m gauge\n" + INSTANCE.format(1, "app"))
+    summary = fleet(FleetRequest([str(telemetry)], "3.0", tmp_path / "out")).summary
+    assert (summary.applications.total, summary.applications.cut_off) == (1, 0)
+
+
+def test_an_application_is_not_quiet_because_metrics_go_on_after_the_log(tmp_path: Path) -> None:
+    scrapes = metrics(tmp_path, _10_01=100, _10_15=200)
+    summary = summary_of(tmp_path / "out", log(tmp_path, sent(2)), *scrapes)
+    assert [(item.state, item.unseen_days) for item in summary.cut_off] == [("active", 0)]
+    assert [week.week for week in summary.by_week] == ["2026-09-28"]
+
+
+def test_days_of_metrics_are_no_days_of_the_logs(tmp_path: Path) -> None:
+    scrapes = metrics(tmp_path, **{f"_10_{day:02}": 100 * day for day in range(1, 32)})
+    summary = summary_of(tmp_path / "out", log(tmp_path, sent(2)), *scrapes)
+    (sentence,) = about_days(summary)
+    assert sentence.startswith("Applications that sent nothing on the 1 day of the logs")
+
+
+def test_logs_without_a_date(tmp_path: Path) -> None:
+    summary = summary_of(tmp_path / "out", log(tmp_path, sent(2, day="")))
+    assert about_days(summary) == [
+        "Which applications sent nothing, and when the others did: no request has a date."
+    ]
+
+
+def test_many_requests_in_metrics_do_not_make_the_clock_of_a_log_wrong(tmp_path: Path) -> None:
+    scrapes = metrics(tmp_path, _10_01=1000, _10_02=2000)
+    path = log(tmp_path, *[sent(2, day="2025-08-01")] * 5)
+    summary = summary_of(tmp_path / "out", path, *scrapes)
+    assert summary.cut_off[0].last_refused == "2025-08-01T10:00:00"
+    assert not any("clock" in sentence for sentence in summary.not_known)
+
+
+def test_a_clock_that_was_wrong_is_found_in_logs_and_in_metrics(tmp_path: Path) -> None:
+    lines = [sent(2)] * 200 + [sent(2, day="1970-01-01")]
+    (tmp_path / "b_1970-01-01.prom").write_text(COUNTER.format(3, 1))
+    (tmp_path / "b_1970-01-02.prom").write_text(COUNTER.format(3, 2))
+    (tmp_path / "b_2026-10-01.prom").write_text(COUNTER.format(3, 500))
+    summary = summary_of(tmp_path / "out", log(tmp_path, *lines), *tmp_path.glob("b_*"))
+    assert "The time of 2 requests, dated 1970-01-01 to 1970-01-02" in " ".join(summary.not_known)
+    assert len(summary.by_week) == 1

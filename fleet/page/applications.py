@@ -59,8 +59,13 @@ class SeenApplication:
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether it is a client of which the target refuses requests."""
+        """Whether it is a client of which the target refuses requests; it may be upgraded meanwhile."""
         return not self.is_server and bool(refused(self.own))
+
+    @property
+    def breaks(self) -> bool:
+        """Whether it is cut off, and no other software has replaced what sends the refused requests."""
+        return self.is_cut_off and _successor(_software(self.own)) is None
 
 
 def seen_applications(uses: Iterable[UsedVersion]) -> dict[Application, SeenApplication]:

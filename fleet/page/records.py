@@ -253,7 +253,10 @@ class ChangedApplication:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Applications newly cut off (`new`), not cut off any more (`ended`), and how many still are."""
+    """Applications that newly break (`new`), that do not any more (`ended`), and how many still do.
+
+    As in ApplicationCounts, those that were upgraded do not.
+    """
 
     period: Period
     new: tuple[ChangedApplication, ...]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from itertools import chain
 from pathlib import Path
 
 from wirebook._version import __version__
@@ -69,8 +70,7 @@ def summarize(
     """The summary of the tables in a folder. Raises InputError if a table cannot be read."""
     fleet = FleetTables(folder, target, owners, hidden=bool(state.key))
     applications = seen_applications(fleet.uses)
-    metrics = [use for use in fleet.uses if use.origin is Origin.METRICS]
-    of_clients, between = _counted(fleet, metrics, applications.values())
+    of_clients, between = _counted(fleet, applications.values())
     counted = [*of_clients, *between]
     end = added_up(fleet.logged).last
     evidence = target.evidence(_served(fleet.logged))
@@ -91,7 +91,7 @@ def summarize(
     }
     versions, left_out = version_uses(fleet, counted)
     counts = _counts(applications.values(), reports)
-    by_metric = tuple(_metrics(metrics, fleet.logged))
+    by_metric = tuple(_metrics(fleet.metrics, fleet.logged))
     return FleetSummary(
         tool=Tool("wirebook", __version__),
         target=target.release,
@@ -123,11 +123,11 @@ def summarize(
 
 
 def _counted(
-    fleet: FleetTables, metrics: Iterable[UsedVersion], applications: Collection[SeenApplication]
+    fleet: FleetTables, applications: Collection[SeenApplication]
 ) -> tuple[list[UsedVersion], list[UsedVersion]]:
     """The requests of clients, and those between brokers: each counts once, as a log has it if one does."""
     logged = {(use.api_key, use.version) for use in fleet.logged}
-    unlogged = [use for use in metrics if (use.api_key, use.version) not in logged]
+    unlogged = [use for use in fleet.metrics if (use.api_key, use.version) not in logged]
     own = list(_own(applications, servers=False))
     return [
         *(use for use in own if use.origin.is_logged),
@@ -374,8 +374,8 @@ def _comparison(
 ) -> Comparison:
     """What has changed since an earlier output, both judged by the same target."""
     seen_before = seen_applications(before.uses)
-    cut_before, cut_now = (
-        {name for name, seen in some.items() if seen.is_cut_off} for some in (seen_before, seen_now)
+    broken_before, broken_now = (
+        {name for name, seen in some.items() if seen.breaks} for some in (seen_before, seen_now)
     )
 
     def changed(names: Iterable[Application]) -> tuple[ChangedApplication, ...]:
@@ -394,10 +394,10 @@ def _comparison(
         return tuple(sorted(changes, key=lambda item: -max(item.refused_before, item.refused_now)))
 
     return Comparison(
-        _period(before.uses),
-        changed(cut_now - cut_before),
-        changed(cut_before - cut_now),
-        len(cut_now & cut_before),
+        _period(chain(*_counted(before, seen_before.values()))),
+        changed(broken_now - broken_before),
+        changed(broken_before - broken_now),
+        len(broken_now & broken_before),
     )
 
 

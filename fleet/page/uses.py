@@ -86,7 +86,8 @@ class FleetTables:
 
     `hidden` is set for pseudonyms: neither the owners file nor the beginnings of names apply to those.
     `stray` are days of clocks that were wrong, with their requests: those count as if they had no day.
-    `logged` are the uses that request logs show: only those show which application sent a request, and when.
+    `logged` are the uses that request logs show, `metrics` those that metrics count: only logs show which
+    application sent a request, and when.
     """
 
     def __init__(self, folder: Path, target: Target, owners: Owners, *, hidden: bool) -> None:
@@ -100,6 +101,7 @@ class FleetTables:
             self.stray.update(stray)
             self.uses += _uses(part, stray, names.of, target)
         self.logged = [use for use in self.uses if use.origin.is_logged]
+        self.metrics = [use for use in self.uses if use.origin is Origin.METRICS]
         for use in self.uses:
             self.ids.setdefault(use.application, ClientIdCount())
 

@@ -101,3 +101,34 @@ def test_a_clock_that_was_wrong_is_found_in_logs_and_in_metrics(tmp_path: Path) 
     summary = summary_of(tmp_path / "out", log(tmp_path, *lines), *tmp_path.glob("b_*"))
     assert "The time of 2 requests, dated 1970-01-01 to 1970-01-02" in " ".join(summary.not_known)
     assert len(summary.by_week) == 1
+
+
+OLD, NEW = ("lib", "1"), ("lib", "2")
+
+
+def test_an_upgraded_application_no_longer_breaks_in_a_comparison(tmp_path: Path) -> None:
+    old = log(tmp_path, sent(2, software=OLD), name="old.log")
+    new = log(tmp_path, sent(11, day="2026-10-05", software=NEW), name="new.log")
+    summary_of(tmp_path / "before", old)
+    summary = summary_of(tmp_path / "now", old, new, baseline=tmp_path / "before")
+    assert summary.baseline is not None
+    assert summary.headline == "None of 1 application breaks at 4.0"
+    assert [item.name for item in summary.baseline.ended] == ["app"]
+    assert (summary.baseline.new, summary.baseline.still) == ((), 0)
+
+
+def test_an_application_that_was_upgraded_when_it_first_appears_is_not_newly_broken(tmp_path: Path) -> None:
+    summary_of(tmp_path / "before", log(tmp_path, sent(11, "other"), name="old.log"))
+    path = log(tmp_path, sent(2, software=OLD), sent(11, day="2026-10-05", software=NEW))
+    summary = summary_of(tmp_path / "now", path, baseline=tmp_path / "before")
+    assert summary.baseline is not None
+    assert summary.applications.upgraded == 1
+    assert (summary.baseline.new, summary.baseline.still) == ((), 0)
+
+
+def test_a_comparison_has_the_period_of_the_earlier_output(tmp_path: Path) -> None:
+    paths = (log(tmp_path, sent(3)), *metrics(tmp_path, _10_01=100, _10_15=200))
+    before = summary_of(tmp_path / "before", *paths)
+    summary = summary_of(tmp_path / "now", *paths, baseline=tmp_path / "before")
+    assert summary.baseline is not None
+    assert summary.baseline.period == before.period

@@ -120,6 +120,29 @@ def test_a_line_that_a_collector_has_wrapped_is_in_utc() -> None:
         assert found == (day, "2026-10-02T01:30:00.500", LineForm.WRAPPED)
 
 
+def times_of(*lines: bytes) -> list[str]:
+    """When the requests of some lines were sent."""
+    return [first for _, _, first, _ in counted(*lines)[1]]
+
+
+OWN = b"2026-10-01 22:00:00,000 "
+UNDATED = kafka_line().partition(b"] ")[2]
+
+
+def test_half_a_line_before_a_line_does_not_date_it() -> None:
+    for end in (b"DEBUG Compl", b"[thread] DEBUG Compl", b""):
+        assert times_of(b"2026-09-30 23:59:59,999 " + end + OWN + UNDATED) == ["2026-10-01T22:00:00.000"]
+    assert times_of(b"2026-09-30 23:59:59,999" + OWN + UNDATED) == ["2026-10-01T22:00:00.000"]
+
+
+def test_a_time_with_a_zone_is_in_utc() -> None:
+    for zone in (b"-0700", b" -0700", b"-07:00", b" -07:00"):
+        assert times_of(b"2026-10-01 22:00:00%b " % zone + UNDATED) == ["2026-10-02T05:00:00.000"]
+        assert times_of(b"[2026-10-01 22:00:00,123%b] " % zone + UNDATED) == ["2026-10-02T05:00:00.123"]
+    for no_zone in (b" -12345", b" Zone", b" -", b" +9900"):
+        assert times_of(b"2026-10-01 22:00:00%b " % no_zone + UNDATED) == ["2026-10-01T22:00:00.000"]
+
+
 def test_the_mock_broker() -> None:
     event = {"schema": "wirebook/mock/1", "event": "request", "at": 0.5, "connection": 1, "key": 18}
     event |= {"api": "ApiVersions", "version": 3, "client_id": None, "software": ["x", "1"], "user": "me"}

@@ -42,17 +42,23 @@ def _is_whole(text: bytes) -> bool:
 
 
 class Parts:
-    """The parts of a line that are read so far, by stream."""
+    """The parts of a line that are read so far, by stream.
+
+    `time` is when the runtime read the first part of what `whole` returned last; b"" if no runtime did.
+    """
 
     def __init__(self) -> None:
         self.open: dict[bytes, list[bytes]] = {}
+        self.time = b""
         self._sizes: dict[bytes, int] = {}
+        self._times: dict[bytes, bytes] = {}
 
     def whole(self, line: bytes) -> bytes | None:
         """The text that the container wrote, once its last part is read; None before that.
 
         A line of no container format is returned as it is.
         """
+        self.time = b""
         if line[:1] not in _FIRST:
             return line
         match = _CRI.match(line)
@@ -72,16 +78,16 @@ class Parts:
         parts = self.open.get(stream)
         if not is_last:
             if parts is None:
-                # The time of the runtime counts only if the broker writes none.
-                has_own = text.startswith((b"[", b"{"))
-                parts = self.open[stream] = [b"" if has_own else time + b" "]
-                self._sizes[stream] = len(parts[0])
+                parts = self.open[stream] = []
+                self._sizes[stream], self._times[stream] = 0, time
             if text and self._sizes[stream] <= MAX_LINE:
                 parts.append(text)
                 self._sizes[stream] += len(text)
             return None
         if parts is None:
-            return text if text.startswith((b"[", b"{")) else time + b" " + text
+            self.time = time
+            return text
+        self.time = self._times[stream]
         del self.open[stream]
         return b"".join([*parts, text])[: MAX_LINE + 1]
 

@@ -48,21 +48,26 @@ _TEXT = re.compile(
 )
 
 
-def parse(line: bytes) -> tuple[LoggedRequest, str, LineForm]:
-    """Parse a line into its request, its time ("" without one), and its form. Raises Unreadable."""
+def parse(line: bytes, read_at: bytes = b"") -> tuple[LoggedRequest, str, LineForm]:
+    """Parse a line into its request, its time ("" without one), and its form. Raises Unreadable.
+
+    The time is the broker's own if it writes one, or else that of a collector, or else `read_at`, that of the
+    container runtime.
+    """
     if b"\0" in line[:64]:
         raise Unreadable(Reason.ENCODING)
     # A broker writes in the encoding of its system: if that is not UTF-8, bytes are kept by their numbers.
     text = line.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    outer = read_at.decode("utf-8", "replace")
     at = text.find(MARK)
     if at >= 0 and not text.startswith("{"):
-        return _completed(text[:at][-MAX_PREFIX:], text[at + len(MARK) :])
+        return _completed(text[at + len(MARK) :], _first_moment(text[:at], outer), LineForm.JSON)
     start = text.find("{")
     if start < 0:
         raise Unreadable(Reason.NOT_A_REQUEST)
     value = _object(text, start)
     if "requestHeader" in value:
-        moment = moment_of(text[:start][-MAX_PREFIX:])
+        moment = _first_moment(text[:start], outer)
         return _of_json(value, moment), moment[1], LineForm.JSON
     own = mock_request(value)
     if own is not None:
@@ -71,21 +76,21 @@ def parse(line: bytes) -> tuple[LoggedRequest, str, LineForm]:
         inner = value.get(name)
         if isinstance(inner, str) and MARK in inner:
             before, _, rest = inner.partition(MARK)
-            outer = next((value[key] for key in _TIMES if isinstance(value.get(key), str)), "")
-            moment = moment_of(before[-MAX_PREFIX:])
-            moment = moment if moment[0] else moment_of(outer[:MAX_PREFIX])
-            if not rest.startswith("{"):
-                return _of_text(rest, moment), moment[1], LineForm.TEXT
-            return _of_json(_object(rest, 0), moment), moment[1], LineForm.WRAPPED
+            times = [time for key in _TIMES if isinstance(time := value.get(key), str)]
+            return _completed(rest, _first_moment(before, *times, outer), LineForm.WRAPPED)
     raise Unreadable(Reason.NOT_A_REQUEST)
 
 
-def _completed(before: str, rest: str) -> tuple[LoggedRequest, str, LineForm]:
-    # After a crash, a line may begin with what the broker wrote of another one: the last time is its own.
-    moment = moment_of(before[max(0, before.rfind("[")) :])
-    moment = moment if moment[0] else moment_of(before)
+def _first_moment(*texts: str) -> tuple[str, str]:
+    """The moment of the first text that has one; ("", "") if none has."""
+    moments = (moment_of(text[-MAX_PREFIX:]) for text in texts)
+    return next((moment for moment in moments if moment[0]), ("", ""))
+
+
+def _completed(rest: str, moment: tuple[str, str], form: LineForm) -> tuple[LoggedRequest, str, LineForm]:
+    """Parse what follows the mark; `form` is that of a line with JSON."""
     if rest.startswith("{"):
-        return _of_json(_object(rest, 0), moment), moment[1], LineForm.JSON
+        return _of_json(_object(rest, 0), moment), moment[1], form
     return _of_text(rest, moment), moment[1], LineForm.TEXT
 
 

@@ -159,7 +159,7 @@ def read_lines(blocks: Iterable[bytes], file: str, into: Read) -> None:
                 if groups is not None:
                     usual.append(groups)
                 else:
-                    _unusual(line, file, into, junk)
+                    _unusual(line, parts.time, file, into, junk)
             if usual:
                 kept.keep(usual)
         for line in parts.rest():
@@ -189,12 +189,15 @@ def _groups(line: bytes) -> _Groups | None:
     return match.groups(b"") if match is not None and match[1] else None  # type: ignore[return-value]
 
 
-def _unusual(line: bytes, file: str, into: Read, junk: dict[bytes, Reason]) -> None:
-    """Count a line that differs from Kafka's usual ones, or why it is skipped."""
+def _unusual(line: bytes, time: bytes, file: str, into: Read, junk: dict[bytes, Reason]) -> None:
+    """Count a line that differs from Kafka's usual ones, or why it is skipped.
+
+    `time` is that of the container runtime, if any.
+    """
     try:
         if len(line) > MAX_LINE:
             raise Unreadable(Reason.TOO_LONG)
-        request, at, form = parse(line)
+        request, at, form = parse(line, time)
     except Unreadable as error:
         into.skip(error.reason, file, line)
         if len(line) <= LONGEST_SAMPLE and len(junk) < _MOST_JUNK:

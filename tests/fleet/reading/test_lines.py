@@ -125,8 +125,29 @@ def times_of(*lines: bytes) -> list[str]:
     return [first for _, _, first, _ in counted(*lines)[1]]
 
 
+CONTAINER = b"2026-10-02T02:00:00.123456789Z stdout %b "
 OWN = b"2026-10-01 22:00:00,000 "
 UNDATED = kafka_line().partition(b"] ")[2]
+
+
+def test_the_time_of_a_broker_counts_more_than_that_of_its_container() -> None:
+    whole, part = CONTAINER % b"F", CONTAINER % b"P"
+    for own in (OWN, OWN + b"[thread] ", b"[" + OWN.strip() + b"] "):
+        line = own + UNDATED
+        assert times_of(line) == ["2026-10-01T22:00:00.000"]
+        assert times_of(whole + line) == times_of(line)
+        assert times_of(part + line[:200], whole + line[200:]) == times_of(line)
+
+
+def test_the_time_of_a_container_counts_if_the_broker_writes_none() -> None:
+    for line in (UNDATED, b"[thread] " + UNDATED, BODY, json.dumps({"msg": UNDATED.decode()}).encode()):
+        for parts in (
+            [CONTAINER % b"F" + line],
+            [CONTAINER % b"P" + line[:200], b"2026-10-03T00:00:00Z stdout F " + line[200:]],
+        ):
+            assert times_of(*parts) == ["2026-10-02T02:00:00.123"]
+        # It is that of its line only.
+        assert sorted(times_of(CONTAINER % b"F" + line, line)) == ["", "2026-10-02T02:00:00.123"]
 
 
 def test_half_a_line_before_a_line_does_not_date_it() -> None:
@@ -141,6 +162,12 @@ def test_a_time_with_a_zone_is_in_utc() -> None:
         assert times_of(b"[2026-10-01 22:00:00,123%b] " % zone + UNDATED) == ["2026-10-02T05:00:00.123"]
     for no_zone in (b" -12345", b" Zone", b" -", b" +9900"):
         assert times_of(b"2026-10-01 22:00:00%b " % no_zone + UNDATED) == ["2026-10-01T22:00:00.000"]
+
+
+def test_the_first_date_among_the_times_of_a_collector_counts() -> None:
+    for unusable in ("", "1790000000", "soon"):
+        document = {"@timestamp": unusable, "time": "2026-10-01T10:00:00Z", "message": UNDATED.decode()}
+        assert times_of(json.dumps(document).encode()) == ["2026-10-01T10:00:00.000"]
 
 
 def test_the_mock_broker() -> None:

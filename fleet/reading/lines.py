@@ -36,7 +36,8 @@ LOGGER = b"(kafka.request.logger)"
 _LINES = ("message", "msg", "log")
 _TIMES = ("@timestamp", "timestamp", "time")
 
-# 2.4 to 2.7: RequestHeader.toString, and the text that RequestChannel appends. Client ids are not escaped.
+# 2.4 to 2.7: RequestHeader.toString, and the text that RequestChannel appends. Client ids are not escaped,
+# and "null" is a missing one.
 _TEXT = re.compile(
     r"RequestHeader\(apiKey=(?P<api>\w+), apiVersion=(?P<version>\d{1,5}), clientId=(?P<client>.*?), "
     r"correlationId=-?\d+\) -- .*,securityProtocol:\w*,principal:(?P<principal>.*)"
@@ -140,7 +141,7 @@ def _of_text(text: str, moment: tuple[str, str]) -> LoggedRequest:
     raw = RawRequest(
         key,
         int(match["version"]),
-        client_id=match["client"],
+        client_id=None if match["client"] == "null" else match["client"],
         principal=match["principal"],
         listener=match["listener"],
         software=match["name"],

@@ -104,6 +104,7 @@ def test_a_line_of_2_7() -> None:
         "2020-10-01", "apache-kafka-java", "2.7.0", "a, b", "User:CN=a,O=b", "EXTERNAL", 2, 5, False
     )
     assert parse(line) == (request, "2020-10-01T10:00:00.123", LineForm.TEXT)
+    assert parse(line.replace(b"clientId=a, b,", b"clientId=null,"))[0].client_id == ""
     before_2_4 = line.replace(
         b",clientInformation:ClientInformation(softwareName=apache-kafka-java, softwareVersion=2.7.0)", b""
     )

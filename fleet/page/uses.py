@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -12,7 +12,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.compute as pc  # type: ignore[import-untyped]
 
 from wirebook.fleet.applications.owners import Owners
-from wirebook.fleet.applications.patterns import ANY, beginning_of
+from wirebook.fleet.applications.patterns import ANY, beginning_of, pattern_of
 from wirebook.fleet.counting.counting import ClientIdCount, RequestSpan
 from wirebook.fleet.page.records import VersionSender, VersionUse
 from wirebook.fleet.requests import BROKERS_SEND, NO_DAY, Origin
@@ -92,23 +92,31 @@ class FleetTables:
 
     def __init__(self, folder: Path, target: Target, owners: Owners, *, hidden: bool) -> None:
         requests, ids = tables.read_all(folder), tables.read_all(folder, tables.IDS)
-        names = _Names(ids, Owners() if hidden else owners, hidden=hidden)
-        self.ids = names.ids
+        sources = [(part, _stray_days(part)) for part in _by_source(requests)]
         self.stray: Counter[str] = Counter()
-        self.uses: list[UsedVersion] = []
-        for part in _by_source(requests):
-            stray = _stray_days(part)
+        for _, stray in sources:
             self.stray.update(stray)
-            self.uses += _uses(part, stray, names.of, target)
+        undated = {NO_DAY, *self.stray}
+        names = _Names(ids, Owners() if hidden else owners, undated, hidden=hidden)
+        self.hidden = hidden
+        self.ids = names.ids
+        self.uses = [use for part, stray in sources for use in _uses(part, stray, names.of, target)]
         self.logged = [use for use in self.uses if use.origin.is_logged]
         self.metrics = [use for use in self.uses if use.origin is Origin.METRICS]
         for use in self.uses:
             self.ids.setdefault(use.application, ClientIdCount())
 
     def shown(self, application: Application) -> str:
-        """The name of an application: its client id if it has only one."""
+        """The name of an application: its client id if it has only one, unless the owners file names it."""
         ids = self.ids[application]
-        return ids.names[0] if ids.number == 1 else application.name
+        if ids.number != 1:
+            return application.name
+        client_id = ids.names[0]
+        # A pseudonym does not show whether it is that of a pattern.
+        is_pattern = (
+            self.hidden or application.name.endswith(ANY) or application.name == pattern_of(client_id)
+        )
+        return client_id if is_pattern else application.name
 
 
 class _Names:
@@ -116,10 +124,10 @@ class _Names:
 
     Names with one beginning that differ in words, such as `job-kqzx` and `job-wmpd`, show only in all data:
     if there are more than EPHEMERAL of a principal, and nine of ten of them were seen on one day only, they
-    are one application.
+    are one application. What is `undated` is no day, and names of the owners file stay.
     """
 
-    def __init__(self, ids: pa.Table, owners: Owners, *, hidden: bool) -> None:
+    def __init__(self, ids: pa.Table, owners: Owners, undated: Collection[str], *, hidden: bool) -> None:
         self.owners = owners
         self.ids: dict[Application, ClientIdCount] = {}
         days: dict[tuple[str, str, str], set[str]] = defaultdict(set)
@@ -130,7 +138,8 @@ class _Names:
             days[who].add(row["day"])
             samples[who] = min(row["samples"][0], samples.get(who, row["samples"][0]))
         self.samples = samples
-        self.brief = set() if hidden else _brief(days)
+        by_pattern = {who: seen.difference(undated) for who, seen in days.items() if not self._named(*who)}
+        self.brief = set() if hidden else _brief(by_pattern)
         for row in rows:
             application = self.of(row["application"], row["principal"], row["owner"])
             self.ids.setdefault(application, ClientIdCount()).merge(
@@ -139,22 +148,28 @@ class _Names:
 
     def of(self, name: str, principal: str, owner: str) -> Application:
         """The application of a row."""
-        # The owners file may have changed since: the row is about clients that it treated alike.
-        sample = self.samples.get((name, principal, owner), name)
-        team = self.owners.owner(principal, sample) or owner
-        name = self.owners.application(principal, sample) or name
+        team = self.owners.owner(principal, self._sample(name, principal, owner)) or owner
         beginning = beginning_of(name)
-        return Application(beginning if (beginning, principal) in self.brief else name, principal, team)
+        by_pattern = beginning if (beginning, principal) in self.brief else name
+        return Application(self._named(name, principal, owner) or by_pattern, principal, team)
+
+    def _named(self, name: str, principal: str, owner: str) -> str:
+        """The name that the owners file gives to the application of a row; "" if it gives none."""
+        return self.owners.application(principal, self._sample(name, principal, owner))
+
+    def _sample(self, name: str, principal: str, owner: str) -> str:
+        """A client id of a row. The owners file may have changed since: it treated all of the row alike."""
+        return self.samples.get((name, principal, owner), name)
 
 
 def _brief(days: Mapping[tuple[str, str, str], set[str]]) -> set[tuple[str, str]]:
-    """The beginnings, with their principals, of names that do not return."""
+    """The beginnings, with their principals, of names that do not return, from the days of each."""
     if len(set().union(*days.values())) < _SHORTEST:
         return set()
     counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
     for (name, principal, _), seen in days.items():
         beginning = beginning_of(name)
-        if not name.endswith(ANY) and beginning != ANY:
+        if seen and not name.endswith(ANY) and beginning != ANY:
             counts[beginning, principal][0] += 1
             counts[beginning, principal][1] += len(seen) == 1
     return {who for who, (names, once) in counts.items() if names > EPHEMERAL and once * 10 >= names * 9}

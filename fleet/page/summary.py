@@ -180,19 +180,27 @@ def _counts(
 
 def _headline(target: Target, counts: ApplicationCounts, metrics: Sequence[MetricUse]) -> str:
     """The answer in a sentence: "65 of 200 applications break at 4.0: 12 owners"."""
+    unseen = _unseen(metrics)
     if not counts.total:
-        number = sum(use.requests for use in metrics if use.status == Status.REFUSED)
-        if number:
-            return f"{number:,} requests are refused at {target.release}; metrics do not name applications"
+        if unseen:
+            are_refused = f"{_number(unseen, 'request')} {'is' if unseen == 1 else 'are'} refused"
+            return f"{are_refused} at {target.release}; metrics do not name applications"
         return f"No source names an application; no request that metrics count is refused at {target.release}"
     if not counts.cut_off:
-        return f"None of {_number(counts.total, 'application')} breaks at {target.release}"
+        words = f"None of {_number(counts.total, 'application')} breaks at {target.release}"
+        requests = f"{unseen:,} refused request{'' if unseen == 1 else 's'}"
+        return f"{words}, but metrics count {requests} that no log shows" if unseen else words
     breaks = "break" if counts.cut_off > 1 else "breaks"
     words = f"{counts.cut_off:,} of {_number(counts.total, 'application')} {breaks} at {target.release}"
     owners = [_number(counts.owners, "owner")] if counts.owners else []
     if counts.unowned:
         owners.append(f"{counts.unowned:,} without an owner")
     return f"{words}: {', '.join(owners)}"
+
+
+def _unseen(metrics: Iterable[MetricUse]) -> int:
+    """The requests that metrics count, the target refuses, and no request log shows."""
+    return sum(use.requests for use in metrics if use.status == Status.REFUSED and not use.in_log)
 
 
 def _number(number: int, thing: str) -> str:
@@ -228,12 +236,11 @@ def _not_known(
     cluster: ClusterEvidence,
 ) -> Iterator[str]:
     """What no source shows."""
-    unseen = [use for use in metrics if use.status == Status.REFUSED and not use.in_log]
+    unseen = _unseen(metrics)
     if unseen:
-        requests = sum(use.requests for use in unseen)
         yield (
-            f"Metrics count {requests:,} requests that {target.release} refuses and no request log shows: "
-            "which applications send them is not known."
+            f"Metrics count {_number(unseen, 'request')} that {target.release} refuses and no request log "
+            "shows: which applications send them is not known."
         )
     if counts.unknown:
         send = "sends" if counts.unknown == 1 else "send"

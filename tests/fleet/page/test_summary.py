@@ -132,3 +132,19 @@ def test_a_comparison_has_the_period_of_the_earlier_output(tmp_path: Path) -> No
     summary = summary_of(tmp_path / "now", *paths, baseline=tmp_path / "before")
     assert summary.baseline is not None
     assert summary.baseline.period == before.period
+
+
+def test_none_breaks_but_metrics_count_refused_requests(tmp_path: Path) -> None:
+    summary = summary_of(tmp_path / "out", log(tmp_path, sent(11)), *metrics(tmp_path, _10_01=5000))
+    assert summary.headline == (
+        "None of 1 application breaks at 4.0, but metrics count 5,000 refused requests that no log shows"
+    )
+    page = (tmp_path / "out" / "index.html").read_text()
+    assert "No application sends" not in page
+    assert "No source names an application that sends a version that 4.0 does not serve." in page
+
+
+def test_metrics_of_what_an_upgraded_application_sent_do_not_change_the_headline(tmp_path: Path) -> None:
+    path = log(tmp_path, sent(3, software=OLD), sent(11, day="2026-10-05", software=NEW))
+    summary = summary_of(tmp_path / "out", path, *metrics(tmp_path, _10_01=5000))
+    assert summary.headline == "None of 1 application breaks at 4.0"

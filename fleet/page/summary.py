@@ -182,8 +182,9 @@ def _headline(target: Target, counts: ApplicationCounts, metrics: Sequence[Metri
     """The answer in a sentence: "65 of 200 applications break at 4.0: 12 owners"."""
     unseen = _unseen(metrics)
     if not counts.total:
-        if unseen:
-            are_refused = f"{_number(unseen, 'request')} {'is' if unseen == 1 else 'are'} refused"
+        number = sum(use.requests for use in metrics if use.status == Status.REFUSED)
+        if number:
+            are_refused = f"{_number(number, 'request')} {'is' if number == 1 else 'are'} refused"
             return f"{are_refused} at {target.release}; metrics do not name applications"
         return f"No source names an application; no request that metrics count is refused at {target.release}"
     if not counts.cut_off:
@@ -277,11 +278,11 @@ def _not_known(
 
 
 def _metrics(metrics: Sequence[UsedVersion], logged: Iterable[UsedVersion]) -> Iterator[MetricUse]:
-    """The requests that metrics count and the target does not simply serve."""
+    """The requests of clients that metrics count and the target does not simply serve."""
     in_logs = {(use.software, use.software_version, use.api_key, use.version) for use in logged}
     versions = {(key, version) for _, _, key, version in in_logs}
     for use, _ in sorted(over_days(metrics), key=lambda item: (-item[0].requests, item[0])):
-        if use.status is Status.SERVED:
+        if use.status is Status.SERVED or use.api_key in BROKERS_SEND:
             continue
         is_named = use.software != "unknown"
         in_log = (use[2:6] in in_logs) if is_named else (use.api_key, use.version) in versions

@@ -148,3 +148,12 @@ def test_metrics_of_what_an_upgraded_application_sent_do_not_change_the_headline
     path = log(tmp_path, sent(3, software=OLD), sent(11, day="2026-10-05", software=NEW))
     summary = summary_of(tmp_path / "out", path, *metrics(tmp_path, _10_01=5000))
     assert summary.headline == "None of 1 application breaks at 4.0"
+
+
+def test_metrics_of_requests_between_brokers_are_not_of_unknown_applications(tmp_path: Path) -> None:
+    scrape = tmp_path / "broker_2026-10-01.prom"
+    scrape.write_text(COUNTER.replace("Fetch", "UpdateMetadata").format(7, 5000))
+    summary = summary_of(tmp_path / "out", log(tmp_path, sent(11)), scrape)
+    assert (summary.headline, summary.metrics) == ("None of 1 application breaks at 4.0", ())
+    assert not any("Metrics count" in sentence for sentence in summary.not_known)
+    assert [(use.api, use.requests) for use in summary.between_brokers] == [("UpdateMetadata", 5000)]

@@ -31,6 +31,11 @@ def enumerated(words: Sequence[str]) -> str:
     return " and ".join((", ".join(words[:-1]), words[-1]) if words[1:] else words)
 
 
+def number_of(number: int, thing: str) -> str:
+    """A number of things: "1 request", "2,000 requests"."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
 def is_blank(text: str) -> bool:
     """Whether a text shows nothing: it is empty, or all of it is blank, control, invisible or combining."""
     if text.isascii():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from wirebook.cli import exits
 from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, local_folder, need
 from wirebook.docgen.progress import progress
-from wirebook.specs.printable import visible
+from wirebook.specs.printable import number_of, visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -140,19 +140,19 @@ def _print(result: Fleet, folder: Path) -> None:
     counts = summary.applications
     rate = result.lines / result.seconds if result.seconds else 0
     print(
-        f"{result.files} files, {result.unchanged} of them unchanged; {result.lines:,} new lines "
+        f"{number_of(result.files, 'file')}, {result.unchanged:,} of them unchanged; "
+        f"{number_of(result.lines, 'new line')} "
         f"in {result.seconds:.1f} s ({rate:,.0f} a second)"
     )
-    print(
-        summary.headline + (f"; {counts.upgraded:,} more were upgraded meanwhile" if counts.upgraded else "")
-    )
+    upgraded = f"; {counts.upgraded:,} more {'was' if counts.upgraded == 1 else 'were'} upgraded meanwhile"
+    print(summary.headline + (upgraded if counts.upgraded else ""))
     refused = [application for application in summary.cut_off if application.state != "upgraded"]
     for application in refused[:_LISTED]:
         sent = ", ".join(f"{use.api} v{use.versions}" for use in application.sends if use.status == "refused")
         name, owner = application.name or application.principal, application.owner or "no owner known"
         print(
-            visible(f"  {name} ({owner}): {application.refused:,} requests, {sent}")
-            + (f", last {application.unseen_days} days ago" if application.unseen_days else "")
+            visible(f"  {name} ({owner}): {number_of(application.refused, 'request')}, {sent}")
+            + (f", last {number_of(application.unseen_days, 'day')} ago" if application.unseen_days else "")
         )
     if counts.cut_off > _LISTED:
         print(f"  and {counts.cut_off - _LISTED:,} more")
@@ -161,7 +161,8 @@ def _print(result: Fleet, folder: Path) -> None:
     skipped = sum(summary.logs.skipped.values())
     if skipped:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in summary.logs.skipped.items())
-        print(f"{skipped:,} lines are not requests: {reasons}")
+        are_no = "is not a request" if skipped == 1 else "are not requests"
+        print(f"{number_of(skipped, 'line')} {are_no}: {reasons}")
     for problem in summary.logs.problems[:_LISTED]:
         print(visible(f"{problem.file}: {problem.problem}"))
     print(f"The result is in {folder}: index.html, summary.json and Parquet tables by day")

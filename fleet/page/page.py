@@ -32,34 +32,27 @@ def fleet_page(summary: FleetSummary) -> str:
 
 def _burn_down(weeks: Sequence[WeekUse]) -> BarChart | None:
     """Bars of the applications that break, for each week; None if none does."""
-    amounts = [
-        (
-            week.week,
-            [("refused", week.remaining, f"{week.remaining:,} break; {week.sending:,} sent requests")],
-        )
-        for week in weeks
-    ]
+    amounts = []
+    for week in weeks:
+        words = f"{week.remaining:,} remaining; {week.sending:,} sent refused requests"
+        amounts.append((week.week, [Amount("refused", week.remaining, words)]))
     return _bars(amounts)
 
 
 def _chart(days: Sequence[DayUse]) -> BarChart | None:
     """Bars of the requests that are not simply served, for each day; None if all are."""
-    statuses = ("unknown", "refused", "deprecated")
-    amounts = [
-        (day.day, [(name, getattr(day, name), f"{getattr(day, name):,} {name}") for name in statuses])
-        for day in days
-    ]
+    amounts = []
+    for day in days:
+        numbers = {"unknown": day.unknown, "refused": day.refused, "deprecated": day.deprecated}
+        parts = [Amount(status, number, f"{number:,} {status}") for status, number in numbers.items()]
+        amounts.append((day.day, parts))
     return _bars(amounts)
 
 
-def _bars(amounts: Sequence[tuple[str, list[tuple[str, int, str]]]]) -> BarChart | None:
+def _bars(amounts: Sequence[tuple[str, Sequence[Amount]]]) -> BarChart | None:
     apart = max(1, len(amounts) // _LABELS)
     periods = [
-        BarPeriod(
-            name,
-            name if position % apart == 0 else "",
-            [Amount(kind, number, f"{name}: {words}") for kind, number, words in some],
-        )
+        BarPeriod(name, name if position % apart == 0 else "", some)
         for position, (name, some) in enumerate(amounts)
     ]
     return bar_chart(periods, _WIDEST_BAR) if any(period.total for period in periods) else None

@@ -54,6 +54,7 @@ from wirebook.fleet.requests import BROKERS_SEND, LineForm, Origin
 from wirebook.fleet.tables.state import FleetState
 from wirebook.fleet.verdicts.advice import API_VERSIONS, api_name
 from wirebook.fleet.verdicts.verdicts import Status, Target
+from wirebook.specs.printable import number_of
 
 MOST_LISTED = 1_000
 _EVIDENT_DAYS = 3
@@ -184,16 +185,16 @@ def _headline(target: Target, counts: ApplicationCounts, metrics: Sequence[Metri
     if not counts.total:
         number = sum(use.requests for use in metrics if use.status == Status.REFUSED)
         if number:
-            are_refused = f"{_number(number, 'request')} {'is' if number == 1 else 'are'} refused"
+            are_refused = f"{number_of(number, 'request')} {'is' if number == 1 else 'are'} refused"
             return f"{are_refused} at {target.release}; metrics do not name applications"
         return f"No source names an application; no request that metrics count is refused at {target.release}"
     if not counts.cut_off:
-        words = f"None of {_number(counts.total, 'application')} breaks at {target.release}"
-        requests = f"{unseen:,} refused request{'' if unseen == 1 else 's'}"
+        words = f"None of {number_of(counts.total, 'application')} breaks at {target.release}"
+        requests = number_of(unseen, "refused request")
         return f"{words}, but metrics count {requests} that no log shows" if unseen else words
     breaks = "break" if counts.cut_off > 1 else "breaks"
-    words = f"{counts.cut_off:,} of {_number(counts.total, 'application')} {breaks} at {target.release}"
-    owners = [_number(counts.owners, "owner")] if counts.owners else []
+    words = f"{counts.cut_off:,} of {number_of(counts.total, 'application')} {breaks} at {target.release}"
+    owners = [number_of(counts.owners, "owner")] if counts.owners else []
     if counts.unowned:
         owners.append(f"{counts.unowned:,} without an owner")
     return f"{words}: {', '.join(owners)}"
@@ -202,10 +203,6 @@ def _headline(target: Target, counts: ApplicationCounts, metrics: Sequence[Metri
 def _unseen(metrics: Iterable[MetricUse]) -> int:
     """The requests that metrics count, the target refuses, and no request log shows."""
     return sum(use.requests for use in metrics if use.status == Status.REFUSED and not use.in_log)
-
-
-def _number(number: int, thing: str) -> str:
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def _sources(state: FleetState, owners: Owners, target: Target) -> Iterator[SourceUse]:
@@ -240,22 +237,22 @@ def _not_known(
     unseen = _unseen(metrics)
     if unseen:
         yield (
-            f"Metrics count {_number(unseen, 'request')} that {target.release} refuses and no request log "
+            f"Metrics count {number_of(unseen, 'request')} that {target.release} refuses and no request log "
             "shows: which applications send them is not known."
         )
     if counts.unknown:
         send = "sends" if counts.unknown == 1 else "send"
         yield (
-            f"{_number(counts.unknown, 'application')} {send} versions that no known release has, or that "
+            f"{number_of(counts.unknown, 'application')} {send} versions that no known release has, or that "
             f"{target.release} has only as unstable ones."
         )
     if counts.unowned:
         breaks = "breaks" if counts.unowned == 1 else "break"
-        yield f"The owner of {_number(counts.unowned, 'application')} that {breaks}."
+        yield f"The owner of {number_of(counts.unowned, 'application')} that {breaks}."
     days = {use.day for use in fleet.logged if use.day}
     if days and len(days) < 31:
         yield (
-            f"Applications that sent nothing on the {_number(len(days), 'day')} of the logs: a monthly job "
+            f"Applications that sent nothing on the {number_of(len(days), 'day')} of the logs: a monthly job "
             "appears once a month."
         )
     elif fleet.logged and not days:
@@ -264,7 +261,7 @@ def _not_known(
         first, last = min(fleet.stray), max(fleet.stray)
         dated = first if first == last else f"{first} to {last}"
         yield (
-            f"The time of {_number(sum(fleet.stray.values()), 'request')}, dated {dated}: more than a year "
+            f"The time of {number_of(sum(fleet.stray.values()), 'request')}, dated {dated}: more than a year "
             "without requests separates these days from the others, so a clock was wrong."
         )
     if cluster.beyond:
@@ -273,7 +270,7 @@ def _not_known(
             "whose specs lack this. It may be in the middle of an upgrade."
         )
     if target.disagreements:
-        number = _number(len(target.disagreements), "version")
+        number = number_of(len(target.disagreements), "version")
         yield f"Why the probe and the specs of {target.release} disagree about {number}: the probe counts."
 
 

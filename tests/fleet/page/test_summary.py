@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.fleet.logs import kafka_line
+from wirebook.cli.main import main
 from wirebook.fleet.page.records import FleetSummary
 from wirebook.fleet.run import FleetRequest, fleet
 
@@ -157,3 +161,21 @@ def test_metrics_of_requests_between_brokers_are_not_of_unknown_applications(tmp
     assert (summary.headline, summary.metrics) == ("None of 1 application breaks at 4.0", ())
     assert not any("Metrics count" in sentence for sentence in summary.not_known)
     assert [(use.api, use.requests) for use in summary.between_brokers] == [("UpdateMetadata", 5000)]
+
+
+def test_the_page_and_the_terminal_use_the_singular(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(tmp_path, sent(2, "a"), sent(11, "b", day="2026-10-02"))
+    assert main(["fleet", str(path), "--target", "4.0", "--output", str(tmp_path / "out")]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("1 file, 0 of them unchanged; 2 new lines")
+    assert "a (no owner known): 1 request, Fetch v2, last 1 day ago" in printed
+    page = (tmp_path / "out" / "index.html").read_text()
+    totals = re.findall(r"<li><strong[^>]*>(\d+)</strong> ([^<]*)<br><span[^>]*>([^<]*)", page)
+    assert ("1", "application breaks", "0 owners, 1 without an owner") in totals
+    assert ("1", "is served", "1 request") in totals
+    assert re.findall(r"<rect[^>]*><title>([^<]*)", page) == [
+        "2026-09-28: 1 remaining; 1 sent refused requests",
+        "2026-10-01: 1 refused",
+    ]

@@ -104,7 +104,7 @@ def summarize(
         cut_off=tuple(listed),
         by_week=tuple(_by_week(weeks, cut, breaking.values())),
         by_owner=tuple(_by_owner(weeks, applications.values(), upgraded, breaking)),
-        not_known=tuple(_not_known(fleet, counts, by_metric, target, cluster)),
+        not_known=tuple(_not_known(fleet, cut, counts, by_metric, target, cluster)),
         sources=tuple(_sources(state, owners, target)),
         metrics=by_metric,
         cluster=cluster,
@@ -208,8 +208,8 @@ def _unseen(metrics: Iterable[MetricUse]) -> int:
 def _sources(state: FleetState, owners: Owners, target: Target) -> Iterator[SourceUse]:
     """What the statements of the summary depend on."""
     metrics = sum(state.forms[form] for form in (LineForm.PROMETHEUS, LineForm.JMX))
-    telemetry = state.forms[LineForm.TELEMETRY]
-    logged = state.forms.total() - metrics - telemetry
+    telemetry, probes = state.forms[LineForm.TELEMETRY], state.forms[LineForm.PROBE]
+    logged = state.forms.total() - metrics - telemetry - probes
     if logged:
         yield SourceUse("request log", logged, "which application sends which version, and when last")
     if metrics:
@@ -218,6 +218,8 @@ def _sources(state: FleetState, owners: Owners, target: Target) -> Iterator[Sour
     if telemetry:
         shows = "which client instances there are, with their software (KIP-714)"
         yield SourceUse("client telemetry", telemetry, shows)
+    if probes:
+        yield SourceUse("output of wirebook probe", probes, "which requests the probe itself has sent")
     if target.probed is not None:
         yield SourceUse("probe of the target", len(target.probed), "which versions its brokers list")
     yield SourceUse("specs of the target", len(target.broker.versions), "which versions it serves")
@@ -228,6 +230,7 @@ def _sources(state: FleetState, owners: Owners, target: Target) -> Iterator[Sour
 
 def _not_known(
     fleet: FleetTables,
+    cut: Iterable[SeenApplication],
     counts: ApplicationCounts,
     metrics: Sequence[MetricUse],
     target: Target,
@@ -257,6 +260,12 @@ def _not_known(
         )
     elif fleet.logged and not days:
         yield "Which applications sent nothing, and when the others did: no request has a date."
+    undated = sum(not any(use.day for use in refused(seen.own)) for seen in cut)
+    if days and undated:
+        yield (
+            f"When {number_of(undated, 'application')} sent refused requests: those have no date, so the "
+            "burn-down does not count them."
+        )
     if fleet.stray:
         first, last = min(fleet.stray), max(fleet.stray)
         dated = first if first == last else f"{first} to {last}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -161,6 +162,25 @@ def test_metrics_of_requests_between_brokers_are_not_of_unknown_applications(tmp
     assert (summary.headline, summary.metrics) == ("None of 1 application breaks at 4.0", ())
     assert not any("Metrics count" in sentence for sentence in summary.not_known)
     assert [(use.api, use.requests) for use in summary.between_brokers] == [("UpdateMetadata", 5000)]
+
+
+def test_applications_without_a_dated_refused_request_are_not_in_the_burn_down(tmp_path: Path) -> None:
+    summary = summary_of(tmp_path / "out", log(tmp_path, sent(2, "a"), sent(2, "b", day="")))
+    assert (summary.applications.cut_off, summary.by_week[-1].remaining) == (2, 1)
+    assert (
+        "When 1 application sent refused requests: those have no date, so the burn-down does not count them."
+    ) in summary.not_known
+
+
+def test_the_requests_of_a_probe_are_no_request_log(tmp_path: Path) -> None:
+    steps = [{"api": "ApiVersions", "version": version} for version in (3, 4)]
+    document = {"schema": "wirebook/probe/1", "tool": {"version": "1"}, "brokers": [{"conversation": steps}]}
+    (tmp_path / "probe.json").write_text(json.dumps(document))
+    summary = summary_of(tmp_path / "out", tmp_path / "probe.json", log(tmp_path, sent(11)))
+    assert [(source.source, source.number) for source in summary.sources[:2]] == [
+        ("request log", 1),
+        ("output of wirebook probe", 2),
+    ]
 
 
 def test_the_page_and_the_terminal_use_the_singular(

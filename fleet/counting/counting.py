@@ -6,7 +6,7 @@ few of them kept, below their application.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from typing import Generic, NamedTuple, TypeVar
 
@@ -50,18 +50,21 @@ class ClientIdCount:
     """How many different client ids there were, and some of them; the order does not matter.
 
     The KEPT smallest hashes are kept. Below that, the number is exact; for more ids it is estimated, with a
-    standard error of 1 / √(KEPT - 2), 6.3%.
+    standard error of 1 / √(KEPT - 2), 6.3%. Of some ids, only their number is known: there are `at_least` as
+    many.
     """
 
-    __slots__ = ("_hashes", "_limit", "samples")
+    __slots__ = ("_hashes", "_limit", "at_least", "samples")
 
     def __init__(self) -> None:
         self._hashes: set[int] = set()
         self._limit = WHOLE
+        self.at_least = 0
         self.samples: dict[int, bytes] = {}
 
-    def merge(self, hashes: Iterable[int], client_ids: Iterable[bytes]) -> None:
-        """Count ids in UTF-8, and others of which only the hashes are known."""
+    def merge(self, hashes: Iterable[int], client_ids: Iterable[bytes], at_least: int = 0) -> None:
+        """Count ids in UTF-8, others of which only the hashes are known, and the number of others."""
+        self.at_least = max(self.at_least, at_least)
         names = smallest(client_ids, self._limit, KEPT)
         # An id that was counted before is a sample, or larger than all samples.
         if not names.keys() <= self._hashes:
@@ -85,14 +88,22 @@ class ClientIdCount:
     @property
     def number(self) -> int:
         """How many ids there were."""
-        if len(self.hashes) < KEPT:
-            return len(self.hashes)
-        return round((KEPT - 1) * WHOLE / max(self.hashes))
+        return max(number_of_ids(self.hashes), self.at_least)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the number is no estimate, and not only the least one."""
+        return len(self.hashes) < KEPT and self.number == len(self.hashes)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Some of the ids."""
         return tuple(name.decode() for _, name in sorted(self.samples.items()))
+
+
+def number_of_ids(hashes: Collection[int]) -> int:
+    """How many ids there were, from their KEPT smallest hashes."""
+    return len(hashes) if len(hashes) < KEPT else round((KEPT - 1) * WHOLE / max(hashes))
 
 
 class RequestSpan(Generic[Moment]):
@@ -165,7 +176,7 @@ class _Group:
         into = self.application(new)
         for row, tally in merged.tallies.items():
             into.add(row, tally.requests, tally.first or "", tally.last or "")
-        into.ids.merge(merged.ids.hashes, merged.ids.samples.values())
+        into.ids.merge(merged.ids.hashes, merged.ids.samples.values(), merged.ids.at_least)
 
     def _at(self, name: str) -> _Application:
         application = self.applications.get(name)
@@ -194,16 +205,18 @@ class Counting:
         """Add a number of equal requests that are counted under their application already."""
         self._application(Who.of(row)).add(row, requests, first, last)
 
-    def add_ids(self, who: Who, hashes: Iterable[int], client_ids: Iterable[bytes]) -> None:
-        """Add client ids of an application in UTF-8, and the hashes of others."""
-        self._application(who).ids.merge(hashes, client_ids)
+    def add_ids(
+        self, who: Who, hashes: Iterable[int], client_ids: Iterable[bytes], at_least: int = 0
+    ) -> None:
+        """Add client ids of an application in UTF-8, the hashes of others, and the number of others."""
+        self._application(who).ids.merge(hashes, client_ids, at_least)
 
     def add_all(self, other: Counting) -> None:
         """Add the counts of another instance."""
         for row, requests, first, last in other:
             self.add(row, requests, first, last)
         for who, ids in other.ids():
-            self.add_ids(who, ids.hashes, ids.samples.values())
+            self.add_ids(who, ids.hashes, ids.samples.values(), ids.at_least)
 
     @property
     def days(self) -> list[str]:

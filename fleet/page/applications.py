@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from wirebook.fleet.counting.counting import KEPT
 from wirebook.fleet.page.records import ApiUse, ApplicationUse, ClientIds, SoftwareUse
 from wirebook.fleet.page.uses import Application, FleetTables, UsedVersion, added_up, grouped, moment, refused
 from wirebook.fleet.requests import UNKNOWN, Origin
@@ -127,7 +126,7 @@ def report(
         pattern=seen.application.name,
         principal=seen.application.principal,
         owner=seen.application.owner,
-        client_ids=ClientIds(ids.number, len(ids.hashes) < KEPT, ids.names),
+        client_ids=ClientIds(ids.number, ids.is_exact, ids.names),
         software=tuple(sorted(_software_uses(software), key=lambda use: -use.refused)),
         requests=everything.requests,
         refused=cut.requests,

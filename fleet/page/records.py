@@ -99,7 +99,10 @@ class SoftwareUse:
 
 @dataclass(frozen=True, slots=True)
 class ClientIds:
-    """How many client ids an application has, `exact` or estimated, and some of them."""
+    """How many client ids an application has, `exact` or not, and some of them.
+
+    A number that is not exact is an estimate, or the least one if some were merged into pseudonyms.
+    """
 
     number: int
     exact: bool

@@ -132,7 +132,7 @@ class _Names:
         self.ids: dict[Application, ClientIdCount] = {}
         days: dict[tuple[str, str, str], set[str]] = defaultdict(set)
         samples: dict[tuple[str, str, str], str] = {}
-        rows = ids.select([*_WHO, "day", "samples", "hashes"]).to_pylist()
+        rows = ids.select([*_WHO, "day", "client_ids", "samples", "hashes"]).to_pylist()
         for row in rows:
             who = (row["application"], row["principal"], row["owner"])
             days[who].add(row["day"])
@@ -143,7 +143,7 @@ class _Names:
         for row in rows:
             application = self.of(row["application"], row["principal"], row["owner"])
             self.ids.setdefault(application, ClientIdCount()).merge(
-                row["hashes"], map(str.encode, row["samples"])
+                row["hashes"], map(str.encode, row["samples"]), row["client_ids"]
             )
 
     def of(self, name: str, principal: str, owner: str) -> Application:

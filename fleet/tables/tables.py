@@ -16,7 +16,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from wirebook.docgen.catalog.files import write_table
 from wirebook.fleet.applications.naming import Naming
-from wirebook.fleet.counting.counting import Count, Counting, Who
+from wirebook.fleet.counting.counting import Count, Counting, Who, number_of_ids
 from wirebook.fleet.requests import Origin, Row
 from wirebook.fleet.verdicts.advice import api_name
 from wirebook.specs.problems import InputError
@@ -149,22 +149,24 @@ def counts_of(top: Path, day: str) -> Iterator[Count]:
         yield Count(Row(*(values[name] for name in Row._fields)), columns["requests"], first, last)
 
 
-def ids_of(top: Path, day: str) -> Iterator[tuple[Who, list[int], list[str]]]:
-    """The hashes and samples of the client ids of a day, by application."""
+def ids_of(top: Path, day: str) -> Iterator[tuple[Who, list[int], list[str], int]]:
+    """The hashes and samples of the client ids of a day by application, and how many ids there are."""
     for row in read_day(top, day, IDS).to_pylist():
         who = Who(day, row["principal"], row["owner"], row["application"])
-        yield who, row["hashes"], row["samples"]
+        yield who, row["hashes"], row["samples"], row["client_ids"]
 
 
 def add_day(top: Path, day: str, into: Counting, naming: Naming | None = None) -> None:
     """Add a day as it was written, or under the pseudonyms of `naming`."""
     for row, requests, first, last in counts_of(top, day):
         into.add(_renamed(row, naming), requests, first, last)
-    for who, hashes, samples in ids_of(top, day):
+    for who, hashes, samples, number in ids_of(top, day):
         if naming is not None:
             # Hashes of names would show which names there are; of ids, only the samples can be replaced.
             hashes, samples = [], list(map(naming.client_id, samples))
-        into.add_ids(_renamed(who, naming), hashes, map(str.encode, samples))
+        # The number counts only if not all hashes are there from which it follows.
+        at_least = number if number > number_of_ids(hashes) else 0
+        into.add_ids(_renamed(who, naming), hashes, map(str.encode, samples), at_least)
 
 
 def _renamed(of: Named, naming: Naming | None) -> Named:

@@ -252,3 +252,20 @@ def test_a_baseline_with_names_of_another_kind_is_refused(
     assert "holds pseudonyms" in refused(capsys, *given, str(tmp_path / "hidden"))
     assert not (tmp_path / "out").exists()
     assert main(["fleet", *given, str(tmp_path / "hidden"), *hidden]) == 0
+
+
+def test_the_number_of_client_ids_survives_a_merge_into_pseudonyms(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("0123456789abcdef")
+    for name, ids in (("a", 100), ("b", 20), ("c", 3)):
+        lines = [kafka_line(version=3, client_id=f"app-{number}") for number in range(ids)]
+        (tmp_path / f"{name}.log").write_bytes(b"\n".join(lines) + b"\n")
+    asked(tmp_path / "plain", tmp_path / "a.log")
+    asked(tmp_path / "few", tmp_path / "c.log")
+    given = (tmp_path / "plain", tmp_path / "b.log")
+    for names in (given[:1], given, given):
+        (item,) = asked(tmp_path / "out", *names, pseudonymize=tmp_path / "key").summary.cut_off
+        assert (item.client_ids.number, item.client_ids.exact) == (100, False)
+    (item,) = asked(tmp_path / "other", tmp_path / "few", pseudonymize=tmp_path / "key").summary.cut_off
+    assert (item.client_ids.number, item.client_ids.exact) == (3, True)
+    (item,) = asked(tmp_path / "again", tmp_path / "out", pseudonymize=tmp_path / "key").summary.cut_off
+    assert (item.client_ids.number, item.client_ids.exact) == (100, False)

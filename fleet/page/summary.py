@@ -388,23 +388,25 @@ def _comparison(
 ) -> Comparison:
     """What has changed since an earlier output, both judged by the same target."""
     seen_before = seen_applications(before.uses)
+    grouped_before, grouped_now = (
+        _comparable(some.values(), before, now) for some in (seen_before, seen_now)
+    )
     broken_before, broken_now = (
-        {name for name, seen in some.items() if seen.breaks} for some in (seen_before, seen_now)
+        {name for name, some in groups.items() if any(seen.breaks for seen in some)}
+        for groups in (grouped_before, grouped_now)
     )
 
     def changed(names: Iterable[Application]) -> tuple[ChangedApplication, ...]:
-        changes = [
-            ChangedApplication(
-                (now if name in seen_now else before).shown(name),
-                name.principal,
-                name.owner,
-                *(
-                    added_up(refused(some[name].own)).requests if name in some else 0
-                    for some in (seen_before, seen_now)
-                ),
+        changes = []
+        for name in sorted(names):
+            some_before, some_now = grouped_before.get(name, []), grouped_now.get(name, [])
+            some, fleet = (some_now, now) if some_now else (some_before, before)
+            numbers = (
+                added_up(use for seen in side for use in refused(seen.own)).requests
+                for side in (some_before, some_now)
             )
-            for name in sorted(names)
-        ]
+            shown = fleet.shown(some[0].application) if len(some) == 1 else name.name
+            changes.append(ChangedApplication(shown, name.principal, name.owner, *numbers))
         return tuple(sorted(changes, key=lambda item: -max(item.refused_before, item.refused_now)))
 
     return Comparison(
@@ -413,6 +415,16 @@ def _comparison(
         changed(broken_before - broken_now),
         len(broken_now & broken_before),
     )
+
+
+def _comparable(
+    applications: Iterable[SeenApplication], before: FleetTables, now: FleetTables
+) -> dict[Application, list[SeenApplication]]:
+    """Applications by what both outputs can compare."""
+    groups: dict[Application, list[SeenApplication]] = defaultdict(list)
+    for seen in applications:
+        groups[before.beside(now, seen.application)].append(seen)
+    return dict(groups)
 
 
 def _period(uses: Iterable[UsedVersion]) -> Period:

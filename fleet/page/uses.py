@@ -87,7 +87,8 @@ class FleetTables:
     `hidden` is set for pseudonyms: neither the owners file nor the beginnings of names apply to those.
     `stray` are days of clocks that were wrong, with their requests: those count as if they had no day.
     `logged` are the uses that request logs show, `metrics` those that metrics count: only logs show which
-    application sent a request, and when.
+    application sent a request, and when. `brief` are the beginnings that are applications, with their
+    principals, `named` the applications that the owners file names.
     """
 
     def __init__(self, folder: Path, target: Target, owners: Owners, *, hidden: bool) -> None:
@@ -99,7 +100,7 @@ class FleetTables:
         undated = {NO_DAY, *self.stray}
         names = _Names(ids, Owners() if hidden else owners, undated, hidden=hidden)
         self.hidden = hidden
-        self.ids = names.ids
+        self.ids, self.brief, self.named = names.ids, names.brief, names.named
         self.uses = [use for part, stray in sources for use in _uses(part, stray, names.of, target)]
         self.logged = [use for use in self.uses if use.origin.is_logged]
         self.metrics = [use for use in self.uses if use.origin is Origin.METRICS]
@@ -117,6 +118,16 @@ class FleetTables:
             self.hidden or application.name.endswith(ANY) or application.name == pattern_of(client_id)
         )
         return client_id if is_pattern else application.name
+
+    def beside(self, other: FleetTables, application: Application) -> Application:
+        """An application as two outputs can be compared: by its beginning if one of them has only that."""
+        if application in self.named or application in other.named:
+            return application
+        beginning = beginning_of(application.name)
+        who = (beginning, application.principal)
+        return (
+            application._replace(name=beginning) if who in self.brief or who in other.brief else application
+        )
 
 
 class _Names:
@@ -140,8 +151,11 @@ class _Names:
         self.samples = samples
         by_pattern = {who: seen.difference(undated) for who, seen in days.items() if not self._named(*who)}
         self.brief = set() if hidden else _brief(by_pattern)
+        self.named: set[Application] = set()
         for row in rows:
             application = self.of(row["application"], row["principal"], row["owner"])
+            if self._named(row["application"], row["principal"], row["owner"]):
+                self.named.add(application)
             self.ids.setdefault(application, ClientIdCount()).merge(
                 row["hashes"], map(str.encode, row["samples"]), row["client_ids"]
             )

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.fleet.logs import kafka_line
+from tests.fleet.summaries import letters
 from wirebook.cli.main import main
 from wirebook.fleet.page.records import FleetSummary
 from wirebook.fleet.run import FleetRequest, fleet
@@ -199,3 +200,16 @@ def test_the_page_and_the_terminal_use_the_singular(
         "2026-09-28: 1 remaining; 1 sent refused requests",
         "2026-10-01: 1 refused",
     ]
+
+
+def test_random_names_compare_with_an_output_that_is_too_short_to_show_them(tmp_path: Path) -> None:
+    lines = [sent(2, f"job-{letters(n)}", day=f"2026-10-0{1 + n % 4}") for n in range(80)]
+    summary_of(tmp_path / "short", log(tmp_path, *lines[0::4], *lines[1::4], name="a.log"))
+    other = sent(2, "orders", day="2026-10-04")
+    path = log(tmp_path, *lines, other, name="b.log")
+    longer = summary_of(tmp_path / "long", path, baseline=tmp_path / "short").baseline
+    assert longer is not None
+    assert ([item.name for item in longer.new], longer.ended, longer.still) == (["orders"], (), 1)
+    shorter = summary_of(tmp_path / "now", tmp_path / "a.log", baseline=tmp_path / "long").baseline
+    assert shorter is not None
+    assert (shorter.new, [item.name for item in shorter.ended], shorter.still) == ((), ["orders"], 1)

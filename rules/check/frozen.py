@@ -59,8 +59,9 @@ class FrozenFile:
         return [(path, name, text) for path, name, text in self.specs[number] if takes(path)]
 
     def other_files(self, number: int, paths: Sequence[str]) -> dict[str, bytes]:
-        """The profiles and tables of a release, by its number, that are at some paths."""
-        return {path: text for path, text in self.others[number].items() if path in paths}
+        """The profiles and tables of a release, by its number, that are at some paths, in their order."""
+        others = self.others[number]
+        return {path: others[path] for path in paths if path in others}
 
     @cached_property
     def others(self) -> list[dict[str, bytes]]:

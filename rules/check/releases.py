@@ -24,7 +24,7 @@ from wirebook.specs.sources.releases import pick_releases
 from wirebook.specs.sources.repository import Repository
 from wirebook.specs.sources.source import Source, open_source
 
-# The texts of the files at some paths, without those that do not exist.
+# The texts of the files at some paths, in the order of these, without those that do not exist.
 Files = Callable[[Sequence[str]], Mapping[str, bytes]]
 # Specs as path, object and text.
 ReleasedTexts = Callable[[], Iterable[tuple[str, str, bytes]]]

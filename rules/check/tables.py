@@ -27,22 +27,31 @@ if TYPE_CHECKING:
 ERRORS, VALUES = "errors", "values"  # tables that a profile names
 
 
-class TableTexts(NamedTuple):
-    """A table that differs: what it holds, its path and text on both sides, and the profile that names it.
+class Namer(NamedTuple):
+    """A profile that names a table: its path, "" for that of a configuration, and its protocol's name."""
 
-    A text is None if the side has no such table; an error if it cannot be read. `profile` is the path of the
-    profile, "" for that of a configuration, `name` the protocol's, and `profiles` has the paths of all
-    profiles. `moved` are the messages that use another table than before, if not all do: the others keep the
-    old one.
+    place: str
+    name: str
+
+
+class TableTexts(NamedTuple):
+    """A table that differs: what it holds, its path and text on both sides, and the profiles that name it.
+
+    A text is None if the side has no such table; an error if it cannot be read. `profiles` has the paths of
+    all profiles, also of those that do not name it. `moved` are the messages that use another table than
+    before, if not all do: the others keep the old one.
     """
 
     what: str
     paths: tuple[str, str]
     texts: tuple[bytes | InputError | None, bytes | InputError | None]
-    profile: str
-    name: str
+    namers: tuple[Namer, ...]
     profiles: frozenset[str]
     moved: frozenset[str] | None = None
+
+    def named_by(self, namer: Namer) -> "TableTexts":
+        """The table, which one more profile names."""
+        return self._replace(namers=tuple(dict.fromkeys((*self.namers, namer))))
 
     @property
     def are_values_of_a_side(self) -> bool:
@@ -51,13 +60,12 @@ class TableTexts(NamedTuple):
 
 
 class NamedTables(NamedTuple):
-    """The tables that a profile names on both sides, by what they hold, with its path and name.
+    """The tables that a profile names on both sides, by what they hold.
 
     `moved` is as in `TableTexts`.
     """
 
-    place: str
-    name: str
+    namer: Namer
     old: Mapping[str, str]
     new: Mapping[str, str]
     moved: frozenset[str] | None = None
@@ -83,7 +91,7 @@ def tables_between(
     """
     tables: dict[tuple[object, ...], TableTexts] = {}
     profiles = list(_profiles(scope, anchors, views))
-    places = frozenset(each.place for each in profiles)
+    places = frozenset(each.namer.place for each in profiles)
     named = {(what, path) for each in profiles for what, path in each.new.items()}
     if any(each.old for each in profiles):
         profiles += _of_moved_specs(scope, sides, views)
@@ -94,7 +102,10 @@ def tables_between(
             after = each.new.get(what) or before
             is_named = what in each.new
             key = (what, before, after, None if is_named else each.moved)
-            if before is None or after is None or key in tables:
+            if before is None or after is None:
+                continue
+            if key in tables:
+                tables[key] = tables[key].named_by(each.namer)
                 continue
             if each.moved is None and not is_named and (what, after) in named:
                 continue  # Another profile names it now.
@@ -110,13 +121,11 @@ def tables_between(
                     text_of(views[1], after) if is_named else None,
                 )
                 if texts[0] != texts[1] or counts:
-                    tables[key] = TableTexts(
-                        what, (before, after), texts, each.place, each.name, places, each.moved
-                    )
+                    tables[key] = TableTexts(what, (before, after), texts, (each.namer,), places, each.moved)
     if lists_values:
         # Profiles of releases may name tables that those of today do not.
-        today = frozenset(each.place for each in profiles if VALUES in each.old or VALUES in each.new)
-        tables[VALUES,] = TableTexts(VALUES, ("", ""), (None, None), "", "", today)
+        today = frozenset(each.namer.place for each in profiles if VALUES in each.old or VALUES in each.new)
+        tables[VALUES,] = TableTexts(VALUES, ("", ""), (None, None), (), today)
     return list(tables.values())
 
 
@@ -127,7 +136,7 @@ def _profiles(
     if scope.part:
         both = tuple(tables_of(scope, view, claimed(scope, view.config)) for view in views)
         if any(both):
-            yield NamedTables("", "", both[0], both[1])
+            yield NamedTables(Namer("", ""), both[0], both[1])
             return
     stated = [
         {name: profile for name in view.possible(view.places(anchors)) if (profile := view.stated(name))}
@@ -136,7 +145,7 @@ def _profiles(
     if any(view.is_outside for view in views) and all(stated):
         # The folders of two sources may have different names.
         first, second = (next(iter(each.items())) for each in stated)
-        yield NamedTables(second[0], second[1].name, first[1].tables, second[1].tables)
+        yield NamedTables(Namer(second[0], second[1].name), first[1].tables, second[1].tables)
         return
     moved = _moved(*stated)
     places = {path: moved.get(path, path) for path in stated[0]}
@@ -145,14 +154,15 @@ def _profiles(
         old, new = stated[0].get(before), stated[1].get(after)
         both = tuple({} if profile is None else profile.tables for profile in (old, new))
         named = new or old
-        yield NamedTables(after, named.name if named is not None else "", both[0], both[1])
+        namer = Namer(after, named.name if named is not None else "")
+        yield NamedTables(namer, both[0], both[1])
         if old is None and new is not None:
             # The specs below it have used those of a profile above it.
             above = _used(scope, views[0], after)
-            yield NamedTables(after, new.name, above.tables, new.tables, frozenset())
+            yield NamedTables(namer, above.tables, new.tables, frozenset())
     both = tuple(tables_of(scope, view, view.configured(anchors)) for view in views)
     if any(both):
-        yield NamedTables("", "", both[0], both[1])
+        yield NamedTables(Namer("", ""), both[0], both[1])
 
 
 def _of_moved_specs(
@@ -175,7 +185,7 @@ def _of_moved_specs(
     for (one, other), moved in names.items():
         used, uses = _used(scope, views[0], f"{one}/_"), _used(scope, views[1], f"{other}/_")
         if used.path != uses.path or used.tables != uses.tables:
-            yield NamedTables(uses.path, uses.name, used.tables, uses.tables, frozenset(moved))
+            yield NamedTables(Namer(uses.path, uses.name), used.tables, uses.tables, frozenset(moved))
 
 
 def _used(scope: Scope, view: SideView, path: str) -> Profile:
@@ -301,25 +311,36 @@ def _in_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, 
 def _of_release(
     table: TableTexts, snapshot: "ReleaseSnapshot", names: Callable[[], Container[str]]
 ) -> Mapping[str, bytes]:
-    """The text that a release has as this table, by its path; none if it has no such table.
+    """The texts that a release has as this table, by path: what each profile of today named in it, or else
+    one at the path of today.
 
     `names` returns the file names of the specs of the new side.
     """
+    texts: dict[str, bytes] = {}
+    for namer in table.namers:
+        texts.update(_named_by(namer, table, snapshot, names))
+    return texts
+
+
+def _named_by(
+    namer: Namer, table: TableTexts, snapshot: "ReleaseSnapshot", names: Callable[[], Container[str]]
+) -> Mapping[str, bytes]:
+    """Like `_of_release`, for one of the profiles that name the table."""
 
     def opened(path: str) -> bytes | None:
         return snapshot.files([path]).get(path)
 
     paths = list(dict.fromkeys(table.paths))
-    text = opened(table.profile) if table.profile else None
-    profile = None if text is None else stated_profile(text, table.profile, opened)
+    text = opened(namer.place) if namer.place else None
+    profile = None if text is None else stated_profile(text, namer.place, opened)
     own = None if profile is None else profile.tables.get(table.what)
     texts = snapshot.files(paths if own is None else list(dict.fromkeys([own, *paths])))
-    if texts or not table.profile:
+    if texts or not namer.place:
         return dict([*texts.items()][:1])
     # The folder of the protocol has moved since, or the release is a folder of its own.
     others = {
         other.tables[table.what]: None
         for place, (_, other) in profiles_of_release(snapshot, names).items()
-        if place not in table.profiles and other.name == table.name and table.what in other.tables
+        if place not in table.profiles and other.name == namer.name and table.what in other.tables
     }
     return snapshot.files(list(others)) if len(others) == 1 else {}

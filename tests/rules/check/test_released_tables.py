@@ -81,3 +81,20 @@ def test_the_table_of_a_profile_is_the_one_that_it_named_in_the_release(
     repo.commit()
     repo.write("a/errors.json", REUSES)
     assert check("--released", released) == ["error-code-reused"]
+
+
+@pytest.mark.parametrize("released", [TAGS, FROZEN])
+def test_every_profile_that_names_a_table_counts(released: str, repo: Repo, check: Check) -> None:
+    """Two protocols share a table that was two in the release."""
+    protocol(repo, "a", "errors.json", "NONE")
+    protocol(repo, "b", "errors.json", "NONE", "OLD")
+    release(repo)
+    for folder in ("a", "b"):
+        (repo.folder / folder / "errors.json").unlink()
+        protocol(repo, folder, "../common/errors.json")
+    repo.write("common/errors.json", HAS)
+    repo.commit()
+    repo.write("common/errors.json", REUSES)
+    assert check("--released", released) == ["error-code-reused"]
+    repo.write("common/errors.json", HAD)
+    assert check("--released", released) == []

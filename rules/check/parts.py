@@ -6,7 +6,7 @@ import copy
 import posixpath
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from wirebook.rules.check.protocol import SideView, tables_of
+from wirebook.rules.check.protocol import SideView, configured_profile
 from wirebook.rules.check.registries import may_be_table
 from wirebook.rules.check.scope import Policy, Scope
 from wirebook.rules.check.surroundings import Surroundings
@@ -96,8 +96,8 @@ def _named_tables(scope: Scope, sides: ComparedSides, owners: _Owners) -> dict[s
         for claim in protocols.claims:
             part = copy.copy(scope)
             part.part = claim.name
-            tables = tables_of(part, SideView(part, sides, side), claim.profile)
-            named.setdefault(claim.name, set()).update(scope.names & set(tables.values()))
+            profile = configured_profile(part, SideView(part, sides, side), claim.profile)
+            named.setdefault(claim.name, set()).update(scope.names & set(profile.tables.values()))
         others.update(path for path in scope.names if may_be_table(SideView(scope, sides, side), path))
     for path in others.difference(*named.values()):
         named.setdefault(owners.owner(path), set()).add(path)

@@ -2,7 +2,7 @@
 
 import os
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from wirebook.rules.check.conversions import refuse_converted
@@ -77,19 +77,21 @@ def configured_tables(scope: Scope) -> dict[str, None]:
     if several is not None:
         named += [(claim.profile, several.path) for claim in several.claims if claim.profile is not None]
     for profile, path in named:
-        tables = tables_from_top(scope, policy, profile, path)
+        tables = _from_top(scope, policy, profile, path).tables
         paths.update((tables[what], None) for what in ("errors", "values") if what in tables)
     return paths
 
 
-def tables_from_top(scope: Scope, policy: Policy, profile: Profile, configuration: str) -> dict[str, str]:
-    """The tables of a profile that a configuration has, by their paths from the top."""
+def _from_top(scope: Scope, policy: Policy, profile: Profile, configuration: str) -> Profile:
+    """A profile that a configuration has or names, with the paths of that file and of tables from the top."""
     above = relative(policy.folder, os.path.realpath(scope.top)).replace(os.sep, "/")
     start = posixpath.dirname(configuration) or "."
-    return {
-        what: posixpath.normpath(posixpath.join(above, posixpath.relpath(path, start)))
-        for what, path in profile.tables.items()
-    }
+
+    def placed(path: str) -> str:
+        return posixpath.normpath(posixpath.join(above, posixpath.relpath(path, start)))
+
+    tables = {what: placed(path) for what, path in profile.tables.items()}
+    return profile._replace(path=placed(configuration), tables=tables)
 
 
 class ProfileChanges(NamedTuple):
@@ -349,14 +351,14 @@ class SideView:
         return read_input(place, MAX_SETTINGS, path)
 
 
-def tables_of(scope: Scope, view: SideView, profile: Profile | None) -> Mapping[str, str]:
-    """The tables of the profile of a configuration, by their paths from the top."""
+def configured_profile(scope: Scope, view: SideView, profile: Profile | None) -> Profile:
+    """The profile of a configuration, with its path and those of tables from the top; neutral for None."""
     if profile is None or view.is_outside:
-        return {} if profile is None else profile.tables
+        return profile or NEUTRAL
     policy = scope.policies[0 if view.is_old else -1]
     # The profile of a protocol among several may be in a file that the configuration names.
     protocols = policy.config.protocols.value if scope.part else None
-    return tables_from_top(scope, policy, profile, protocols.path if protocols else profile.path)
+    return _from_top(scope, policy, profile, protocols.path if protocols else profile.path)
 
 
 def text_of(view: SideView, path: str) -> bytes | InputError | None:

@@ -13,9 +13,10 @@ from wirebook.rules.check.frozen import FROZEN_MARK, FrozenFile, is_frozen, pars
 from wirebook.rules.project.settings import TAGS_HINT, UNRELEASED_HINT, Setting, unusable_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import claimed_profile, stated_profile
+from wirebook.specs.profile_choice import TextOf, claimed_profile, stated_profile, stated_protocols
 from wirebook.specs.reading.discovery import places_above
 from wirebook.specs.reading.profiles import CONFIGURATIONS, FILES
+from wirebook.specs.reading.protocols import Protocols
 from wirebook.specs.reading.tables.entries import without_words
 from wirebook.specs.sources.beside import texts_beside
 from wirebook.specs.sources.git import GitRepo, SpecEntry
@@ -260,24 +261,66 @@ def _files_beside(source: Source, paths: Sequence[str]) -> dict[str, bytes]:
     return {text.path: text.text for text in texts_beside(source, paths)}
 
 
+class ReleaseProfile(NamedTuple):
+    """A profile of a release: the file that has it or names it, what it states, and the texts of all files
+    that it is in.
+    """
+
+    place: str
+    profile: Profile
+    texts: Mapping[str, bytes]
+
+
 def profiles_of_release(
     snapshot: ReleaseSnapshot, names: Callable[[], Container[str]] = tuple
-) -> dict[str, tuple[bytes, Profile]]:
-    """The profiles beside the specs of a release by path, with their texts.
+) -> Iterator[ReleaseProfile]:
+    """The profiles beside the specs of a release and above, and those that a configuration gives to them.
 
     Specs out of scope count if their file names are among `names`, those of specs of today. Raises InputError
     for one that cannot be read.
     """
-
-    def opened(path: str) -> bytes | None:
-        return snapshot.files([path]).get(path)
-
     paths = [path for path, _, _ in snapshot.texts()]
     paths += [path for path, _, _ in snapshot.elsewhere() if posixpath.basename(path) in names()]
-    places = places_above(paths, *FILES)
-    texts = snapshot.files(places)
-    profiles = {place: stated_profile(text, place, opened) for place, text in texts.items()}
-    return {place: (texts[place], profile) for place, profile in profiles.items() if profile is not None}
+    for place, text in snapshot.files(places_above(paths, *FILES)).items():
+        texts = {place: text}
+        opened = partial(_opened, snapshot, texts)
+        profile = stated_profile(text, place, opened)
+        if profile is not None:
+            yield ReleaseProfile(place, profile, texts)
+        protocols = _protocols_at(text, place, opened)
+        if protocols is not None:
+            folder = posixpath.dirname(place) or "."
+            owners = {protocols.owner(posixpath.relpath(path, folder), contested=True) for path in paths}
+            for claim in protocols.claims:
+                if claim.name in owners and claim.profile is not None:
+                    yield ReleaseProfile(place, claim.profile, texts)
+
+
+def profile_at(snapshot: ReleaseSnapshot, place: str, name: str) -> Profile | None:
+    """The profile that a release has in a file; of several protocols of a configuration, that of one.
+
+    None if it has none. Raises InputError for one that cannot be read.
+    """
+    text = snapshot.files([place]).get(place)
+    if text is None:
+        return None
+    opened = partial(_opened, snapshot, {})
+    protocols = _protocols_at(text, place, opened)
+    if protocols is None:
+        return stated_profile(text, place, opened)
+    claim = protocols.find(name)
+    return claim and claim.profile
+
+
+def _protocols_at(text: bytes, place: str, opened: TextOf) -> Protocols | None:
+    """The protocols of a file; None if it has none, or is no configuration. Raises InputError."""
+    return stated_protocols(text, place, opened) if posixpath.basename(place) in CONFIGURATIONS else None
+
+
+def _opened(snapshot: ReleaseSnapshot, texts: dict[str, bytes], path: str) -> bytes | None:
+    """The text of a file of a release, which is added to `texts`; None if there is none."""
+    texts.update(snapshot.files([path]))
+    return texts.get(path)
 
 
 def profile_beside(snapshot: ReleaseSnapshot, path: str) -> Profile | None:
@@ -286,10 +329,7 @@ def profile_beside(snapshot: ReleaseSnapshot, path: str) -> Profile | None:
     That of one of several protocols of a configuration comes first, then the nearest profile.toml. Raises
     InputError for one that cannot be read.
     """
-
-    def opened(path: str) -> bytes | None:
-        return snapshot.files([path]).get(path)
-
+    opened = partial(_opened, snapshot, {})
     places = [place for name in FILES for place in places_above([path], name)]
     texts = snapshot.files(places)
     settings = [place for place in texts if posixpath.basename(place) in CONFIGURATIONS]
@@ -305,11 +345,11 @@ def tables_of_release(snapshot: ReleaseSnapshot, configured: Sequence[str] = ())
     be read.
     """
     files: dict[str, bytes] = {}
-    for place, (text, profile) in profiles_of_release(snapshot).items():
-        named = [profile.tables.get(what, "") for what in ("errors", "values")]
+    for each in profiles_of_release(snapshot):
+        named = [each.profile.tables.get(what, "") for what in ("errors", "values")]
         tables = snapshot.files([path for path in named if path])
         if tables:
-            files[place] = text
+            files.update(each.texts)
             files.update((path, without_words(table, path)) for path, table in tables.items())
     tables = snapshot.files(configured)
     files.update((path, without_words(table, path)) for path, table in tables.items() if path not in files)

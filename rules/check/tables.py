@@ -5,15 +5,14 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.check.protocol import SideView, claimed, tables_of, text_of
+from wirebook.rules.check.protocol import SideView, claimed, configured_profile, text_of
 from wirebook.rules.check.reading import ReadSide, read_side
-from wirebook.rules.check.releases import profiles_of_release
+from wirebook.rules.check.releases import profile_at, profiles_of_release
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.pairs.tables import Tables, TablesPair
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import stated_profile
 from wirebook.specs.reading.discovery import candidate
 from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.reading.tables.values import read_values
@@ -28,7 +27,7 @@ ERRORS, VALUES = "errors", "values"  # tables that a profile names
 
 
 class Namer(NamedTuple):
-    """A profile that names a table: its path, "" for that of a configuration, and its protocol's name."""
+    """A profile that names a table: the path of its file, "" for a built-in one, and its protocol's name."""
 
     place: str
     name: str
@@ -134,9 +133,9 @@ def _profiles(
 ) -> Iterator[NamedTables]:
     """The tables that each profile names on both sides."""
     if scope.part:
-        both = tuple(tables_of(scope, view, claimed(scope, view.config)) for view in views)
-        if any(both):
-            yield NamedTables(Namer("", ""), both[0], both[1])
+        old, new = (configured_profile(scope, view, claimed(scope, view.config)) for view in views)
+        if old.tables or new.tables:
+            yield _named(old, new)
             return
     stated = [
         {name: profile for name in view.possible(view.places(anchors)) if (profile := view.stated(name))}
@@ -144,25 +143,26 @@ def _profiles(
     ]
     if any(view.is_outside for view in views) and all(stated):
         # The folders of two sources may have different names.
-        first, second = (next(iter(each.items())) for each in stated)
-        yield NamedTables(Namer(second[0], second[1].name), first[1].tables, second[1].tables)
+        first, second = (next(iter(each.values())) for each in stated)
+        yield _named(first, second)
         return
     moved = _moved(*stated)
     places = {path: moved.get(path, path) for path in stated[0]}
     places |= {path: path for path in stated[1] if path not in moved.values()}
     for before, after in places.items():
-        old, new = stated[0].get(before), stated[1].get(after)
-        both = tuple({} if profile is None else profile.tables for profile in (old, new))
-        named = new or old
-        namer = Namer(after, named.name if named is not None else "")
-        yield NamedTables(namer, both[0], both[1])
-        if old is None and new is not None:
+        yield _named(stated[0].get(before, NEUTRAL), stated[1].get(after, NEUTRAL))
+        if before not in stated[0]:
             # The specs below it have used those of a profile above it.
-            above = _used(scope, views[0], after)
-            yield NamedTables(namer, above.tables, new.tables, frozenset())
-    both = tuple(tables_of(scope, view, view.configured(anchors)) for view in views)
-    if any(both):
-        yield NamedTables(Namer("", ""), both[0], both[1])
+            yield _named(_used(scope, views[0], after), stated[1][after], frozenset())
+    old, new = (configured_profile(scope, view, view.configured(anchors)) for view in views)
+    if old.tables or new.tables:
+        yield _named(old, new)
+
+
+def _named(old: Profile, new: Profile, moved: frozenset[str] | None = None) -> NamedTables:
+    """The tables that a profile names on both sides; it is neutral on one that does not have it."""
+    namer = new if new.path else old
+    return NamedTables(Namer(namer.path, namer.name), old.tables, new.tables, moved)
 
 
 def _of_moved_specs(
@@ -185,7 +185,7 @@ def _of_moved_specs(
     for (one, other), moved in names.items():
         used, uses = _used(scope, views[0], f"{one}/_"), _used(scope, views[1], f"{other}/_")
         if used.path != uses.path or used.tables != uses.tables:
-            yield NamedTables(Namer(uses.path, uses.name), used.tables, uses.tables, frozenset(moved))
+            yield _named(used, uses, frozenset(moved))
 
 
 def _used(scope: Scope, view: SideView, path: str) -> Profile:
@@ -193,8 +193,7 @@ def _used(scope: Scope, view: SideView, path: str) -> Profile:
     beside = view.beside([path])
     if beside is not None:
         return beside
-    profile = view.configured([path])
-    return NEUTRAL if profile is None else profile._replace(path="", tables=tables_of(scope, view, profile))
+    return configured_profile(scope, view, view.configured([path]))
 
 
 def _moved(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, str]:
@@ -301,9 +300,9 @@ def _of_releases(
 def _in_release(table: TableTexts, snapshot: "ReleaseSnapshot") -> Mapping[str, bytes]:
     """The texts of the tables that the profiles of a release name, but no profile of today."""
     named = {
-        profile.tables[table.what]: None
-        for place, (_, profile) in profiles_of_release(snapshot).items()
-        if place not in table.profiles and table.what in profile.tables
+        each.profile.tables[table.what]: None
+        for each in profiles_of_release(snapshot)
+        if each.place not in table.profiles and table.what in each.profile.tables
     }
     return snapshot.files(list(named))
 
@@ -326,21 +325,19 @@ def _named_by(
     namer: Namer, table: TableTexts, snapshot: "ReleaseSnapshot", names: Callable[[], Container[str]]
 ) -> Mapping[str, bytes]:
     """Like `_of_release`, for one of the profiles that name the table."""
-
-    def opened(path: str) -> bytes | None:
-        return snapshot.files([path]).get(path)
-
-    paths = list(dict.fromkeys(table.paths))
-    text = opened(namer.place) if namer.place else None
-    profile = None if text is None else stated_profile(text, namer.place, opened)
-    own = None if profile is None else profile.tables.get(table.what)
-    texts = snapshot.files(paths if own is None else list(dict.fromkeys([own, *paths])))
-    if texts or not namer.place:
+    paths = [*table.paths]
+    profile = profile_at(snapshot, namer.place, namer.name) if namer.place else None
+    if profile is not None and table.what in profile.tables:
+        paths.insert(0, profile.tables[table.what])
+    texts = snapshot.files(list(dict.fromkeys(paths)))
+    if texts or profile is not None:
         return dict([*texts.items()][:1])
-    # The folder of the protocol has moved since, or the release is a folder of its own.
-    others = {
-        other.tables[table.what]: None
-        for place, (_, other) in profiles_of_release(snapshot, names).items()
-        if place not in table.profiles and other.name == namer.name and table.what in other.tables
+    # The file or its folder has moved since, or the release is a folder of its own.
+    named = [each for each in profiles_of_release(snapshot, names) if table.what in each.profile.tables]
+    same = [each for each in named if each.place == namer.place]
+    moved = {
+        each.profile.tables[table.what]: None
+        for each in same or named
+        if each in same or (each.place not in table.profiles and each.profile.name == namer.name)
     }
-    return snapshot.files(list(others)) if len(others) == 1 else {}
+    return snapshot.files(list(moved)) if same or len(moved) == 1 else {}

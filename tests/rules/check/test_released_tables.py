@@ -98,3 +98,97 @@ def test_every_profile_that_names_a_table_counts(released: str, repo: Repo, chec
     assert check("--released", released) == ["error-code-reused"]
     repo.write("common/errors.json", HAD)
     assert check("--released", released) == []
+
+
+SOURCE = "git:.@v1.0.0"
+RELEASED = pytest.mark.parametrize("released", [TAGS, FROZEN, SOURCE])
+CONFIGURATIONS = {
+    "one protocol": '[protocol]\nname = "a"\ntables.errors = "a/{}"\n',
+    "several protocols": '[[protocol]]\nname = "a"\npaths = ["/a"]\ntables.errors = "a/{}"\n',
+}
+
+
+def configured(repo: Repo, kind: str, table: str) -> None:
+    """A configuration that names a table of error codes, in the place of the profile.toml."""
+    (repo.folder / "a/profile.toml").unlink(missing_ok=True)
+    repo.write("wirebook.toml", CONFIGURATIONS[kind].format(table))
+
+
+@RELEASED
+@pytest.mark.parametrize("kind", CONFIGURATIONS)
+def test_the_table_of_a_configuration_is_the_one_that_it_named_in_the_release(
+    kind: str, released: str, repo: Repo, check: Check
+) -> None:
+    protocol(repo, "a", "codes.json", "NONE", "OLD")
+    configured(repo, kind, "codes.json")
+    release(repo)
+    (repo.folder / "a/codes.json").unlink()
+    repo.write("a/errors.json", HAS)
+    configured(repo, kind, "errors.json")
+    repo.commit()
+    repo.write("a/errors.json", REUSES)
+    assert check("--released", released) == ["error-code-reused"]
+    repo.write("a/errors.json", HAD)
+    assert check("--released", released) == []
+
+
+@RELEASED
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("profile.toml", "one protocol"),
+        ("profile.toml", "several protocols"),
+        ("one protocol", "profile.toml"),
+        ("one protocol", "several protocols"),
+        ("several protocols", "profile.toml"),
+        ("several protocols", "one protocol"),
+    ],
+)
+def test_a_table_that_another_file_names_since_the_release(
+    before: str, after: str, released: str, repo: Repo, check: Check
+) -> None:
+    protocol(repo, "a", "codes.json", "NONE", "OLD")
+    if before in CONFIGURATIONS:
+        configured(repo, before, "codes.json")
+    release(repo)
+    (repo.folder / "a/codes.json").unlink()
+    (repo.folder / "wirebook.toml").unlink(missing_ok=True)
+    protocol(repo, "a", "errors.json", "NONE")
+    if after in CONFIGURATIONS:
+        configured(repo, after, "errors.json")
+    repo.commit()
+    repo.write("a/errors.json", REUSES)
+    assert check("--released", released) == ["error-code-reused"]
+
+
+@RELEASED
+def test_the_table_of_another_protocol_of_a_configuration(released: str, repo: Repo, check: Check) -> None:
+    """A protocol that gets its first table after the release does not get the codes of others."""
+    text = CONFIGURATIONS["several protocols"] + '[[protocol]]\nname = "b"\npaths = ["/b"]\n'
+    protocol(repo, "a", "errors.json", "NONE", "OLD")
+    protocol(repo, "b", "errors.json")
+    configured(repo, "several protocols", "errors.json")
+    (repo.folder / "b/profile.toml").unlink()
+    repo.write("wirebook.toml", text.format("errors.json"))
+    release(repo)
+    repo.write("b/errors.json", HAS)
+    repo.write("wirebook.toml", text.format("errors.json") + 'tables.errors = "b/errors.json"\n')
+    repo.commit()
+    repo.write("b/errors.json", REUSES)
+    assert check("--released", released) == []
+
+
+@RELEASED
+def test_a_table_of_a_profile_that_the_profile_of_the_release_extends(
+    released: str, repo: Repo, check: Check
+) -> None:
+    protocol(repo, "a", "codes.json", "NONE", "OLD")
+    repo.write("a/profile.toml", 'extends = "../base.toml"\n')
+    repo.write("base.toml", '[tables]\nerrors = "a/codes.json"\n')
+    release(repo)
+    (repo.folder / "a/codes.json").unlink()
+    repo.write("a/errors.json", HAS)
+    repo.write("base.toml", '[tables]\nerrors = "a/errors.json"\n')
+    repo.commit()
+    repo.write("a/errors.json", REUSES)
+    assert check("--released", released) == ["error-code-reused"]

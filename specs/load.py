@@ -10,7 +10,7 @@ from wirebook.specs.levels import Registry, checked_registry, read_registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import embedded_profile
+from wirebook.specs.profile_choice import embedded_profile, own_table
 from wirebook.specs.protocols import ProtocolPart, parts_of
 from wirebook.specs.reading.discovery import REGISTRY, SpecText, spec_text
 from wirebook.specs.reading.formats import DEFAULT, NAMES, Format, claimed, format_named
@@ -117,9 +117,8 @@ def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> 
     above; the embedded one only if their profile is of its family. Raises InputError for a file that does not
     exist or is not a registry.
     """
-    named = profile.tables.get("levels")
-    inherited = embedded_profile(profile.family).tables.get("levels") if profile.family else None
-    places = [named] if named and named != inherited else None
+    named = own_table(profile, "levels")
+    places = None if named is None else [named]
     for text in texts_beside(source, places or places_beside(source, [t.path for t in texts], REGISTRY)):
         return checked_registry(text.text, text.path)
     if places is not None:
@@ -132,9 +131,8 @@ def table_values(source: Source, profile: Profile) -> TableValues | None:
 
     Raises InputError for a file that does not exist or is not such a table.
     """
-    path = profile.tables.get("values")
-    inherited = embedded_profile(profile.family).tables.get("values") if profile.family else None
-    if path is None or path == inherited:
+    path = own_table(profile, "values")
+    if path is None:
         return None
     text = next((each.text for each in texts_beside(source, [path])), None)
     if text is None:

@@ -37,6 +37,13 @@ def embedded_profile(name: str) -> Profile:
     raise InputError(f'there is no profile "{name}" to extend; {hint}')
 
 
+def own_table(profile: Profile, what: str) -> str | None:
+    """The path of a table that a profile names; None if it names none but that of a built-in one."""
+    path = profile.tables.get(what)
+    inherited = embedded_profile(profile.family).tables.get(what) if profile.family else None
+    return None if path == inherited else path
+
+
 def extending(opened: TextOf, path: str, *, within: tuple[str, ...] = ()) -> Extended:
     """A function that returns the profiles that the one at `path` extends: a built-in name, or a relative
     path.

@@ -15,7 +15,7 @@ from wirebook.specs.kafka.recognition import NAMES, in_kafka_folder, is_api_vers
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Headers, Profile
-from wirebook.specs.profile_choice import embedded_profile, stated_profile
+from wirebook.specs.profile_choice import embedded_profile, own_table, stated_profile
 from wirebook.specs.reading.discovery import PROFILE, places_above, relative
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import ComparedSides
@@ -90,7 +90,7 @@ def _from_top(scope: Scope, policy: Policy, profile: Profile, configuration: str
     def placed(path: str) -> str:
         return posixpath.normpath(posixpath.join(above, posixpath.relpath(path, start)))
 
-    tables = {what: placed(path) for what, path in profile.tables.items()}
+    tables = {what: placed(path) for what in profile.tables if (path := own_table(profile, what)) is not None}
     return profile._replace(path=placed(configuration), tables=tables)
 
 
@@ -359,6 +359,16 @@ def configured_profile(scope: Scope, view: SideView, profile: Profile | None) ->
     # The profile of a protocol among several may be in a file that the configuration names.
     protocols = policy.config.protocols.value if scope.part else None
     return _from_top(scope, policy, profile, protocols.path if protocols else profile.path)
+
+
+def used_profile(scope: Scope, view: SideView, path: str) -> Profile:
+    """The profile of the specs beside a path, with its tables by their paths from the top; neutral if a side
+    has none.
+    """
+    claim = None if view.config is None else claimed(scope, view.config)
+    if claim is not None:
+        return configured_profile(scope, view, claim)
+    return view.beside([path]) or configured_profile(scope, view, view.configured([path]))
 
 
 def text_of(view: SideView, path: str) -> bytes | InputError | None:

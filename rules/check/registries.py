@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.check.protocol import SideView, text_of
+from wirebook.rules.check.protocol import SideView, claimed, configured_profile, text_of, used_profile
 from wirebook.rules.check.reading import ReadSide, api_ranges, unstable_messages
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import Profile
+from wirebook.specs.profile_choice import own_table
 from wirebook.specs.reading import discovery
 from wirebook.specs.reading.discovery import REGISTRY, place_of, places_above
 from wirebook.specs.sources.revisions import ComparedSides
@@ -26,11 +28,65 @@ class RegistryPair(NamedTuple):
     new: "Registry | None" = None
 
 
-def read_registries(around: Surroundings, old: ReadSide, new: ReadSide) -> list[RegistryPair]:
+class NamedRegistries:
+    """The registries of protocol levels that profiles name, on both sides.
+
+    `differ` has a path beside each profile whose registry differs. Records in `scope.tables` which of FILES
+    they are. Raises InputError for a profile that cannot be read.
+    """
+
+    def __init__(self, scope: Scope, sides: ComparedSides, views: tuple[SideView, SideView]) -> None:
+        self.scope = scope
+        self.views = views
+        anchors = [*({} if sides.old is None else sides.old.files), *sides.new.files]
+        configured = [own_table(self._configured(view, anchors), "levels") for view in views]
+        if configured[0] != configured[1] or may_be_registries(sides):
+            # The specs that have another registry now may be unchanged, and so may the profile that names it.
+            anchors += sides.new.every_path() if sides.new.every_path is not None else []
+        anchors = [path for path in anchors if scope.owns is None or scope.owns(path)]
+        profiles = [profile for view in views for profile in self._beside(view, anchors)]
+        named = {*configured, *(own_table(profile, "levels") for profile in profiles)} - {None}
+        self.is_empty = not named
+        scope.tables |= {path for path in named if path in scope.names}
+        paths = dict.fromkeys(profile.path for profile in profiles)
+        if any(configured):
+            paths.update(dict.fromkeys({path.rpartition("/")[0]: path for path in anchors}.values()))
+        self.differ = (
+            [] if self.is_empty else [path for path in paths if self._text(0, path) != self._text(1, path)]
+        )
+
+    def at(self, side: int, path: str) -> str | None:
+        """The registry that the profile of the specs beside a path names on a side, 0 for the old one."""
+        if self.is_empty:
+            return None
+        return own_table(used_profile(self.scope, self.views[side], path), "levels")
+
+    def text(self, side: int, path: str) -> bytes | InputError | None:
+        """The text of a registry on a side, or the error that names it; None if there is none."""
+        return text_of(self.views[side], path)
+
+    def _configured(self, view: SideView, paths: Sequence[str]) -> Profile:
+        """The profile that the configuration of a side has for the specs that no profile.toml has."""
+        own = claimed(self.scope, view.config) or view.configured(paths)
+        return configured_profile(self.scope, view, own)
+
+    def _beside(self, view: SideView, paths: Sequence[str]) -> Iterator[Profile]:
+        """The profiles of a side beside the specs at some paths and above."""
+        yield from filter(None, map(view.stated, view.possible(view.places(paths))))
+
+    def _text(self, side: int, path: str) -> tuple[str | None, bytes | InputError | None]:
+        """The registry for the specs beside a path on a side, and its text."""
+        registry = self.at(side, path)
+        return registry, None if registry is None else self.text(side, registry)
+
+
+def read_registries(
+    around: Surroundings, named: NamedRegistries, old: ReadSide, new: ReadSide
+) -> list[RegistryPair]:
     """The registries of both sides that differ or that changed specs depend on; first those of the specs.
 
-    They are paired by what uses them: a folder has the nearest registry in it or above on each side, and so
-    have the two folders of a spec that moved.
+    They are paired by what uses them: on each side, a folder has the one that its profile names, or else the
+    nearest one in it or above, and so have the two folders of a spec that moved.
     """
     sides = around.sides
     before = sides.old.files if sides.old else {}
@@ -39,6 +95,7 @@ def read_registries(around: Surroundings, old: ReadSide, new: ReadSide) -> list[
         for path in {**before, **sides.new.files}
         if path.rpartition("/")[2] == REGISTRY and before.get(path) != sides.new.files.get(path)
     ]
+    changed += named.differ
     needed = (
         bool(changed)
         or any(message.history for message in new.messages.values())
@@ -53,19 +110,33 @@ def read_registries(around: Surroundings, old: ReadSide, new: ReadSide) -> list[
     users.update(((path, path), None) for path in changed)
     rest = around.near(dict.fromkeys(places_above([path for both in users for path in both], REGISTRY)))
 
-    def nearest(side: "FileSet | None", path: str) -> str | None:
+    def nearest(side: int, path: str) -> str | None:
+        registry = named.at(side, path)
+        if registry is not None:
+            return None if named.text(side, registry) is None else registry
+        files = (sides.old, sides.new)[side]
         places = places_above([path], REGISTRY)
-        return next((place for place in places if _holder(place, side, rest) is not None), None)
+        return next((place for place in places if _holder(place, files, rest) is not None), None)
 
-    pairs = dict.fromkeys((nearest(sides.old, one), nearest(sides.new, other)) for one, other in users)
+    def text(side: int, path: str) -> bytes | InputError | None:
+        holder = _holder(path, (sides.old, sides.new)[side], rest)
+        return named.text(side, path) if holder is None else holder.read([path])[path]
+
+    pairs = dict.fromkeys((nearest(0, one), nearest(1, other)) for one, other in users)
     chosen = [pair for pair in pairs if any(pair) and (needed or pair[0] != pair[1])]
     # Of those that no changed spec depends on, only what differs is judged.
-    judged = [pair for pair in chosen if pair == chosen[0] or pair[0] != pair[1] or pair[0] in changed]
+    judged = [
+        pair
+        for pair in chosen
+        if pair == chosen[0]
+        or pair[0] != pair[1]
+        or (pair[0] is not None and text(0, pair[0]) != text(1, pair[0]))
+    ]
     registries = [
         RegistryPair(
             *(
-                None if place is None else _registry(place, _holder(place, side, rest), read)
-                for place, side, read in zip(pair, (sides.old, sides.new), (old, new), strict=True)
+                None if place is None else _registry(place, text(side, place), read)
+                for side, (place, read) in enumerate(zip(pair, (old, new), strict=True))
             )
         )
         for pair in judged
@@ -100,15 +171,14 @@ def _holder(place: str, *sides: "FileSet | None") -> "FileSet | None":
     return next((side for side in sides if side is not None and place in side.files), None)
 
 
-def _registry(path: str, files: "FileSet | None", read: ReadSide) -> "Registry | None":
-    """The registry at a path; None for one that cannot be read, which is recorded."""
+def _registry(path: str, text: bytes | InputError | None, read: ReadSide) -> "Registry | None":
+    """The registry with a text; None for one that cannot be read, which is recorded."""
     from wirebook.specs.levels import read_registry
 
-    assert files is not None
-    text = files.read([path])[path]
     try:
         if isinstance(text, InputError):
             raise text
+        assert text is not None
         registry = read_registry(text, path)
         read.texts[path] = text
     except InputError as error:
@@ -179,6 +249,11 @@ def may_be_table(view: SideView, path: str) -> bool:
 def may_be_tables(sides: ComparedSides) -> bool:
     """Whether a file that differs may be a table of error codes or values."""
     return any(map(discovery.may_be_table, _differing_texts(sides, lambda path: place_of(path) < 2)))
+
+
+def may_be_registries(sides: ComparedSides) -> bool:
+    """Whether a file that differs may be a registry of protocol levels."""
+    return any(map(discovery.may_be_registry, _differing_texts(sides, lambda path: place_of(path) < 2)))
 
 
 def _lists_values(sides: ComparedSides) -> bool:

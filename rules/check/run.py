@@ -12,8 +12,10 @@ from wirebook.rules.check.policy import Governance, governance_of, plugins_of
 from wirebook.rules.check.protocol import SideView, profile_changes, profile_of_sides, with_headers
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import (
+    NamedRegistries,
     RegistryPair,
     differing_tables,
+    may_be_registries,
     may_be_tables,
     read_registries,
 )
@@ -117,7 +119,7 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
             from wirebook.rules.check.parts import parts_of
 
             others = profile_changes(scope, governance.sides, False).headers is not None
-            others = others or may_be_tables(governance.sides)
+            others = others or may_be_tables(governance.sides) or may_be_registries(governance.sides)
             parts = parts_of(scope, sides, of_all=others) or parts
         jobs = [
             _Job(part, governance, sides if part is scope else in_scope(part, governance.sides), custom)
@@ -245,6 +247,7 @@ class _Job:
         self.views = views
         profiles = profile_changes(scope, all_sides, self.differing[2], views)
         self.tables = differing_tables(scope, all_sides, views)
+        self.named_registries = NamedRegistries(scope, all_sides, views)
         self.policy_changes = (*sides.policy_changes, *profiles.words)
         self.headers = profiles.headers
         self.registries: tuple[Registry | None, Registry | None] = (None, None)
@@ -391,7 +394,7 @@ class _Job:
         return *both, findings
 
     def _registries(self, old: ReadSide, new: ReadSide) -> "Sequence[RegistryPair]":
-        registries = read_registries(self.around, old, new)
+        registries = read_registries(self.around, self.named_registries, old, new)
         self.registries = registries[0] if registries else (None, None)
         return registries
 

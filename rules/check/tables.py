@@ -5,7 +5,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.check.protocol import SideView, claimed, configured_profile, text_of
+from wirebook.rules.check.protocol import SideView, claimed, configured_profile, text_of, used_profile
 from wirebook.rules.check.reading import ReadSide, read_side
 from wirebook.rules.check.releases import profile_at, profiles_of_release
 from wirebook.rules.check.scope import Scope
@@ -153,7 +153,7 @@ def _profiles(
         yield _named(stated[0].get(before, NEUTRAL), stated[1].get(after, NEUTRAL))
         if before not in stated[0]:
             # The specs below it have used those of a profile above it.
-            yield _named(_used(scope, views[0], after), stated[1][after], frozenset())
+            yield _named(used_profile(scope, views[0], after), stated[1][after], frozenset())
     old, new = (configured_profile(scope, view, view.configured(anchors)) for view in views)
     if old.tables or new.tables:
         yield _named(old, new)
@@ -183,17 +183,9 @@ def _of_moved_specs(
             folders = earlier.rpartition("/")[0], path.rpartition("/")[0]
             names.setdefault(folders, set()).update((name, message.name))
     for (one, other), moved in names.items():
-        used, uses = _used(scope, views[0], f"{one}/_"), _used(scope, views[1], f"{other}/_")
+        used, uses = used_profile(scope, views[0], f"{one}/_"), used_profile(scope, views[1], f"{other}/_")
         if used.path != uses.path or used.tables != uses.tables:
             yield _named(used, uses, frozenset(moved))
-
-
-def _used(scope: Scope, view: SideView, path: str) -> Profile:
-    """The profile of the specs beside a path, with its tables by their paths from the top."""
-    beside = view.beside([path])
-    if beside is not None:
-        return beside
-    return configured_profile(scope, view, view.configured([path]))
 
 
 def _moved(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, str]:

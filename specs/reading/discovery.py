@@ -145,6 +145,12 @@ def may_be_table(text: bytes) -> bool:
     return b'"errors"' in text or b'"sets"' in text
 
 
+def may_be_registry(text: bytes) -> bool:
+    """Whether a text may be a registry of protocol levels, whatever its file is called."""
+    text = _unescaped(text)
+    return b'"version"' in text and b'"release"' in text
+
+
 def may_import(text: bytes) -> bool:
     """Whether a spec may import structs: only those of which this is true pay for it."""
     return b'"imports"' in _unescaped(text)

@@ -217,3 +217,84 @@ def test_colours_by_the_environment(
     monkeypatch.setenv("NO_COLOR", "1")
     main(["check", "--against", "HEAD"])
     assert "\x1b[" not in capsys.readouterr().out
+
+
+NAMED = f"{FOLDER}/levels.json"
+PROFILES = {
+    f"{FOLDER}/profile.toml": '[tables]\nlevels = "levels.json"\n',
+    "wirebook.toml": f'[protocol.tables]\nlevels = "{NAMED}"\n',
+    "several": f'[[protocol]]\nname = "a"\npaths = ["/{FOLDER}"]\ntables.levels = "{NAMED}"\n',
+}
+MODES = ((), ("--all",), ("--staged",))
+
+
+def levels_named(repo: Repo, profile: str, levels: object = LEVELS) -> None:
+    """A registry that a profile names, beside one that nothing names."""
+    repo.write("wirebook.toml" if profile == "several" else profile, PROFILES[profile])
+    repo.write(NAMED, levels)
+
+
+def rules_of(capsys: pytest.CaptureFixture[str], *mode: str) -> list[str]:
+    main(["check", *(mode if "--staged" in mode else ("--against", "HEAD", *mode)), "--format", "json"])
+    return rules(json.loads(capsys.readouterr().out)["findings"])
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("profile", PROFILES)
+def test_the_registry_that_a_profile_names(
+    profile: str, mode: tuple[str, ...], repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It counts even if only it differs, and in the place of one beside the specs."""
+    levels_named(repo, profile)
+    repo.commit("a registry of another name")
+    repo.write(NAMED, CHANGED)
+    repo.git("add", "-A")
+    assert rules_of(capsys, *mode) == ["api-version-changed"]
+    repo.write(NAMED, LEVELS)
+    repo.write(REGISTRY, CHANGED)
+    repo.git("add", "-A")
+    assert rules_of(capsys, *mode) == []
+    repo.spec(request(validVersions="0-3"))
+    repo.spec(response(validVersions="0-3"))
+    repo.write(REGISTRY, [*LEVELS, level(2, "1.2-IV0")])
+    repo.git("add", "-A")
+    assert "api-version-missing" in rules_of(capsys, *mode)
+    repo.write(NAMED, [*LEVELS, level(2, "1.2-IV0")])
+    repo.git("add", "-A")
+    assert rules_of(capsys, *mode) == []
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("profile", [*PROFILES][:2])
+def test_a_profile_that_names_another_registry(
+    profile: str, mode: tuple[str, ...], repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What specs use now is compared with what they used, even if neither file differs."""
+    repo.write(NAMED, CHANGED)
+    repo.write(profile, PROFILES[profile].partition("levels")[0])
+    repo.commit("a registry that nothing names")
+    levels_named(repo, profile, CHANGED)
+    repo.git("add", "-A")
+    assert rules_of(capsys, *mode) == ["api-version-changed"]
+
+
+def test_a_registry_of_another_name_is_named(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    levels_named(repo, f"{FOLDER}/profile.toml")
+    repo.commit("a registry of another name")
+    assert check(capsys, NAMED) == (0, [], "")
+    repo.write(NAMED, [LEVELS[0]])
+    code, found, why = check(capsys, NAMED)
+    assert (code, rules(found), why) == (1, ["api-version-removed"], "")
+
+
+def test_a_registry_in_another_folder_than_its_profile(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    up = "../" * len(FOLDER.split("/"))
+    repo.write(f"{FOLDER}/profile.toml", f'[tables]\nlevels = "{up}tables/levels.json"\n')
+    repo.write("tables/levels.json", LEVELS)
+    repo.commit("a registry elsewhere")
+    repo.write("tables/levels.json", CHANGED)
+    repo.git("add", "-A")
+    for mode in MODES:
+        assert rules_of(capsys, *mode) == ["api-version-changed"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -42,7 +42,7 @@ def check(  # noqa: PLR0913  each option by its name
     *,
     old_registry: Registry | None = None,
     new_registry: Registry | None = None,
-    other_registries: Sequence[tuple[Registry | None, Registry | None]] = (),
+    other_registries: Sequence[tuple[Registry | None, Registry | None, Callable[[str], bool]]] = (),
     everything: bool = False,
     together: bool = True,
     deprecated_for: Window | None = None,
@@ -54,30 +54,35 @@ def check(  # noqa: PLR0913  each option by its name
     set that the old side also had, or has elsewhere, are left out unless `everything`. Rules on the set run
     only if `together`; otherwise the files may be part of a larger set, which `of_sets` judges as a whole.
     `deprecated_for` is how long a version stays deprecated before it is removed. `tables` are those of error
-    codes and values of both sides and of the releases; `other_registries` are pairs that no message of either
-    side uses. The result is sorted by severity, then by place; what follows from another finding has it as
-    its root.
+    codes and values of both sides and of the releases. `other_registries` are those of both sides for specs
+    that do not use the main ones, with a function that decides by path which. The result is sorted by
+    severity, then by place; what follows from another finding has it as its root.
     """
     released = _released(baselines)
-    levels = None
-    if old_registry is not None or new_registry is not None or deprecated_for is not None:
-        from wirebook.rules.levels import ProtocolLevels
+    registries = [*other_registries, (old_registry, new_registry, lambda path: True)]
+    levels = _levels([(earlier, later) for earlier, later, _ in registries], released, deprecated_for)
 
-        levels = ProtocolLevels.of(old_registry, new_registry, released, deprecated_for)
+    def number(message: Message) -> int:
+        """That of the registries of a message."""
+        return next(at for at, (*_, has) in enumerate(registries) if has(message.path))
+
     if released is not None:
         released.follow(*filter(None, (old, new)))
-    frozen = Frozen(released, old, levels)
+    frozen = Frozen(released, old, lambda message: levels[number(message)] if any(levels) else None)
     if old is not None:
-        findings, pairs = _of_messages(old, new, frozen, levels)
+        findings, pairs = _of_messages(old, new, frozen)
     else:
         findings, pairs = [each for message in new for each in _against_releases(frozen, message)], []
-    if old_registry is not None or new_registry is not None:
-        findings += judge(ProtocolPair(old or Protocol(()), new, old_registry, new_registry), None, None)
-        if everything and old is not None:
-            # As without an old side; what both report is one finding in the end.
-            findings += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
-    for earlier, later in other_registries:
-        findings += judge(ProtocolPair(_nothing(), _nothing(), earlier, later), None, None)
+    for at, (earlier, later, _) in enumerate(registries):
+        if earlier is not None or later is not None:
+            before, after = (
+                Protocol(tuple(message for message in side or () if number(message) == at))
+                for side in (old, new)
+            )
+            findings += judge(ProtocolPair(before, after, earlier, later), None, None)
+            if everything and old is not None:
+                # As without an old side; what both report is one finding in the end.
+                findings += judge(ProtocolPair(Protocol(()), after, None, later), None, None)
     if old is not None and not any(message.profile.family for message in new):
         findings += _of_copies(old, new)
     if tables or _may_list_values(old, new, everything and released is not None):
@@ -96,6 +101,24 @@ def check(  # noqa: PLR0913  each option by its name
     findings = without_repetitions(_at_both(findings, moved) if moved else findings)
     findings = rooted(list(dict.fromkeys(removed_listeners(findings, new))), new, both)
     return sort(once_per_shared_struct(findings, [*(old or ()), *new]))
+
+
+def _levels(
+    registries: Sequence[tuple[Registry | None, Registry | None]],
+    released: Released | None,
+    deprecated_for: Window | None,
+) -> list[ProtocolLevels | None]:
+    """The protocol levels of the registries of both sides; None without registries and a window."""
+    if deprecated_for is None and not any(map(any, registries)):
+        return [None for _ in registries]
+    from wirebook.rules.levels import ProtocolLevels
+
+    return [
+        ProtocolLevels.of(old, new, released, deprecated_for)
+        if old is not None or new is not None or deprecated_for is not None
+        else None
+        for old, new in registries
+    ]
 
 
 def _of_copies(old: Protocol, new: Protocol) -> list[Finding]:
@@ -121,9 +144,7 @@ def _of_tables(
     return [finding for part in parts for finding in judge(part, None, None)]
 
 
-def _of_messages(
-    old: Protocol, new: Protocol, frozen: Frozen, levels: ProtocolLevels | None
-) -> tuple[list[Finding], list[MessagePair]]:
+def _of_messages(old: Protocol, new: Protocol, frozen: Frozen) -> tuple[list[Finding], list[MessagePair]]:
     """The findings on what changes from one side to the other, and the messages that both have."""
     findings: list[Finding] = []
     pairs: list[MessagePair] = []
@@ -134,6 +155,7 @@ def _of_messages(
             pairs.append(frozen.pair(partner, message))
             findings += compare(pairs[-1])
         elif partner is not None:
+            levels = frozen.levels(partner)
             lone = LoneMessage(partner, True, frozen.deleted(partner), frozen.deprecated(partner), levels)
             findings += judge(lone, partner, partner)
         elif message is not None:

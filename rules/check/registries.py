@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.rules.check.protocol import SideView, claimed, configured_profile, text_of, used_profile
@@ -22,10 +23,13 @@ if TYPE_CHECKING:
 
 
 class RegistryPair(NamedTuple):
-    """The registries of protocol levels of both sides; None if a side has none, or it was not needed."""
+    """The registries of protocol levels of both sides for the specs at some paths; None if a side has none,
+    or it was not needed.
+    """
 
-    old: "Registry | None" = None
-    new: "Registry | None" = None
+    old: "Registry | None"
+    new: "Registry | None"
+    has: Callable[[str], bool]
 
 
 class NamedRegistries:
@@ -108,44 +112,81 @@ def read_registries(
     paths = [path for side in (new, old) for path in side.messages if around.scope.wants(path)]
     users = dict.fromkeys([*((path, path) for path in paths if path not in moved), *moved.items()])
     users.update(((path, path), None) for path in changed)
-    rest = around.near(dict.fromkeys(places_above([path for both in users for path in both], REGISTRY)))
-
-    def nearest(side: int, path: str) -> str | None:
-        registry = named.at(side, path)
-        if registry is not None:
-            return None if named.text(side, registry) is None else registry
-        files = (sides.old, sides.new)[side]
-        places = places_above([path], REGISTRY)
-        return next((place for place in places if _holder(place, files, rest) is not None), None)
-
-    def text(side: int, path: str) -> bytes | InputError | None:
-        holder = _holder(path, (sides.old, sides.new)[side], rest)
-        return named.text(side, path) if holder is None else holder.read([path])[path]
-
-    pairs = dict.fromkeys((nearest(0, one), nearest(1, other)) for one, other in users)
-    chosen = [pair for pair in pairs if any(pair) and (needed or pair[0] != pair[1])]
-    # Of those that no changed spec depends on, only what differs is judged.
-    judged = [
+    places = _Places(around, named, moved, [path for both in users for path in both])
+    pairs = [
         pair
-        for pair in chosen
-        if pair == chosen[0]
-        or pair[0] != pair[1]
-        or (pair[0] is not None and text(0, pair[0]) != text(1, pair[0]))
+        for pair in dict.fromkeys(places.pair(*both) for both in users)
+        if any(pair) and (needed or pair[0] != pair[1])
     ]
     registries = [
         RegistryPair(
-            *(
-                None if place is None else _registry(place, text(side, place), read)
-                for side, (place, read) in enumerate(zip(pair, (old, new), strict=True))
-            )
+            _registry(before, places.text(0, before), old) if before else None,
+            _registry(after, places.text(1, after), new) if after else None,
+            partial(places.are, (before, after)),
         )
-        for pair in judged
+        for before, after in pairs
     ]
     # An unreadable registry is unknown, not removed.
     broken = old.broken | new.broken
-    return [
-        each for each, pair in zip(registries, judged, strict=True) if broken.isdisjoint(filter(None, pair))
-    ]
+    judged = [pair for pair in pairs if broken.isdisjoint(filter(None, pair))]
+    readable = [each for each, pair in zip(registries, pairs, strict=True) if pair in judged]
+    others = RegistryPair(None, None, lambda path: any(places.of(path)) and places.of(path) not in judged)
+    return [*readable, others] if readable else []
+
+
+class _Places:
+    """Finds the registries of specs on both sides: on each, the one that their profile names, or else the
+    nearest one in their folder or above.
+
+    `moved` has the new paths of specs that moved, and `paths` are those of most specs that it is used for.
+    """
+
+    def __init__(
+        self, around: Surroundings, named: NamedRegistries, moved: Mapping[str, str], paths: Sequence[str]
+    ) -> None:
+        self.around = around
+        self.named = named
+        self.moved = moved
+        self.earlier = {new: old for old, new in moved.items()}
+        self._rest = around.near(places_above(paths, REGISTRY))
+        self._listed = {path.rpartition("/")[0] for path in paths}
+        self._at: dict[tuple[int, str], str | None] = {}
+
+    def of(self, path: str) -> tuple[str | None, str | None]:
+        """Those of the spec at a path of either side."""
+        return self.pair(self.earlier.get(path, path), self.moved.get(path, path))
+
+    def are(self, pair: tuple[str | None, str | None], path: str) -> bool:
+        """Whether these are those of the spec at a path of either side."""
+        return self.of(path) == pair
+
+    def pair(self, old: str, new: str) -> tuple[str | None, str | None]:
+        """That of the specs beside a path on the old side, and that of those beside one on the new side."""
+        return self._nearest(0, old), self._nearest(1, new)
+
+    def text(self, side: int, path: str) -> bytes | InputError | None:
+        """The text of a registry on a side."""
+        files = self._holder(side, path, self._rest)
+        return self.named.text(side, path) if files is None else files.read([path])[path]
+
+    def _nearest(self, side: int, path: str) -> str | None:
+        folder = path.rpartition("/")[0]
+        if (side, folder) not in self._at:
+            self._at[side, folder] = self._found(side, path)
+        return self._at[side, folder]
+
+    def _found(self, side: int, path: str) -> str | None:
+        registry = self.named.at(side, path)
+        if registry is not None:
+            return None if self.named.text(side, registry) is None else registry
+        places = places_above([path], REGISTRY)
+        rest = self._rest if path.rpartition("/")[0] in self._listed else self.around.near(places)
+        return next((place for place in places if self._holder(side, place, rest) is not None), None)
+
+    def _holder(self, side: int, path: str, rest: "FileSet") -> "FileSet | None":
+        """The files of a side that have a path, which differ or are equal on both."""
+        own = self.around.sides.new if side else self.around.sides.old
+        return next((files for files in (own, rest) if files is not None and path in files.files), None)
 
 
 def _moved_files(
@@ -165,10 +206,6 @@ def _moved_files(
         if place:
             moved[path] = place
     return moved
-
-
-def _holder(place: str, *sides: "FileSet | None") -> "FileSet | None":
-    return next((side for side in sides if side is not None and place in side.files), None)
 
 
 def _registry(path: str, text: bytes | InputError | None, read: ReadSide) -> "Registry | None":

@@ -395,7 +395,7 @@ class _Job:
 
     def _registries(self, old: ReadSide, new: ReadSide) -> "Sequence[RegistryPair]":
         registries = read_registries(self.around, self.named_registries, old, new)
-        self.registries = registries[0] if registries else (None, None)
+        self.registries = (registries[0].old, registries[0].new) if registries else (None, None)
         return registries
 
     def _read_tables(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,10 +15,16 @@ if TYPE_CHECKING:
 
 
 class Frozen:
-    """The released versions and the specs that released them, from baselines or else from the old side."""
+    """The released versions and the specs that released them, from baselines or else from the old side.
+
+    `levels` returns the protocol levels that the history of a message may name.
+    """
 
     def __init__(
-        self, released: Released | None, old: Protocol | None, levels: ProtocolLevels | None = None
+        self,
+        released: Released | None,
+        old: Protocol | None,
+        levels: Callable[[Message], ProtocolLevels | None] = lambda message: None,
     ) -> None:
         self.all = released
         self.old = old
@@ -80,7 +87,7 @@ class Frozen:
                 self.unstable.get(old.identity),
                 texts,
                 partial(self.deprecated, old),
-                self.levels,
+                self.levels(new),
             ),
         )
 

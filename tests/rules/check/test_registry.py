@@ -298,3 +298,51 @@ def test_a_registry_in_another_folder_than_its_profile(
     repo.git("add", "-A")
     for mode in MODES:
         assert rules_of(capsys, *mode) == ["api-version-changed"]
+
+
+@pytest.fixture
+def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """Two folders, each with an API and a registry of its own."""
+    repo = Repo(tmp_path / "two")
+    for folder, key, levels in (("a", 1, "1"), ("b", 2, "7")):
+        repo.write(f"{folder}/api_versions.json", [level(0, f"{levels}.0-IV0"), level(1, f"{levels}.1-IV0")])
+        with_history(repo, folder, key, f"{levels}.0-IV0")
+    repo.commit()
+    monkeypatch.chdir(repo.folder)
+    return repo
+
+
+def with_history(repo: Repo, folder: str, key: int, *added: str) -> None:
+    """An API with a version for each of some protocol levels."""
+    more = {
+        "apiKey": key, "validVersions": f"0-{len(added) - 1}", "flexibleVersions": "none",
+        "fields": [{"name": "F", "type": "int32", "versions": "0+", "about": "It."}],
+        "history": [{"version": n, "added": name, "about": "It."} for n, name in enumerate(added)],
+    }  # fmt: skip
+    repo.spec(request(name=f"{folder.upper()}Request", **more), folder)
+    repo.spec(response(name=f"{folder.upper()}Response", **more), folder)
+
+
+def test_each_spec_has_its_own_registry(two: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whether or not a spec of another folder differs as well."""
+    assert rules_of(capsys, "--all") == []
+    with_history(two, "b", 2, "7.0-IV0", "7.2-IV0")
+    two.write("b/api_versions.json", [level(n, f"7.{n}-IV0") for n in range(3)])
+    two.git("add", "-A")
+    for others in (False, True):
+        if others:
+            with_history(two, "a", 1, "1.0-IV0", "1.2-IV0")
+            two.write("a/api_versions.json", [level(n, f"1.{n}-IV0") for n in range(3)])
+            two.git("add", "-A")
+        for mode in MODES:
+            assert rules_of(capsys, *mode) == [], (others, mode)
+
+
+def test_no_spec_uses_a_level_of_another_registry(two: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    with_history(two, "a", 1, "1.0-IV0", "1.2-IV0")
+    two.write("a/api_versions.json", [level(n, f"1.{n}-IV0") for n in range(3)])
+    with_history(two, "b", 2, "7.0-IV0", "1.2-IV0")
+    two.git("add", "-A")
+    for mode in MODES:
+        found = rules_of(capsys, *mode)
+        assert sorted(found) == ["api-version-missing", *["api-version-unknown"] * 2], mode

@@ -118,6 +118,8 @@ def read_registries(
         for pair in dict.fromkeys(places.pair(*both) for both in users)
         if any(pair) and (needed or pair[0] != pair[1])
     ]
+    moved_from = {before for before, after in pairs if after is not None}
+    pairs = [pair for pair in pairs if pair[1] or pair[0] not in moved_from or places.still(pair)]
     registries = [
         RegistryPair(
             _registry(before, places.text(0, before), old) if before else None,
@@ -159,6 +161,12 @@ class _Places:
     def are(self, pair: tuple[str | None, str | None], path: str) -> bool:
         """Whether these are those of the spec at a path of either side."""
         return self.of(path) == pair
+
+    def still(self, pair: tuple[str | None, str | None]) -> bool:
+        """Whether a file of the new side has these, even if others have moved together with the old one."""
+        return any(
+            self.of(path) == pair for path in (*self.around.sides.new.files, *self.around.rest().files)
+        )
 
     def pair(self, old: str, new: str) -> tuple[str | None, str | None]:
         """That of the specs beside a path on the old side, and that of those beside one on the new side."""

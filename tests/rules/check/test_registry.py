@@ -346,3 +346,20 @@ def test_no_spec_uses_a_level_of_another_registry(two: Repo, capsys: pytest.Capt
     for mode in MODES:
         found = rules_of(capsys, *mode)
         assert sorted(found) == ["api-version-missing", *["api-version-unknown"] * 2], mode
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("named", [False, True])
+def test_a_registry_that_moves_with_its_specs(
+    named: bool, mode: tuple[str, ...], two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is not deleted, unless a spec stays that has used it."""
+    if named:
+        two.git("mv", "b/api_versions.json", "b/levels.json")
+        two.write("b/profile.toml", '[tables]\nlevels = "levels.json"\n')
+        two.commit()
+    two.git("mv", "b", "c")
+    assert rules_of(capsys, *mode) == []
+    (two.folder / "b").mkdir()
+    two.git("mv", "c/BRequest.json", "b/BRequest.json")
+    assert rules_of(capsys, *mode) == ["api-version-removed"]

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
+from wirebook.docgen.catalog.json_records import omitted
 from wirebook.fleet.reading.containers import LONGEST_PART, part_of
 from wirebook.fleet.reading.files import DamagedFile, Packing, packing_of, skip, unpacked
 
 PREFIX = 1 << 16
 SUFFIX = 1 << 12
+_STARTS = tuple(1 << power for power in range(8, 17))
+"""The lengths of the beginnings that identify a text of which only a part is at hand, up to PREFIX."""
 _LOOKED_BACK = 16  # lines of one stream of a container, to find a line of the other that is incomplete
 
 
@@ -23,7 +27,8 @@ class FilePosition:
     """A file as of the last read: its text up to `offset`, identified by digests of its start and end.
 
     The end is that of the text up to `offset`. `size`, `modified` and `inode` are those of the file: if they
-    still match, it was not touched.
+    still match, it was not touched. `starts` has a digest for each of _STARTS that the text is long enough
+    for: they show whether a shorter text may be its beginning.
     """
 
     path: str
@@ -34,6 +39,7 @@ class FilePosition:
     offset: int
     prefix: str
     suffix: str
+    starts: tuple[str, ...] = omitted(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +62,8 @@ class Plan:
     """What to read, and how far each file has been read afterwards.
 
     The position in a compressed file is known only after it is read. `unfinished` counts the bytes of last
-    lines without a line end: they are read once they have one. `copies` have the same text as other files,
-    `vanished` no longer exist.
+    lines without a line end: they are read once they have one. `copies` have the same text as other files, or
+    the beginning of it, `vanished` no longer exist.
     """
 
     pieces: list[FilePiece]
@@ -74,71 +80,152 @@ def plan(paths: Iterable[Path], known: Iterable[FilePosition]) -> Plan:
     result = Plan([], [], {}, [], [])
     places = _Places(known)
     files = [(path, packing) for path in paths if (packing := _packing(path, result)) is not None]
+    packed: list[_PackedText] = []
     # A compressed file may be a plain one that was read before, or that is being read now.
     for path, packing in sorted(files, key=lambda item: item[1] is not Packing.PLAIN):
         result.files += 1
-        try:
-            _plan_file(path, packing, places, result)
-        except FileNotFoundError:
-            result.vanished.append(str(path))
+        with _noting_vanished(path, result):
+            state = path.stat()
+            if _is_untouched(path, packing, state, places, result):
+                continue
+            if packing is Packing.PLAIN:
+                _plan_plain(path, state, places, result)
+            elif (text := _packed_text(path, packing, state, places, result)) is not None:
+                packed.append(text)
+    for text in _longest_first(packed):
+        with _noting_vanished(text.path, result):
+            _plan_packed(text, places, result)
     # Files that are missing now may reappear under another name.
     result.positions = [*places.all, *result.positions]
     return result
 
 
-def _packing(path: Path, result: Plan) -> Packing | None:
+@contextmanager
+def _noting_vanished(path: Path, result: Plan) -> Iterator[None]:
     try:
-        return packing_of(path)
+        yield
     except FileNotFoundError:
         result.vanished.append(str(path))
-        return None
 
 
-def _plan_file(path: Path, packing: Packing, places: _Places, result: Plan) -> None:
-    state = path.stat()
-    stamp = (str(path), state.st_size, state.st_mtime_ns, state.st_ino)
-    touched = places.by_stamp.get(stamp)
-    if touched is not None and touched.packing == packing:
-        result.unchanged += 1
-        result.positions.append(touched)
-        if packing is Packing.PLAIN and state.st_size > touched.offset:
-            result.unfinished[str(path)] = state.st_size - touched.offset
-        return
-    before = _known(path, packing, places)
-    start = before.offset if before is not None else 0
-    if packing is not Packing.PLAIN:
-        if before is not None and before.path != str(path) and before.path in places.planned:
-            result.copies.append(str(path))
-        elif before is None and places.is_copy(path, packing):
-            result.copies.append(str(path))
-            return
-        result.pieces.append(FilePiece(str(path), packing, start, None, before.suffix if before else ""))
-        return
-    end = max(start, complete_end(path, state.st_size))
+def _packing(path: Path, result: Plan) -> Packing | None:
+    with _noting_vanished(path, result):
+        return packing_of(path)
+    return None
+
+
+def _is_untouched(path: Path, packing: Packing, state: os.stat_result, places: _Places, result: Plan) -> bool:
+    """Whether a file is as it was read, which is all that the plan needs to know of it."""
+    before = places.by_stamp.get((str(path), state.st_size, state.st_mtime_ns, state.st_ino))
+    if before is None or before.packing != packing:
+        return False
+    result.unchanged += 1
+    result.positions.append(before)
+    if packing is Packing.PLAIN and state.st_size > before.offset:
+        result.unfinished[str(path)] = state.st_size - before.offset
+    return True
+
+
+def _plan_plain(path: Path, state: os.stat_result, places: _Places, result: Plan) -> None:
+    end = complete_end(path, state.st_size)
+    match = places.match(path, Packing.PLAIN, _start(path, Packing.PLAIN), end)
+    start = 0
+    if match is not None:
+        start = end if match.is_longer else match.position.offset
+        end = max(start, end)
     if state.st_size > end:
         result.unfinished[str(path)] = state.st_size - end
     if end == 0:
         return
-    position = replace(
-        position_at(path, packing, end), size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino
-    )
+    position = _stamped(position_at(path, Packing.PLAIN, end), state)
     if end > start:
-        result.pieces.append(FilePiece(str(path), packing, start, end, position.suffix))
-    elif before is not None and before.path in places.planned:
+        result.pieces.append(FilePiece(str(path), Packing.PLAIN, start, end, position.suffix))
+    elif match is not None and places.is_copy_of(match, path):
         result.copies.append(str(path))
     result.positions.append(position)
     places.add(position, planned=True)
 
 
+@dataclass(slots=True)
+class _PackedText:
+    """A compressed file that has a text of its own, apart from what is known or planned of plain files.
+
+    `length` is that of the text as far as it is intact, up to PREFIX unless it was measured.
+    """
+
+    path: Path
+    packing: Packing
+    state: os.stat_result
+    length: int
+    starts: tuple[str, ...]
+    before: FilePosition | None
+
+
+def _packed_text(
+    path: Path, packing: Packing, state: os.stat_result, places: _Places, result: Plan
+) -> _PackedText | None:
+    """The text of a compressed file; None if it is a copy, which the plan has then."""
+    start = _start(path, packing)
+    match = places.match(path, packing, start)
+    if match is not None and places.is_copy_of(match, path):
+        result.copies.append(str(path))
+    if match is not None and match.is_longer:
+        _keep_position(path, packing, state, result)
+        return None
+    before = None if match is None else match.position
+    return _PackedText(path, packing, state, len(start), _starts(start), before)
+
+
+def _longest_first(texts: Iterable[_PackedText]) -> list[_PackedText]:
+    """Compressed texts in an order in which none is the beginning of a later one."""
+    texts = list(texts)
+    alike = Counter(text.starts[-1] for text in texts if text.starts)
+    for text in texts:
+        if text.length == PREFIX and alike[text.starts[-1]] > 1:
+            with suppress(FileNotFoundError):
+                text.length = sum(map(len, _intact(text.path, text.packing)))
+    return sorted(texts, key=lambda text: -text.length)
+
+
+def _plan_packed(text: _PackedText, places: _Places, result: Plan) -> None:
+    if places.is_in_another(text):
+        result.copies.append(str(text.path))
+        _keep_position(text.path, text.packing, text.state, result)
+        return
+    check = "" if text.before is None else text.before.suffix
+    start = 0 if text.before is None else text.before.offset
+    result.pieces.append(FilePiece(str(text.path), text.packing, start, None, check))
+
+
+def _keep_position(path: Path, packing: Packing, state: os.stat_result, result: Plan) -> None:
+    """Keep the position after the last complete line of a compressed copy, which is not read."""
+    length = line_end = 0
+    for block in _intact(path, packing):
+        line_end = length + block.rfind(b"\n") + 1 if b"\n" in block else line_end
+        length += len(block)
+    if line_end:
+        result.positions.append(_stamped(position_at(path, packing, line_end), state))
+
+
+class _Match(NamedTuple):
+    """The furthest position of a text that a file has as well: up to the position or, if the text
+    `is_longer`, up to the end of the file.
+    """
+
+    position: FilePosition
+    is_longer: bool
+
+
 class _Places:
-    """The known positions, indexed by the properties that identify a file."""
+    """The texts that are known or planned, indexed by the properties that identify a file."""
 
     def __init__(self, positions: Iterable[FilePosition]) -> None:
         self.by_stamp: dict[tuple[str, int, int, int], FilePosition] = {}
         self.by_prefix: dict[int, dict[str, list[FilePosition]]] = {}
+        self.by_start: dict[str, list[FilePosition]] = {}
         self.all: list[FilePosition] = []
         self.planned: set[str] = set()
-        self.packed: dict[str, list[tuple[Path, Packing]]] = {}
+        self.packed: dict[str, list[_PackedText]] = {}
         for position in positions:
             self.add(position)
 
@@ -148,47 +235,93 @@ class _Places:
         self.by_stamp[stamp] = position
         length = min(PREFIX, position.offset)
         self.by_prefix.setdefault(length, {}).setdefault(position.prefix, []).append(position)
+        for digest in position.starts:
+            self.by_start.setdefault(digest, []).append(position)
         if planned:
             self.planned.add(position.path)
         else:
             self.all.append(position)
 
-    def candidates(self, start: bytes) -> Iterator[FilePosition]:
-        """The files that begin with this text; those read furthest come first."""
+    def match(self, path: Path, packing: Packing, start: bytes, end: int | None = None) -> _Match | None:
+        """The furthest text that a file continues, or is the beginning of, under any name and compression.
+
+        `start` is the start of its text, of which only what is before `end` counts.
+        """
+        for position in self._candidates(start):
+            try:
+                at = position_at(path, packing, position.offset)
+            except DamagedFile:
+                at = None
+            if at is not None and at.offset == position.offset:
+                if at.suffix == position.suffix:
+                    return _Match(position, is_longer=False)
+            elif end != 0 and _is_beginning(path, packing, end, position):
+                return _Match(position, is_longer=True)
+        return None
+
+    def _candidates(self, start: bytes) -> Iterator[FilePosition]:
+        """The texts that a text with this start may continue, or be the beginning of, the longest first."""
         positions: list[FilePosition] = []
         for length, by_digest in self.by_prefix.items():
             if 0 < length <= len(start):
                 positions += by_digest.get(_digest(start[:length]), ())
+        starts = _starts(start)
+        if starts and len(start) < PREFIX:
+            longer = self.by_start.get(starts[-1], ())
+            positions += (position for position in longer if position.offset > len(start))
         yield from sorted(positions, key=lambda position: -position.offset)
 
-    def is_copy(self, path: Path, packing: Packing) -> bool:
-        """Whether another new compressed file of this run has the same text; one with the same start may.
+    def is_copy_of(self, match: _Match, path: Path) -> bool:
+        """Whether a file has its text from another one, rather than being that file under a new name."""
+        position = match.position
+        return position.path != str(path) and (match.is_longer or position.path in self.planned)
+
+    def is_in_another(self, text: _PackedText) -> bool:
+        """Whether a compressed text is the beginning of another one that is planned; if not, it is now.
 
         Empty files are not copies: nothing in them could count twice.
         """
-        start = _start(path, packing)
-        if not start:
+        if not text.length:
             return False
-        others = self.packed.setdefault(_digest(start), [])
-        if others:
-            whole = _text_digest(path, packing)
-            if any(_text_digest(*other) == whole for other in others):
+        digests = ("", *text.starts)
+        for other in self.packed.get(digests[-1], ()):
+            if _begins_with(_intact(other.path, other.packing), _intact(text.path, text.packing)):
                 return True
-        others.append((path, packing))
+        for digest in digests:
+            self.packed.setdefault(digest, []).append(text)
         return False
 
 
-def _known(path: Path, packing: Packing, places: _Places) -> FilePosition | None:
-    """How far a file was read before, under any name and compression; None if it is new."""
-    for position in places.candidates(_start(path, packing)):
-        with suppress(DamagedFile):
-            if position_at(path, packing, position.offset).suffix == position.suffix:
-                return position
-    return None
+def _is_beginning(path: Path, packing: Packing, end: int | None, position: FilePosition) -> bool:
+    """Whether the text of a file is the beginning of a longer one, whose digests are equal as far as both
+    have them: they decide if the file of the longer one was moved or removed.
+    """
+    try:
+        state = os.stat(position.path)
+    except OSError:
+        return True
+    if _stamped(position, state) != position:
+        return True
+    longer = _intact(Path(position.path), Packing(position.packing))
+    return _begins_with(longer, _intact(path, packing, end))
+
+
+def _begins_with(longer: Iterator[bytes], beginning: Iterator[bytes]) -> bool:
+    """Whether one text begins with the other, both in blocks."""
+    ahead = b""
+    for block in beginning:
+        while len(ahead) < len(block) and (more := next(longer, b"")):
+            ahead += more
+        if not ahead.startswith(block):
+            return False
+        ahead = ahead[len(block) :]
+    return True
 
 
 def position_at(path: Path, packing: Packing, offset: int) -> FilePosition:
-    """The position of a file read up to an offset of its text, without size and times."""
+    """The position of a file read up to an offset of its text, without size and times; its offset is -1 if
+    the text ends before.
+    """
     with unpacked(path, packing) as file:
         prefix = file.read(min(PREFIX, offset))
         rest = offset - len(prefix)
@@ -196,12 +329,14 @@ def position_at(path: Path, packing: Packing, offset: int) -> FilePosition:
             skip(file, rest - SUFFIX)
             suffix = file.read(SUFFIX)
         else:
-            suffix = (prefix + file.read(rest))[-SUFFIX:]
+            text = prefix + file.read(rest)
+            suffix = text[-SUFFIX:] if len(text) == offset else b""
     return _position(str(path), packing, offset if len(suffix) == min(SUFFIX, offset) else -1, prefix, suffix)
 
 
 def _position(path: str, packing: Packing, offset: int, prefix: bytes, suffix: bytes) -> FilePosition:
-    return FilePosition(path, packing, 0, 0, 0, offset, _digest(prefix), _suffix(offset, suffix))
+    digests = (_digest(prefix), _suffix(offset, suffix), _starts(prefix))
+    return FilePosition(path, packing, 0, 0, 0, offset, *digests)
 
 
 def complete_end(path: Path, size: int) -> int:
@@ -284,21 +419,21 @@ class Recorded:
     def position(self, piece: FilePiece, state: os.stat_result) -> FilePosition | None:
         """The position reached so far, with the size and times of `state`; None at the beginning."""
         reached = _position(piece.path, piece.packing, self.offset, self.prefix, self.suffix)
-        return _stamped(reached, state)
+        return _stamped(reached, state) if self.offset > 0 else None
 
 
 def after_reading(piece: FilePiece, offset: int, state: os.stat_result) -> FilePosition | None:
     """The position of a compressed file whose text was read up to `offset`; None if nothing was read."""
     try:
-        return _stamped(position_at(Path(piece.path), piece.packing, offset), state)
+        position = position_at(Path(piece.path), piece.packing, offset)
+        return _stamped(position, state) if position.offset > 0 else None
     except (FileNotFoundError, DamagedFile):
         return None
 
 
-def _stamped(position: FilePosition, state: os.stat_result) -> FilePosition | None:
-    """The position with the size and times that the file had before it was opened; None at the beginning."""
-    stamped = replace(position, size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino)
-    return stamped if position.offset > 0 else None
+def _stamped(position: FilePosition, state: os.stat_result) -> FilePosition:
+    """The position with the size and times that the file had before it was opened."""
+    return replace(position, size=state.st_size, modified=state.st_mtime_ns, inode=state.st_ino)
 
 
 def is_as_planned(file: BinaryIO, check: str) -> bool:
@@ -313,19 +448,23 @@ def _suffix(offset: int, text: bytes) -> str:
 
 
 def _start(path: Path, packing: Packing) -> bytes:
-    """The start of the text of a file; nothing if it is damaged."""
-    with suppress(DamagedFile), unpacked(path, packing) as file:
-        return file.read(PREFIX)
-    return b""
+    """The start of the text of a file, as far as it is intact."""
+    return b"".join(_intact(path, packing, PREFIX))
 
 
-def _text_digest(path: Path, packing: Packing) -> str:
-    """A digest of the text of a compressed file, as far as the file is intact."""
-    digest = hashlib.sha256()
+def _intact(path: Path, packing: Packing, length: int | None = None) -> Iterator[bytes]:
+    """The text of a file or its first `length` bytes in blocks, up to the damage if the file is damaged."""
     with suppress(DamagedFile), unpacked(path, packing) as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
+        # `read` would lose what comes before the damage.
+        take: Callable[[int], bytes] = getattr(file, "read1", file.read)
+        while length != 0 and (block := take(1 << 16 if length is None else min(length, 1 << 16))):
+            yield block
+            length = None if length is None else length - len(block)
+
+
+def _starts(text: bytes) -> tuple[str, ...]:
+    """The digests of the beginnings of a text that have the lengths of _STARTS."""
+    return tuple(_digest(text[:length]) for length in _STARTS if length <= len(text))
 
 
 def _digest(text: bytes) -> str:

@@ -41,6 +41,18 @@ class FilePosition:
     suffix: str
     starts: tuple[str, ...] = omitted(())
 
+    @property
+    def family(self) -> str:
+        """What positions in one text have in common; others may have it as well."""
+        return self.starts[0] if self.starts else self.prefix
+
+    def is_in_text_of(self, other: FilePosition) -> bool:
+        """Whether both are positions in one text, as far as their digests show it."""
+        if min(PREFIX, self.offset) == min(PREFIX, other.offset):
+            return self.prefix == other.prefix
+        common = min(len(self.starts), len(other.starts))
+        return common > 0 and self.starts[common - 1] == other.starts[common - 1]
+
 
 @dataclass(frozen=True, slots=True)
 class FilePiece:

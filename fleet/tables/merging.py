@@ -6,8 +6,10 @@ import hashlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NoReturn
 
 from wirebook.fleet.applications.naming import Naming
+from wirebook.fleet.reading.progress import FilePosition
 from wirebook.fleet.reading.reading import Read
 from wirebook.fleet.tables import tables
 from wirebook.fleet.tables.state import FleetState, checked_state
@@ -44,17 +46,21 @@ def merge(folders: Iterable[Path], state: FleetState, into: Read, naming: Naming
 def _check(folder: Path, state: FleetState, other: FleetState) -> None:
     if other.key and other.key != state.key:
         raise InputError("holds pseudonyms; --pseudonymize has to name the same key", str(folder))
-    # A log that both have read would count twice.
-    paths = {position.prefix: position.path for position in (*state.positions, *state.dumps)}
+    # A log that both have read would count twice, also if one of them has read less of it.
+    families: dict[str, list[FilePosition]] = {}
+    for position in (*state.positions, *state.dumps):
+        families.setdefault(position.family, []).append(position)
     for position in (*other.positions, *other.dumps):
-        if position.prefix in paths:
-            raise InputError(
-                f"has read {position.path}, which is counted already; leave one of them out", str(folder)
-            )
+        if any(map(position.is_in_text_of, families.get(position.family, ()))):
+            _refuse_read(position.path, folder)
     for path in other.objects.keys() & state.objects.keys():
-        raise InputError(f"has read {path}, which is counted already; leave one of them out", str(folder))
+        _refuse_read(path, folder)
     for source in other.brokers.keys() & state.brokers.keys():
         raise InputError(f"has counters of {source}, which are counted already", str(folder))
+
+
+def _refuse_read(path: str, folder: Path) -> NoReturn:
+    raise InputError(f"has read {path}, which is counted already; leave one of them out", str(folder))
 
 
 def _digest(folder: Path) -> str:

@@ -202,6 +202,27 @@ def test_what_would_count_twice_is_refused(tmp_path: Path) -> None:
     assert len(rows(tmp_path / "both")) == 1
 
 
+@pytest.mark.parametrize("numbers", [(2, 9), (9, 2), (2, 900), (300, 900)])
+def test_outputs_that_have_read_one_log_to_different_points_are_refused(
+    numbers: tuple[int, int], tmp_path: Path
+) -> None:
+    lines = [kafka_line(request={"line": number}) + b"\n" for number in range(900)]
+    for number in numbers:
+        (tmp_path / "a.log").write_bytes(b"".join(lines[:number]))
+        asked(tmp_path / f"{number}", tmp_path / "a.log")
+    (tmp_path / "a.log").unlink()
+    with pytest.raises(InputError, match=r"has read .*a\.log, which is counted already"):
+        asked(tmp_path / "out", *(tmp_path / f"{number}" for number in numbers))
+
+
+def test_outputs_of_logs_that_begin_alike_are_merged(tmp_path: Path) -> None:
+    for name, number in (("east", 3), ("west", 2)):
+        line = kafka_line(request={"cluster": name})
+        (tmp_path / f"{name}.log").write_bytes((line + b"\n") * number)
+        asked(tmp_path / name, tmp_path / f"{name}.log")
+    assert asked(tmp_path / "out", tmp_path / "east", tmp_path / "west").summary.logs.requests == 5
+
+
 def test_pseudonyms_of_another_key_are_refused(tmp_path: Path) -> None:
     east = cluster(tmp_path / "c", "east", 3)
     keys = []

@@ -52,15 +52,19 @@ def _check(folder: Path, state: FleetState, other: FleetState) -> None:
         families.setdefault(position.family, []).append(position)
     for position in (*other.positions, *other.dumps):
         if any(map(position.is_in_text_of, families.get(position.family, ()))):
-            _refuse_read(position.path, folder)
+            _refuse(folder, "read", position.path)
     for path in other.objects.keys() & state.objects.keys():
-        _refuse_read(path, folder)
+        _refuse(folder, "read", path)
+    # An output of a stream has no positions to compare.
+    for path, digest in other.merged.items():
+        if path in state.merged or digest in state.merged.values():
+            _refuse(folder, "merged", path)
     for source in other.brokers.keys() & state.brokers.keys():
         raise InputError(f"has counters of {source}, which are counted already", str(folder))
 
 
-def _refuse_read(path: str, folder: Path) -> NoReturn:
-    raise InputError(f"has read {path}, which is counted already; leave one of them out", str(folder))
+def _refuse(folder: Path, done: str, path: str) -> NoReturn:
+    raise InputError(f"has {done} {path}, which is counted already; leave one of them out", str(folder))
 
 
 def _digest(folder: Path) -> str:

@@ -215,6 +215,25 @@ def test_outputs_that_have_read_one_log_to_different_points_are_refused(
         asked(tmp_path / "out", *(tmp_path / f"{number}" for number in numbers))
 
 
+def streamed(output: Path) -> Path:
+    """The output as a stream leaves it: without the positions of what it has read."""
+    path = output / "state.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"positions": [], "stream": ["query", 0]}))
+    return output
+
+
+@pytest.mark.parametrize("given", [("stream", "a"), ("copy", "a"), ("a", "b")])
+def test_outputs_that_have_merged_one_output_are_refused(given: tuple[str, str], tmp_path: Path) -> None:
+    stream = streamed(cluster(tmp_path / "stream", "stream", 3))
+    shutil.copytree(stream, tmp_path / "copy")
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.log").write_bytes(kafka_line(client_id=name) + b"\n")
+        asked(tmp_path / name, stream, tmp_path / f"{name}.log")
+    outputs = {"stream": stream, "copy": tmp_path / "copy", "a": tmp_path / "a", "b": tmp_path / "b"}
+    with pytest.raises(InputError, match=r"has merged .*stream, which is counted already"):
+        asked(tmp_path / "out", *(outputs[name] for name in given))
+
+
 def test_outputs_of_logs_that_begin_alike_are_merged(tmp_path: Path) -> None:
     for name, number in (("east", 3), ("west", 2)):
         line = kafka_line(request={"cluster": name})

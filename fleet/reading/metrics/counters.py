@@ -91,11 +91,10 @@ class Counters:
             return list(_counts(gained, ""))
         if before.at and scrape.at <= before.at:
             return None
-        restarted = any(values[series] < last for series, last in before.values.items() if series in values)
-        grown = {
-            series: value if restarted else value - before.values.get(series, 0)
-            for series, value in values.items()
-        }
+        if any(values[series] < last for series, last in before.values.items() if series in values):
+            # Restarted: counters that are not in this scrape began at 0 as well.
+            before.values, before.owed = {}, {}
+        grown = {series: value - before.values.get(series, 0) for series, value in values.items()}
         gained = _counted(grown, before)
         before.values.update(values)
         before.at = scrape.at

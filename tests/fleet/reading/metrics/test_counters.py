@@ -53,6 +53,22 @@ def test_a_restart_begins_all_counters_at_0() -> None:
     assert found == {(DAYS[1], "unknown", 3): 7, (DAYS[1], "unknown", 2): 6}
 
 
+def test_after_a_restart_counters_that_are_not_there_yet_begin_at_0() -> None:
+    other = Series("Produce", 2, "", "")
+    found = counted(
+        (at(0), {FETCH: 100, other: 50}),
+        (at(1), {FETCH: 10}),
+        (at(2, 9), {FETCH: 20, other: 30}),
+        (at(2, 10), {FETCH: 20, other: 60}),
+    )
+    assert found == {(DAYS[1], "unknown", 3): 10, (DAYS[2], "unknown", 3): 10, (DAYS[2], "unknown", 2): 60}
+
+
+def test_after_a_restart_nothing_is_owed_for_what_was_read_before() -> None:
+    found = counted((at(0), {FETCH: 10, OLD: 10}), (at(1), {FETCH: 12, OLD: 14}), (at(2), {FETCH: 5, OLD: 1}))
+    assert found == {(DAYS[1], "sarama", 3): 4, (DAYS[2], "sarama", 3): 1, (DAYS[2], "unknown", 3): 4}
+
+
 def test_a_counter_that_appears_later_counts_from_0() -> None:
     assert counted((at(0), {FETCH: 40}), (at(1), {FETCH: 40, OLD: 0}), (at(2), {FETCH: 43, OLD: 3})) == {
         (DAYS[2], "sarama", 3): 3

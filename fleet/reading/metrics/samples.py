@@ -273,17 +273,24 @@ def _stamp(text: str | None) -> str:
 
 
 _DATE = re.compile(
-    r"(?P<day>\d{4}-?\d\d-?\d\d)(?:[T_ -]?(?P<hour>\d\d)[:.-]?(?P<minute>\d\d)(?:[:.-]?(?P<second>\d\d))?)?Z?"
+    r"(?P<day>(?:19|20)\d\d-?\d\d-?\d\d)"
+    r"(?:[T_ -]?(?P<hour>\d\d)[:.-]?(?P<minute>\d\d)(?:[:.-]?(?P<second>\d\d))?)?Z?"
 )
+_BEFORE_DATE = re.compile(r"(?<!\d)(?=\d)")
 
 
 def _named(path: Path) -> tuple[str, str]:
-    """The time in the name of a file, and its path up to there, which all dumps of a broker share."""
-    match = _DATE.search(path.name)
-    if match is None:
-        return "", os.path.realpath(path)
-    day = match["day"].replace("-", "")
-    time = f"{match['hour'] or '00'}:{match['minute'] or '00'}:{match['second'] or '00'}"
-    at = moment_of(f"{day[:4]}-{day[4:6]}-{day[6:]} {time}")[1]
-    stem = os.path.join(os.path.realpath(path.parent), path.name[: match.start()])
-    return (at, stem) if at else ("", os.path.realpath(path))
+    """The time in the name of a file, and its path up to there, which all dumps of a broker share.
+
+    The name of a host may have digits that look like a date: the last date in the name is that of the dump.
+    """
+    for start in reversed([match.start() for match in _BEFORE_DATE.finditer(path.name)]):
+        match = _DATE.match(path.name, start)
+        if match is None:
+            continue
+        day = match["day"].replace("-", "")
+        time = f"{match['hour'] or '00'}:{match['minute'] or '00'}:{match['second'] or '00'}"
+        at = moment_of(f"{day[:4]}-{day[4:6]}-{day[6:]} {time}")[1]
+        if at:
+            return at, os.path.join(os.path.realpath(path.parent), path.name[:start])
+    return "", os.path.realpath(path)

@@ -86,6 +86,10 @@ def test_moments_of_samples_and_the_brokers_that_labels_name() -> None:
         ("m/1/20261120-100507.prom", "m/1", "2026-11-20T10:05:07.000"),
         ("m/broker-1-2026-11-20.txt", "m/broker-1-", "2026-11-20T00:00:00.000"),
         ("m/broker-1-2026-13-20.txt", "m/broker-1-2026-13-20.txt", ""),
+        ("m/i-01234567890abcdef_2026-11-20.prom", "m/i-01234567890abcdef_", "2026-11-20T00:00:00.000"),
+        ("m/broker-20190101_2026-11-20T10.prom", "m/broker-20190101_", "2026-11-20T00:00:00.000"),
+        ("m/broker-20190101-20261120101112.prom", "m/broker-20190101-", "2026-11-20T10:11:12.000"),
+        ("m/broker-1_1710121500.prom", "m/broker-1_1710121500.prom", ""),
     ],
 )
 def test_the_name_of_a_file_has_its_moment_and_its_broker(path: str, source: str, at: str) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from wirebook.fleet.applications.owners import NOBODY, Owners
 from wirebook.fleet.applications.patterns import forms_of, pattern_of
-from wirebook.fleet.requests import METRICS, LoggedRequest, Row
+from wirebook.fleet.requests import METRICS, LoggedRequest, Origin, Row
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SECRET
 from wirebook.specs.problems import InputError
@@ -27,6 +27,10 @@ class Names(NamedTuple):
     application: str
     principal: str
     owner: str
+
+
+NAMELESS = Names(METRICS, "", NOBODY)
+"""The names of requests that metrics count: no client, so nobody owns them, whatever the owners file says."""
 
 
 class Naming:
@@ -48,7 +52,8 @@ class Naming:
 
     def __call__(self, request: LoggedRequest) -> tuple[Row, str]:
         """The row of a request, and its client id, which may be a pseudonym."""
-        names = self.names(request.principal, request.client_id)
+        is_counter = request.origin is Origin.METRICS
+        names = NAMELESS if is_counter else self.names(request.principal, request.client_id)
         return row_of(request, names), self.client_id(request.client_id)
 
     def client_id(self, client_id: str) -> str:

@@ -159,7 +159,7 @@ def ids_of(top: Path, day: str) -> Iterator[tuple[Who, list[int], list[str], int
 def add_day(top: Path, day: str, into: Counting, naming: Naming | None = None) -> None:
     """Add a day as it was written, or under the pseudonyms of `naming`."""
     for row, requests, first, last in counts_of(top, day):
-        into.add(_renamed(row, naming), requests, first, last)
+        into.add(row if row.origin is Origin.METRICS else _renamed(row, naming), requests, first, last)
     for who, hashes, samples, number in ids_of(top, day):
         if naming is not None:
             # Hashes of names would show which names there are; of ids, only the samples can be replaced.

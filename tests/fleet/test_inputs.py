@@ -17,6 +17,7 @@ from tests.support import ROOT
 from wirebook.cli.main import main
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.fleet.run import FleetRequest, fleet
+from wirebook.fleet.tables import tables
 from wirebook.specs.output import FLEET, owned
 from wirebook.specs.problems import InputError
 
@@ -100,6 +101,24 @@ def test_one_scrape_is_a_total_since_an_unknown_day(tmp_path: Path) -> None:
     assert [item.problem for item in made.summary.logs.problems] == [
         "has the same text as another file, and counts once"
     ]
+
+
+def test_owners_of_everything_own_no_metrics(tmp_path: Path) -> None:
+    (tmp_path / "owners.toml").write_text(
+        '[[owner]]\nteam = "all"\nprincipal = "*"\n[[application]]\nname = "any"\nclient_id = "*"\n'
+    )
+    (tmp_path / "key").write_text("0123456789abcdef")
+    for day, total in ((1, 100), (2, 110)):
+        (tmp_path / f"b_2026-11-0{day}.prom").write_text(scrape(total, 0))
+    asked(tmp_path / "out", tmp_path / "b_2026-11-01.prom")
+    asked(tmp_path / "out", tmp_path / "b_2026-11-02.prom", owners=tmp_path / "owners.toml")
+    asked(
+        tmp_path / "hidden", tmp_path / "out", owners=tmp_path / "owners.toml", pseudonymize=tmp_path / "key"
+    )
+    for output in ("out", "hidden"):
+        (row,) = tables.read_all(tmp_path / output).to_pylist()
+        assert (row["day"], row["application"], row["requests"]) == ("2026-11-02", "(metrics)", 10)
+        assert (row["principal"], row["owner"]) == ("", "")
 
 
 def test_what_jmxtool_and_the_probe_print_beside_a_log(tmp_path: Path) -> None:

@@ -158,6 +158,7 @@ def _add(read: Read, state: FleetState, judged: _Judged) -> None:
     if judged.naming.key:
         read.samples = [sample._replace(text=HIDDEN) for sample in read.samples]
     state.add_lines(read)
+    state.forms = +state.forms  # without those of which metrics took everything back
 
 
 @dataclass(frozen=True, slots=True)

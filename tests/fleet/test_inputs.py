@@ -103,6 +103,17 @@ def test_one_scrape_is_a_total_since_an_unknown_day(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("runs", [1, 2])
+def test_what_is_taken_back_is_taken_from_the_form_that_showed_it(runs: int, tmp_path: Path) -> None:
+    bean = "kafka.network:type=RequestMetrics,name=RequestsPerSec,request=Fetch,version=3"
+    first, second = tmp_path / "b_2026-11-01.jmx", tmp_path / "b_2026-11-02.prom"
+    first.write_text(f"{bean}:Count=100\n")
+    second.write_text(scrape(110, 0))
+    if runs == 2:
+        assert asked(tmp_path / "out", first).summary.logs.read == {"jmx": 100}
+    assert asked(tmp_path / "out", first, second).summary.logs.read == {"prometheus": 10}
+
+
 def test_owners_of_everything_own_no_metrics(tmp_path: Path) -> None:
     (tmp_path / "owners.toml").write_text(
         '[[owner]]\nteam = "all"\nprincipal = "*"\n[[application]]\nname = "any"\nclient_id = "*"\n'

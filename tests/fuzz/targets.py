@@ -215,7 +215,7 @@ def fleet(data: bytes) -> None:
     if form is not None:
         for scrape in Dump("a.prom", form).read(data.splitlines()):
             assert all(0 <= value < 1 << 63 for value in scrape.values.values())
-            Counters({}).add(scrape)
+            Counters({}).add(scrape, form)
 
 
 TARGETS: dict[str, Target] = {

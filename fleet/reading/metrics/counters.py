@@ -8,13 +8,13 @@ of its counters began at 0 again.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from wirebook.fleet.reading.metrics.samples import Scrape, Series
-from wirebook.fleet.requests import METRICS, NO_DAY, UNKNOWN, LoggedRequest, Origin
+from wirebook.fleet.requests import METRICS, NO_DAY, UNKNOWN, LineForm, LoggedRequest, Origin
 from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.limits import MAX_SERIES
 
@@ -35,24 +35,34 @@ class Gain(NamedTuple):
     at: str
 
 
+class Gains(NamedTuple):
+    """What a scrape adds and takes back, and the same by the form of the dumps that showed it."""
+
+    requests: list[Gain]
+    forms: Counter[LineForm]
+
+
 @dataclass(slots=True)
 class BrokerCounters:
     """The state of the counters of a broker.
 
-    `unknown` are the counts of the first scrape, which have no day. `owed` is what was counted too often,
-    because the counters of one scrape are not read at the same moment.
+    `unknown` are the counts of the first scrape, which have no day, and `unknown_forms` how many requests
+    these are by the form of the dump. `owed` is what was counted too often, because the counters of one
+    scrape are not read at the same moment.
     """
 
     at: str
     values: _Counts = field(default_factory=dict)
     unknown: _Counts = field(default_factory=dict)
     owed: _Counts = field(default_factory=dict)
+    unknown_forms: Counter[LineForm] = field(default_factory=Counter)
 
     def to_json(self) -> dict[str, Any]:
         """Return the value for `state.json`."""
         parts = (self.values, self.unknown, self.owed)
         return {
             "at": self.at,
+            "unknown_forms": dict(sorted(self.unknown_forms.items())),
             "series": [
                 [*series, *(part.get(series, 0) for part in parts)] for series in sorted(set().union(*parts))
             ],
@@ -61,7 +71,8 @@ class BrokerCounters:
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> BrokerCounters:
         """Read a broker from a `state.json`. Raises TypeError, KeyError, ValueError."""
-        broker = cls(str(value["at"]))
+        forms = {LineForm(form): int(number) for form, number in value["unknown_forms"].items()}
+        broker = cls(str(value["at"]), unknown_forms=Counter(forms))
         for request, version, software, number, last, unknown, owed in value["series"]:
             series = Series(str(request), int(version), str(software), str(number))
             broker.values[series] = int(last)
@@ -70,6 +81,27 @@ class BrokerCounters:
                     part[series] = found
         return broker
 
+    def add(self, values: _Counts, at: str, form: LineForm) -> Gains:
+        """Return the requests since the last scrape; without a day if `at` is ""."""
+        if any(values[series] < last for series, last in self.values.items() if series in values):
+            # Restarted: counters that are not in this scrape began at 0 as well.
+            self.values, self.owed = {}, {}
+        grown = {series: value - self.values.get(series, 0) for series, value in values.items()}
+        gained = _counted(grown, self)
+        self.values.update(values)
+        self.at = at
+        gains = list(_counts(gained, at))
+        forms = Counter({form: sum(gain.requests for gain in gains)})
+        if not at:
+            for series, number in gained.items():
+                self.unknown[series] = self.unknown.get(series, 0) + number
+            self.unknown_forms.update(forms)
+        elif self.unknown:
+            gains += _counts({series: -number for series, number in self.unknown.items()}, "")
+            forms.subtract(self.unknown_forms)
+            self.unknown, self.unknown_forms = {}, Counter()
+        return Gains(gains, forms)
+
 
 class Counters:
     """The counters of all brokers by source, and the requests that each scrape adds."""
@@ -77,35 +109,22 @@ class Counters:
     def __init__(self, brokers: dict[str, BrokerCounters]) -> None:
         self.brokers = brokers
 
-    def add(self, scrape: Scrape) -> list[Gain] | None:
-        """Return the requests of a scrape that were not counted before; None if the scrape is out of order.
+    def add(self, scrape: Scrape, form: LineForm) -> Gains | None:
+        """Return the requests of a scrape, from a dump of some form, that were not counted before; None if
+        the scrape is out of order.
 
         Requests of an API whose name no release has are left out, because its key is unknown.
         """
         before = self.brokers.get(scrape.source)
         values = dict(list(_wanted(scrape.values).items())[:MAX_SERIES])
         if before is None:
-            broker = self.brokers[scrape.source] = BrokerCounters(scrape.at, values)
-            gained = _counted(values, broker)
-            broker.unknown = dict(gained)
-            return list(_counts(gained, ""))
+            broker = self.brokers[scrape.source] = BrokerCounters("")
+            gains = broker.add(values, "", form)
+            broker.at = scrape.at
+            return gains
         if before.at and scrape.at <= before.at:
             return None
-        if any(values[series] < last for series, last in before.values.items() if series in values):
-            # Restarted: counters that are not in this scrape began at 0 as well.
-            before.values, before.owed = {}, {}
-        grown = {series: value - before.values.get(series, 0) for series, value in values.items()}
-        gained = _counted(grown, before)
-        before.values.update(values)
-        before.at = scrape.at
-        gains = list(_counts(gained, scrape.at))
-        if scrape.at and before.unknown:
-            gains += _counts({series: -number for series, number in before.unknown.items()}, "")
-            before.unknown = {}
-        elif not scrape.at:
-            for series, number in gained.items():
-                before.unknown[series] = before.unknown.get(series, 0) + number
-        return gains
+        return before.add(values, scrape.at, form)
 
 
 def unknown_names(values: Mapping[Series, int]) -> list[str]:

@@ -41,14 +41,14 @@ class Dumps:
             except DamagedFile:
                 self._note(path, "the compressed file is cut off or corrupt; it is not counted")
         for scrape, name, form in sorted(scrapes, key=lambda item: (item[0].at, item[0].source, item[1])):
-            counts = self.counters.add(scrape)
-            if counts is None:
+            gains = self.counters.add(scrape, form)
+            if gains is None:
                 self._note(name, "has a scrape that is not later than one that was counted")
                 continue
             self._note_left_out(scrape, name)
-            for request, number, at in counts:
+            for request, number, at in gains.requests:
                 into.counting.see(request, number, at, at)
-                into.forms[form] += number
+            into.forms.update(gains.forms)
 
     def _file(
         self, path: Path, packing: Packing, form: LineForm, into: Read

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from wirebook.fleet.reading.metrics.counters import BrokerCounters, Counters, unknown_names
 from wirebook.fleet.reading.metrics.samples import Scrape, Series
+from wirebook.fleet.requests import LineForm
 
 FETCH = Series("Fetch", 3, "", "")
 OLD = Series("Fetch", 3, "sarama", "1.29")
@@ -28,7 +29,8 @@ def counted(*scrapes: tuple[str, dict[Series, int]]) -> dict[tuple[str, str, int
         counters = Counters(
             {key: BrokerCounters.from_json(item.to_json()) for key, item in counters.brokers.items()}
         )
-        for request, number, _ in counters.add(Scrape("b", moment, values)) or ():
+        gains = counters.add(Scrape("b", moment, values), LineForm.PROMETHEUS)
+        for request, number, _ in gains.requests if gains else ():
             found[request.day, request.software, request.version] += number
     return {key: number for key, number in found.items() if number}
 
@@ -77,12 +79,12 @@ def test_a_counter_that_appears_later_counts_from_0() -> None:
 
 def test_a_scrape_that_is_not_later_is_none() -> None:
     counters = Counters({})
-    assert counters.add(Scrape("b", at(1), {FETCH: 40})) is not None
+    assert counters.add(Scrape("b", at(1), {FETCH: 40}), LineForm.JMX) is not None
     for moment in (at(1), at(0), ""):
-        assert counters.add(Scrape("b", moment, {FETCH: 41})) is None
-    found = counters.add(Scrape("b", at(2), {FETCH: 42}))
+        assert counters.add(Scrape("b", moment, {FETCH: 41}), LineForm.JMX) is None
+    found = counters.add(Scrape("b", at(2), {FETCH: 42}), LineForm.JMX)
     assert found is not None
-    assert [count.requests for count in found if count.request.day == DAYS[2]] == [2]
+    assert [count.requests for count in found.requests if count.request.day == DAYS[2]] == [2]
 
 
 def test_counters_of_one_scrape_that_were_read_at_different_moments_do_not_count_twice() -> None:

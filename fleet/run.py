@@ -358,7 +358,7 @@ def _read_dumps(log_inputs: LogInputs, new: _New, state: FleetState, progress: P
     """Read metrics and results of the probe, which are small, in this process."""
     if log_inputs.dumps:
         progress.step("reading metrics", len(log_inputs.dumps))
-    dumps = Dumps(Counters(state.brokers), state.dumps)
+    dumps = Dumps(Counters(state.brokers), state.dumps, state.instances)
     dumps.read(log_inputs.dumps, new.read)
     state.dumps = dumps.positions
     new.problems += dumps.problems

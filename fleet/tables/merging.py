@@ -61,6 +61,10 @@ def _check(folder: Path, state: FleetState, other: FleetState) -> None:
             _refuse(folder, "merged", path)
     for source in other.brokers.keys() & state.brokers.keys():
         raise InputError(f"has counters of {source}, which are counted already", str(folder))
+    both = sum(len(digests & other.instances.get(day, set())) for day, digests in state.instances.items())
+    if both:
+        words = f"has telemetry of {both:,} client instances, which are counted already"
+        raise InputError(words, str(folder))
 
 
 def _refuse(folder: Path, done: str, path: str) -> NoReturn:

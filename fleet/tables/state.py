@@ -26,10 +26,10 @@ SCHEMA = "wirebook/fleet-state/2"
 class FleetState(LineCounts):
     """Positions in files, and what all runs together have read and skipped.
 
-    `dumps` are files that count as a whole, `brokers` the counters of brokers in them, `merged` the digests
-    of the tables of other outputs by their folders, `objects` what was read at addresses, `stream` the
-    name of the stream that fills the output and the last batch of it. `key` names the key
-    of pseudonyms.
+    `dumps` are files that count as a whole, `brokers` the counters of brokers in them, `instances` digests of
+    the client instances in them by day, `merged` the digests of the tables of other outputs by their folders,
+    `objects` what was read at addresses, `stream` the name of the stream that fills the output and the last
+    batch of it. `key` names the key of pseudonyms.
     """
 
     positions: list[FilePosition] = field(default_factory=list)
@@ -37,6 +37,7 @@ class FleetState(LineCounts):
     key: str = ""
     dumps: list[FilePosition] = field(default_factory=list)
     brokers: dict[str, BrokerCounters] = field(default_factory=dict)
+    instances: dict[str, set[str]] = field(default_factory=dict)
     merged: dict[str, str] = field(default_factory=dict)
     objects: dict[str, ReadObject] = field(default_factory=dict)
     stream: tuple[str, int] | None = None
@@ -46,6 +47,8 @@ class FleetState(LineCounts):
         self.positions += other.positions
         self.dumps += other.dumps
         self.brokers.update(other.brokers)
+        for day, digests in other.instances.items():
+            self.instances.setdefault(day, set()).update(digests)
         self.merged.update(other.merged)
         self.objects.update(other.objects)
         self.problems += other.problems
@@ -78,6 +81,7 @@ class FleetState(LineCounts):
             "positions": self.positions,
             "dumps": sorted(self.dumps, key=lambda position: position.path),
             "brokers": dict(sorted(self.brokers.items())),
+            "instances": {day: sorted(digests) for day, digests in sorted(self.instances.items())},
             "merged": dict(sorted(self.merged.items())),
             "objects": dict(sorted(self.objects.items())),
             "stream": self.stream,
@@ -124,6 +128,7 @@ def read_state(folder: Path) -> FleetState | None:
             brokers={
                 str(source): BrokerCounters.from_json(item) for source, item in document["brokers"].items()
             },
+            instances={str(day): set(map(str, digests)) for day, digests in document["instances"].items()},
             merged={str(path): str(digest) for path, digest in document["merged"].items()},
             objects={str(path): from_json(ReadObject, item) for path, item in document["objects"].items()},
             stream=None if stream is None else (str(stream[0]), int(stream[1])),

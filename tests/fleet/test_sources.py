@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.fleet.logs import kafka_line
-from tests.fleet.summaries import asked
+from tests.fleet.summaries import asked, rows
 from wirebook.fleet.run import FleetRequest, fleet
 from wirebook.specs.problems import InputError
 
@@ -82,6 +82,32 @@ def test_client_telemetry_names_clients_that_no_log_shows(tmp_path: Path) -> Non
         # They are no requests.
         assert summary.requests.served == 0
         assert summary.period.last == "2026-10-01T10:00:00"
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+def test_a_client_instance_counts_once_a_day(keyed: bool, tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("0123456789abcdef")
+    more = {"pseudonymize": tmp_path / "key"} if keyed else {}
+    first, second = tmp_path / "in" / "otlp_2026-10-01.prom", tmp_path / "in" / "otlp_2026-10-01T1200.prom"
+    first.parent.mkdir()
+    lines = [INSTANCE.format(f"instance-{n}", f"worker-{n}", "etl") for n in range(3)]
+    for path, number in ((first, 1), (first, 2), (second, 3)):
+        path.write_text("".join(lines[:number]))
+        summary = asked(tmp_path / "in", tmp_path / "out", **more).summary
+        assert summary.logs.read == {"client-telemetry": number}
+    assert rows(tmp_path / "out")[-1][-2:] == ["2026-10-01T00:00:00.000", "2026-10-01T12:00:00.000"]
+    (tmp_path / "in" / "otlp_2026-10-02.prom").write_text(lines[0])
+    assert asked(tmp_path / "in", tmp_path / "out", **more).summary.logs.read == {"client-telemetry": 4}
+    assert "instance-" not in (tmp_path / "out" / "state.json").read_text()
+
+
+def test_outputs_that_have_read_the_telemetry_of_one_instance_are_refused(tmp_path: Path) -> None:
+    for name, number in (("a", 1), ("b", 2)):
+        text = "".join(INSTANCE.format(f"instance-{n}", "worker", "etl") for n in range(number))
+        (tmp_path / f"{name}_2026-10-01.prom").write_text(text)
+        asked(tmp_path / f"{name}_2026-10-01.prom", tmp_path / name)
+    with pytest.raises(InputError, match="telemetry of 1 client instances, which are counted already"):
+        fleet(FleetRequest([str(tmp_path / "a"), str(tmp_path / "b")], "4.0", tmp_path / "out"))
 
 
 def test_a_probe_of_the_target_counts_more_than_its_specs(tmp_path: Path) -> None:

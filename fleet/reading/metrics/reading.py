@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,20 +14,27 @@ from wirebook.fleet.reading.metrics.samples import Dump, Scrape
 from wirebook.fleet.reading.own_logs import probe_requests
 from wirebook.fleet.reading.progress import FilePosition
 from wirebook.fleet.reading.reading import Read, lines_of
-from wirebook.fleet.requests import LineForm, Reason, Unreadable
+from wirebook.fleet.requests import LineForm, LoggedRequest, Reason, Unreadable
 from wirebook.specs.limits import MAX_PROBE, MAX_SERIES
 
 _NAMED = 3
+_DIGITS = 16  # of a digest of a client instance: 64 bits
 
 File = tuple[Path, Packing, LineForm]
 
 
 class Dumps:
-    """Reads files that count as a whole; keeps track of those that were read, and of problems in them."""
+    """Reads files that count as a whole; keeps track of those that were read, and of problems in them.
 
-    def __init__(self, counters: Counters, known: Iterable[FilePosition]) -> None:
+    `instances` are digests of the client instances that were counted, by day.
+    """
+
+    def __init__(
+        self, counters: Counters, positions: Iterable[FilePosition], instances: dict[str, set[str]]
+    ) -> None:
         self.counters = counters
-        self.positions = list(known)
+        self.instances = instances
+        self.positions = list(positions)
         self.texts = {position.prefix: position.path for position in self.positions}
         self.problems: list[tuple[str, str]] = []
 
@@ -79,12 +87,23 @@ class Dumps:
             into.skip(reason, str(path), line)
         if dump.others:
             into.skipped[Reason.OTHER_METRIC] += dump.others
-        for request, number, at in dump.instances():
-            into.counting.see(request, number, at, at)
-            into.forms[LineForm.TELEMETRY] += number
+        for instance, request, at in dump.instances():
+            self._instance(instance, request, at, into)
         if not scrapes and not dump.seen_instances:
             self._note(path, "has no counter of requests (RequestsPerSec, DeprecatedRequestsPerSec)")
         return [(scrape, str(path), form) for scrape in scrapes]
+
+    def _instance(self, instance: str, request: LoggedRequest, at: str, into: Read) -> None:
+        """Count a client instance unless another dump of the day has it; that shows only another time."""
+        # The key of pseudonyms keeps names from being guessed by their digests.
+        key = into.counting.naming.key
+        text = "\0".join((instance, request.client_id, request.principal, *request[1:3]))
+        digest = hmac.new(key, text.encode(), hashlib.sha256).hexdigest()[:_DIGITS]
+        seen = self.instances.setdefault(request.day, set())
+        number = int(digest not in seen)
+        seen.add(digest)
+        into.counting.see(request, number, at, at)
+        into.forms[LineForm.TELEMETRY] += number
 
     def _probe(self, text: bytes, path: Path, into: Read) -> None:
         try:

@@ -126,9 +126,12 @@ class Dump:
         names = ("client_software_name", "client_software_version", "client_id", "principal", _INSTANCE_ID)
         self.seen_instances.setdefault((at[:10], *(shortened(labels.get(name, "")) for name in names)), at)
 
-    def instances(self) -> Iterator[tuple[LoggedRequest, int, str]]:
-        """The client instances whose telemetry is in the dump (KIP-714), each as a PushTelemetry request."""
-        for (day, software, number, client_id, principal, _), at in sorted(self.seen_instances.items()):
+    def instances(self) -> Iterator[tuple[str, LoggedRequest, str]]:
+        """The client instances whose telemetry is in the dump (KIP-714), each by its id and as a
+        PushTelemetry request, with the time.
+        """
+        for (day, *names, instance), at in sorted(self.seen_instances.items()):
+            software, number, client_id, principal = names
             request = LoggedRequest(
                 day or NO_DAY,
                 software,
@@ -141,7 +144,7 @@ class Dump:
                 False,
                 Origin.INSTANCE,
             )
-            yield request, 1, at
+            yield instance, request, at
 
     def _prometheus(self, lines: Iterable[str]) -> Iterator[_Sample]:
         for line in lines:

@@ -2,7 +2,8 @@
 
 containerd and CRI-O write `TIME STREAM TAG TEXT` and split what is longer than 16 KiB: the tag is P for all
 parts but the last, which has F (Kubernetes, logging design; `cri-api`). Docker's json-file driver writes
-`{"log":TEXT,"stream":…,"time":…}`, and only the text of the last part ends with a line end.
+`{"log":TEXT,"stream":…,"time":…}`: a part that another one follows has 16 KiB of text without a line end.
+Collectors write lines with the same keys, and without any line end.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ _CRI = re.compile(
 _DOCKER, _STREAM_KEY = b'{"log":"', b'","stream":"'
 _STREAM = re.compile(rb'","stream":"(stdout|stderr)"')
 _FIRST = frozenset(byte.to_bytes() for byte in b"{0123456789")
+_PART = 1 << 14
+_REPLACEMENT = "\ufffd".encode()
 LONGEST_PART = 1 << 17
 """The longest line of a container format, in bytes: 16 KiB of text, each character escaped."""
 
@@ -30,15 +33,31 @@ def part_of(line: bytes) -> tuple[bytes, bool] | None:
     end = _STREAM.search(line, max(0, line.rfind(_STREAM_KEY))) if line.startswith(_DOCKER) else None
     if end is None:
         return None
-    return end[1], not _is_whole(line[len(_DOCKER) : end.start()])
+    escaped = line[len(_DOCKER) : end.start()]
+    if len(escaped) < _PART:
+        return end[1], False
+    try:
+        return end[1], _is_followed(_raw(json.loads(_decoded(b'"%b"' % escaped))))
+    except ValueError:
+        return None
 
 
-def _is_whole(text: bytes) -> bool:
-    """Whether JSON's form of a text ends with a line end; a backslash before it is that of `\\\\n`."""
-    if not text.endswith(b"\\n"):
+def _is_followed(text: bytes) -> bool:
+    """Whether the text of a line of Docker's driver is a part that is not the last one.
+
+    The driver replaces each byte that is not UTF-8 by three.
+    """
+    if text.endswith(b"\n"):
         return False
-    slashes = len(text) - 1 - len(text[:-1].rstrip(b"\\"))
-    return slashes % 2 == 1
+    return len(text) - 2 * text.count(_REPLACEMENT) <= _PART <= len(text)
+
+
+def _decoded(line: bytes) -> str:
+    return line.decode("utf-8", "surrogateescape")
+
+
+def _raw(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 class Parts:
@@ -67,10 +86,10 @@ class Parts:
         if not line.startswith(_DOCKER):
             return line
         try:
-            value = json.loads(line.decode("utf-8", "surrogateescape"))
+            value = json.loads(_decoded(line))
             text, stream, time = value["log"], value["stream"], value["time"]
-            raw = text.encode("utf-8", "surrogateescape")
-            return self._add(stream.encode(), time.encode(), raw.rstrip(b"\r\n"), raw.endswith(b"\n"))
+            raw = _raw(text)
+            return self._add(stream.encode(), time.encode(), raw.rstrip(b"\r\n"), not _is_followed(raw))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return line
 

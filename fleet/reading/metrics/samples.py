@@ -39,7 +39,7 @@ _METRIC = re.compile(
     re.IGNORECASE,
 )
 _LINE = re.compile(
-    r"(?P<name>[A-Za-z_:][\w:]*)?(?:\{(?P<labels>.*)\})?\s+(?P<value>[-+.\w]+)"
+    r'(?P<name>[A-Za-z_:][\w:]*)?(?:\{(?P<labels>(?:[^"}]++|"(?:[^"\\]|\\.)*+")*+)\})?\s+(?P<value>[-+.\w]+)'
     r"(?:\s+(?P<time>-?\d+(?:\.\d+)?))?(?:\s+#.*)?\s*"
 )
 _LABEL = re.compile(r'\s*([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"\s*(?:,|$)')

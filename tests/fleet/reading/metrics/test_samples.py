@@ -62,6 +62,16 @@ def test_prometheus_by_any_rules(plain: str, old: str) -> None:
     assert (dump.others, dump.skipped) == (3, [])
 
 
+def test_exemplars_and_braces_in_labels_are_no_part_of_a_counter() -> None:
+    name = "kafka_network_requestmetrics_requests_total"
+    scrapes, dump = read(
+        f'{name}{{{LABELS}}} 17 # {{trace_id="a"}} 1.0\n'
+        f'{name}{{request="Produce",version="3",note="}} 4 # {{\\"}}"}} 5 1760000000 # {{a="b"}} 2.0 1.5\n'
+    )
+    assert [sum(scrape.values.values()) for scrape in scrapes] == [17, 5]
+    assert dump.skipped == []
+
+
 def test_moments_of_samples_and_the_brokers_that_labels_name() -> None:
     name = "kafka_network_requestmetrics_requests_total"
     lines = [

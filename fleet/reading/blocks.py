@@ -12,14 +12,13 @@ from hashlib import sha256
 
 from wirebook.fleet.counting.counting import Counting
 from wirebook.fleet.reading.containers import part_of
+from wirebook.fleet.reading.files import Packing, packing_by
 from wirebook.fleet.reading.metrics.samples import form_of
 from wirebook.fleet.reading.own_logs import is_probe
 from wirebook.fleet.reading.progress import PREFIX
 from wirebook.fleet.reading.reading import Read, read_lines
 from wirebook.specs.limits import MAX_LINE
 from wirebook.specs.problems import InputError
-
-_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 
 
 @dataclass(slots=True)
@@ -85,7 +84,7 @@ def joined(path: str, blocks: Iterable[tuple[Sequence[bytes], Sequence[bytes]]],
 
 def digest_of(beginning: bytes, path: str) -> str:
     """What identifies the text of a file. Raises InputError if it is no log that has been decompressed."""
-    if beginning.startswith(_COMPRESSED):
+    if packing_by(beginning) is not Packing.PLAIN:
         raise InputError("is compressed, but its name ends in neither .gz nor .zst", path)
     if is_probe(beginning) or form_of(beginning) is not None:
         raise InputError("is read as a whole: copy metrics and results of a probe to a local path", path)

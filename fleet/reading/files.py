@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import gzip
 import os
+import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,9 @@ from typing import BinaryIO, Protocol, cast
 
 from wirebook.specs.problems import InputError
 
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_GZIP = b"\x1f\x8b"
+# A frame of Zstandard, and one that is skipped (RFC 8878, 3.1).
+_ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
 _BLOCK = 1 << 16
 _LOCAL = "file://"
 
@@ -113,10 +116,14 @@ def _is_dangling(path: Path) -> bool:
 def packing_of(path: Path) -> Packing:
     """Detect how a file is compressed. Raises OSError."""
     with path.open("rb") as file:
-        start = file.read(4)
+        return packing_by(file.read(4))
+
+
+def packing_by(start: bytes) -> Packing:
+    """How a file that begins like this is compressed."""
     if start.startswith(_GZIP):
         return Packing.GZIP
-    return Packing.ZSTD if start == _ZSTD else Packing.PLAIN
+    return Packing.ZSTD if _ZSTD.match(start) else Packing.PLAIN
 
 
 @contextmanager

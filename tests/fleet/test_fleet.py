@@ -250,6 +250,16 @@ def test_empty_compressed_logs_are_not_copies(tmp_path: Path) -> None:
     assert asked(tmp_path / "logs", tmp_path / "out").summary.logs.requests == 2
 
 
+def test_zstd_of_several_frames_with_some_that_are_skipped(tmp_path: Path) -> None:
+    """As pzstd writes it: the size of each frame is in a frame before it that is skipped."""
+    frames = b""
+    for version in (3, 4):
+        frame = pa.compress(kafka_line(version=version) + b"\n", codec="zstd", asbytes=True)
+        frames += b"\x50\x2a\x4d\x18\x04\0\0\0" + len(frame).to_bytes(4, "little") + frame
+    (tmp_path / "a.zst").write_bytes(frames)
+    assert asked(tmp_path / "a.zst", tmp_path / "out").summary.logs.requests == 2
+
+
 @pytest.mark.long
 def test_zstd_and_a_gzip_that_is_cut_off(tmp_path: Path) -> None:
     lines = [kafka_line(version=3, client_id=f"app-{os.urandom(8).hex()}") + b"\n" for _ in range(2000)]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -12,6 +14,7 @@ from wirebook.fleet.counting.counting import Counting
 from wirebook.fleet.reading.containers import LONGEST_PART
 from wirebook.fleet.reading.files import DamagedFile, Packing, skip, unpacked
 from wirebook.fleet.reading.progress import (
+    LOOKED_BACK,
     FilePiece,
     FilePosition,
     Recorded,
@@ -79,8 +82,31 @@ def _read_packed(
     if piece.check and recorded.check != piece.check:
         done.moved = True
         return None
-    read_lines(blocks_of(recorded), piece.path, done.read)
+    read_lines(_withheld(recorded), piece.path, done.read)
     return recorded.position(piece, state)
+
+
+def _withheld(recorded: Recorded) -> Iterator[bytes]:
+    """The blocks of a compressed file. The last ones are withheld until the file ends: if it is cut off amid
+    the parts of a line of a container, they wait for the last part, with all lines that follow the first one.
+    """
+    last: deque[bytes] = deque()
+    size = 0
+    try:
+        for block in blocks_of(recorded):
+            last.append(block)
+            size += len(block)
+            while size - len(last[0]) >= LOOKED_BACK:
+                size -= len(last[0])
+                yield last.popleft()
+    except Exception:
+        text = b"".join(last)
+        end = whole_before(BytesIO(text), size)
+        recorded.line_end -= size - end
+        if end:
+            yield text[:end]
+        raise
+    yield from last
 
 
 def split(piece: FilePiece, longest: int | None = None) -> Iterator[FilePiece]:

@@ -19,7 +19,8 @@ PREFIX = 1 << 16
 SUFFIX = 1 << 12
 _STARTS = tuple(1 << power for power in range(8, 17))
 """The lengths of the beginnings that identify a text of which only a part is at hand, up to PREFIX."""
-_LOOKED_BACK = 16  # lines of one stream of a container, to find a line of the other that is incomplete
+LOOKED_BACK = 1 << 20
+"""The bytes of lines of one stream of a container in which a line of the other may be incomplete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,31 +360,33 @@ def complete_end(path: Path, size: int) -> int:
 
 def whole_before(file: BinaryIO, end: int) -> int:
     """The last end of a line, up to `end`, at which no stream of a container is amid the parts of a line."""
-    at, closed, left = end, set[bytes](), _LOOKED_BACK
-    while at > 0 and left:
-        line = _line_before(file, at)
-        part = part_of(line)
+    at, closed, left = end, set[bytes](), LOOKED_BACK
+    for line in _lines_before(file, end):
+        part = part_of(line) if len(line) <= LONGEST_PART else None
         if part is None:
             break
-        at, left = at - len(line), left - 1
+        at, left = at - len(line), left - len(line)
         stream, is_open = part
-        if stream in closed:
-            continue
-        if is_open:
-            end, closed, left = at, set(), _LOOKED_BACK
+        if is_open and stream not in closed:
+            end, closed, left = at, set(), LOOKED_BACK
         else:
             closed.add(stream)
-        if len(closed) > 1:
+        if left <= 0 or len(closed) > 1:
             break
     return end
 
 
-def _line_before(file: BinaryIO, end: int) -> bytes:
-    """The line that ends there, with its line end, or the end of a line too long to be a container's."""
-    start = max(0, end - LONGEST_PART)
-    file.seek(start)
-    text = file.read(end - start)
-    return text[text.rfind(b"\n", 0, len(text) - 1) + 1 :]
+def _lines_before(file: BinaryIO, end: int) -> Iterator[bytes]:
+    """The lines up to an offset with their line ends, the last first, up to one that is very long."""
+    rest = b""
+    while end > 0 and len(rest) <= LONGEST_PART:
+        start = max(0, end - LONGEST_PART)
+        file.seek(start)
+        *lines, last = (file.read(end - start) + rest).split(b"\n")
+        rest, *lines = (*(line + b"\n" for line in lines), last)
+        yield from filter(None, reversed(lines))
+        end = start
+    yield rest
 
 
 def _last_end(file: BinaryIO, size: int) -> int:

@@ -17,6 +17,7 @@ from wirebook.fleet.reading.files import DamagedFile, Packing, packing_of, skip,
 
 PREFIX = 1 << 16
 SUFFIX = 1 << 12
+_DIGITS = 32
 _STARTS = tuple(1 << power for power in range(8, 17))
 """The lengths of the beginnings that identify a text of which only a part is at hand, up to PREFIX."""
 LOOKED_BACK = 1 << 20
@@ -479,8 +480,15 @@ def _intact(path: Path, packing: Packing, length: int | None = None) -> Iterator
 
 def _starts(text: bytes) -> tuple[str, ...]:
     """The digests of the beginnings of a text that have the lengths of _STARTS."""
-    return tuple(_digest(text[:length]) for length in _STARTS if length <= len(text))
+    digest, at, digests = hashlib.sha256(), 0, []
+    for length in _STARTS:
+        if length > len(text):
+            break
+        digest.update(text[at:length])
+        digests.append(digest.copy().hexdigest()[:_DIGITS])
+        at = length
+    return tuple(digests)
 
 
 def _digest(text: bytes) -> str:
-    return hashlib.sha256(text).hexdigest()[:32]
+    return hashlib.sha256(text).hexdigest()[:_DIGITS]

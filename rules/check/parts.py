@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import posixpath
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from wirebook.rules.check.protocol import SideView, configured_profile
@@ -95,7 +96,7 @@ def _named_tables(scope: Scope, sides: ComparedSides, owners: _Owners) -> dict[s
         _, protocols = owners.old if side is sides.old else owners.new
         for claim in protocols.claims:
             part = copy.copy(scope)
-            part.part = claim.name
+            part.part, part.part_names = claim.name, (claim.name,)
             profile = configured_profile(part, SideView(part, sides, side), claim.profile)
             named.setdefault(claim.name, set()).update(scope.names & set(profile.tables.values()))
         others.update(path for path in scope.names if may_be_table(SideView(scope, sides, side), path))
@@ -105,7 +106,7 @@ def _named_tables(scope: Scope, sides: ComparedSides, owners: _Owners) -> dict[s
 
 
 def _part(scope: Scope, name: str, owners: _Owners, tables: Collection[str]) -> Scope:
-    part = scope.of_protocol(name, owners.owner)
+    part = scope.of_protocol(name, owners.owner, owners.later(name))
     part.notices, part.tables = [], set()
     part.owns = lambda path: owners.owns(name, path)
     part.claims = (name, *owners.words)
@@ -150,6 +151,11 @@ class _Owners:
         if path in self.added and protocols.claimed(policy.placed(self.scope.top)(path)) is None:
             return self.after(path)
         return self._by(self.old, path)
+
+    def later(self, name: str) -> str:
+        """The name of a protocol on the new side: that to which most of its specs belong there."""
+        names = Counter(self.after(path) for path in self.specs if self.owner(path) == name)
+        return max(names, key=lambda each: (names[each], each == name), default=name)
 
     def after(self, path: str) -> str:
         """The protocol to which the new side assigns a file; "" for none."""

@@ -17,6 +17,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Headers, Profile
 from wirebook.specs.profile_choice import embedded_profile, own_table, stated_profile
 from wirebook.specs.reading.discovery import PROFILE, places_above, relative
+from wirebook.specs.reading.protocols import Claim
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import ComparedSides
 
@@ -42,8 +43,7 @@ def profile_of_sides(
                 return profile
     newest: Profile | None = None
     for view in views:
-        config = scope.policies[0 if view.is_old else -1].config
-        profile = claimed(scope, config) or view.beside(paths) or config.protocol.value
+        profile = view.claimed or view.beside(paths) or view.config.protocol.value
         if newest is not None:
             return newest if profile is None else _with_added_types(newest, profile)
         if profile is None and not view.is_unreadable and _is_kafka(scope, sides, view.side, paths):
@@ -186,13 +186,6 @@ class HeaderChanges:
                     side.messages[path] = message._replace(profile=_with_names(message.profile, stated))
 
 
-def claimed(scope: Scope, config: Config | None) -> Profile | None:
-    """The profile that a configuration assigns to the checked protocol, if there are several."""
-    protocols = config and config.protocols.value
-    claim = protocols.find(scope.part) if protocols and scope.part else None
-    return claim and claim.profile
-
-
 def _meant(config: Config | None) -> object:
     """What a configuration defines about several protocols."""
     protocols = config and config.protocols.value
@@ -243,9 +236,9 @@ class SideView:
 
         A separate source may be a folder that came without the profile of its repository.
         """
+        claimed = self._claim_of(path)
         path = self.side.places.get(path, path)
-        config = self.config
-        profile = (config and claimed(self.scope, config)) or self.beside([path]) or self.configured([path])
+        profile = (claimed and claimed.profile) or self.beside([path]) or self.configured([path])
         is_open = profile is None and not self.is_unreadable
         if is_open and _is_kafka(self.scope, self.sides, self.side, [path]):
             profile = embedded_profile(KAFKA)
@@ -256,14 +249,33 @@ class SideView:
         return next(filter(None, map(self.stated, self.possible(self.places(paths)))), None)
 
     @property
-    def config(self) -> Config | None:
-        """The configuration of the side, if the side belongs to this repository."""
-        return self.scope.policies[0 if self.is_old else -1].config
+    def claimed(self) -> Profile | None:
+        """The profile that the tables [[protocol]] of the side give to the protocol that is judged."""
+        protocols, names = self.config.protocols.value, self.scope.part_names
+        claim = protocols.find(names[0 if self.is_old else -1]) if protocols and names else None
+        return claim and claim.profile
+
+    def _claim_of(self, path: str) -> Claim | None:
+        """The table [[protocol]] of the side that has the spec at a path."""
+        protocols = self.config.protocols.value
+        if protocols is None:
+            return None
+        placed = self._policy.placed(self.scope.top)
+        return protocols.find(protocols.owner(placed(path), contested=True))
+
+    @property
+    def _policy(self) -> Policy:
+        return self.scope.policies[0 if self.is_old else -1]
+
+    @property
+    def config(self) -> Config:
+        """The configuration of the side, or that of the current folder for a separate source."""
+        return self._policy.config
 
     def configured(self, paths: Sequence[str]) -> Profile | None:
         """The profile in the configuration of the side."""
         if self.source is None:
-            return None if self.config is None else self.config.protocol.value
+            return self.config.protocol.value
         from wirebook.specs.reading.profiles import CONFIGURATIONS
 
         names = [place for name in CONFIGURATIONS for place in self.places(paths, name)]

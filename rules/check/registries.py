@@ -5,7 +5,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.check.protocol import SideView, claimed, configured_profile, text_of, used_profile
+from wirebook.rules.check.protocol import SideView, configured_profile, text_of, used_profile
 from wirebook.rules.check.reading import ReadSide, api_ranges, unstable_messages
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.surroundings import Surroundings
@@ -71,8 +71,7 @@ class NamedRegistries:
 
     def _configured(self, view: SideView, paths: Sequence[str]) -> Profile:
         """The profile that the configuration of a side has for the specs that no profile.toml has."""
-        own = claimed(self.scope, view.config) or view.configured(paths)
-        return configured_profile(self.scope, view, own)
+        return configured_profile(self.scope, view, view.claimed or view.configured(paths))
 
     def _beside(self, view: SideView, paths: Sequence[str]) -> Iterator[Profile]:
         """The profiles of a side beside the specs at some paths and above."""

@@ -85,10 +85,10 @@ class Scope:
     `stack` closes opened resources. `notices` are reported in addition to the findings. `profile` is that of
     the specs, once the sides are known, `tables` are those of FILES that a profile names as tables, and
     `structs` are the files of structs that differ. In a repository with several protocols, `part` names the
-    one to judge, `owns` decides which paths belong to it, `may_own` which belong to no other one, and
-    `claims` describes that. `later` returns those of some tags that are no releases before the change
-    (`LaterTags`). `nth` is the number of the old side, if there are several. Raises
-    InputError for a request that contradicts itself and for a configuration that cannot be read.
+    one to judge, `part_names` has its names on both sides, `owns` decides which paths belong to it, `may_own`
+    which belong to no other one, and `claims` describes that. `later` returns those of some tags that are no
+    releases before the change (`LaterTags`). `nth` is the number of the old side, if there are several.
+    Raises InputError for a request that contradicts itself and for a configuration that cannot be read.
     """
 
     def __init__(self, request: CheckRequest, stack: ExitStack, nth: int = 0) -> None:
@@ -115,6 +115,7 @@ class Scope:
         self.tables: set[str] = set()
         self.structs: set[str] = set()
         self.part: str | None = None
+        self.part_names: tuple[str, ...] = ()
         self.owns: Callable[[str], bool] | None = None
         self.may_own: Callable[[str], bool] | None = None
         self.claims: tuple[str, ...] = ()
@@ -405,7 +406,7 @@ class Scope:
         protocols, placed = policy.config.protocols.value, policy.placed(self.real_top)
         today = [each.config.protocols.value for each in self.policies]
         names = {claim.name for each in today if each is not None for claim in each.claims}
-        others = names - {self.part}
+        others = names.difference(self.part_names)
         return lambda path: (
             self.leaves(path)
             and (not policy.chooses or policy.takes(self.real_top / path))
@@ -420,17 +421,20 @@ class Scope:
         placed = policy.placed(self.real_top)
         return lambda path: protocols.owner(placed(path), contested=True) == part
 
-    def of_protocol(self, name: str, owner: Callable[[str], str]) -> "Scope":
+    def of_protocol(self, name: str, owner: Callable[[str], str], later: str | None = None) -> "Scope":
         """The scope of one of several protocols, with its releases.
 
-        `owner` returns the protocol of a file by its path from the top, "" for none.
+        `owner` returns the protocol of a file by its path from the top, "" for none. `later` is the name of
+        the protocol on the new side, if the change renames it.
         """
         part = copy.copy(self)
         part.part = name
+        part.part_names = (name, name if later is None else later)
         part.owns = lambda path: owner(path) == name
         part.may_own = lambda path: owner(path) in (name, "")
         part.policies = tuple(
-            policy._replace(config=policy.config.of_protocol(name)) for policy in self.policies
+            policy._replace(config=policy.config.of_protocol(part.part_names[number > 0]))
+            for number, policy in enumerate(self.policies)
         )
         before, after = part.policies[0].config, part.policies[-1].config
         if not self.request.released:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.check.protocol import SideView, claimed, configured_profile, text_of, used_profile
+from wirebook.rules.check.protocol import SideView, configured_profile, text_of, used_profile
 from wirebook.rules.check.reading import ReadSide, read_side
 from wirebook.rules.check.releases import profile_at, profiles_of_release
 from wirebook.rules.check.scope import Scope
@@ -133,7 +133,7 @@ def _profiles(
 ) -> Iterator[NamedTables]:
     """The tables that each profile names on both sides."""
     if scope.part:
-        old, new = (configured_profile(scope, view, claimed(scope, view.config)) for view in views)
+        old, new = (configured_profile(scope, view, view.claimed) for view in views)
         if old.tables or new.tables:
             yield _named(old, new)
             return

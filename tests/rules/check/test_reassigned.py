@@ -1,0 +1,100 @@
+"""Edits of [[protocol]] tables: the profile of a spec on a side is that of the table that has it there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import Repo, request, response
+from tests.rules.check.gate import check
+
+TABLE = '[[protocol]]\nname = "{}"\npaths = [{}]\n{}\n'
+
+
+def tables(repo: Repo, newts: str, otters: str, *, name: str = "otter") -> None:
+    """Two protocols with different headers, by the globs of their specs; `name` is that of the second."""
+    first = TABLE.format("newt", newts, "headers.request = [1, 1]")
+    repo.write("wirebook.toml", first + TABLE.format(name, otters, "headers.request = [2, 2]"))
+
+
+def api(repo: Repo, folder: str, name: str, key: int) -> None:
+    """A request and its response."""
+    for spec, kind in ((request(listeners=None), "Request"), (response(), "Response")):
+        repo.spec({**spec, "name": f"{name}{kind}", "apiKey": key}, folder)
+
+
+@pytest.fixture
+def two(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """Swim and Dive of one protocol, and Fetch of another one."""
+    repo = Repo(tmp_path / "two")
+    api(repo, "newt", "Swim", 1)
+    api(repo, "newt", "Dive", 2)
+    api(repo, "otter", "Fetch", 3)
+    tables(repo, '"/newt"', '"/otter"')
+    repo.commit("first")
+    monkeypatch.chdir(repo.folder)
+    return repo
+
+
+@pytest.mark.parametrize("options", [[], ["--all"]])
+def test_a_spec_that_an_edit_gives_to_another_protocol_has_the_headers_of_that(
+    options: list[str], two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables(two, '"/newt/Swim*"', '"/otter", "/newt/Dive*"')
+    code, out = check(capsys, *options, "--against", "HEAD")
+    assert (code, out.count("error[header-version-changed]")) == (1, 1), out
+    assert "DiveRequest has header 2 instead of 1" in out
+    assert "wirebook.toml:8:1" in out
+
+
+def test_a_spec_that_no_table_claims_any_more_has_the_headers_of_none(
+    two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables(two, '"/newt"', '"/elsewhere"')
+    code, out = check(capsys, "--against", "HEAD")
+    assert (code, out.count("error[header-version-changed]")) == (1, 1), out
+    assert "FetchRequest has header 1 instead of 2" in out
+
+
+@pytest.mark.parametrize("options", [[], ["--all"], ["--released", "v*"], ["--drift", "--released", "v*"]])
+def test_another_name_of_a_protocol_changes_no_header(
+    options: list[str], two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two.git("tag", "v1.0.0")
+    tables(two, '"/newt"', '"/otter"', name="stoat")
+    code, out = check(capsys, *options, "--against", "HEAD")
+    assert (code, "header-version-changed" in out) == (0, False), out
+
+
+def test_two_protocols_that_swap_their_names_swap_nothing_else(
+    two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = TABLE.format("otter", '"/newt"', "headers.request = [1, 1]")
+    two.write("wirebook.toml", first + TABLE.format("newt", '"/otter"', "headers.request = [2, 2]"))
+    code, out = check(capsys, "--against", "HEAD")
+    assert (code, "header-version-changed" in out) == (0, False), out
+
+
+@pytest.mark.parametrize("name", ["otter", "stoat"])
+def test_a_protocol_may_get_other_headers_with_its_new_name(
+    name: str, two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (two.folder / "wirebook.toml").read_text()
+    two.write("wirebook.toml", text.replace("[2, 2]", "[3, 3]").replace('"otter"', f'"{name}"'))
+    code, out = check(capsys, "--against", "HEAD")
+    assert (code, "FetchRequest has header 3 instead of 2" in out) == (1, True), out
+
+
+def test_a_protocol_keeps_its_releases_with_its_new_name(
+    two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    released = 'released = "newt-v*"\n' + (two.folder / "wirebook.toml").read_text()
+    released += 'released = "otter-v*"\n'
+    two.write("wirebook.toml", released)
+    two.commit("releases")
+    two.git("tag", "newt-v1.0.0")
+    two.git("tag", "otter-v1.0.0")
+    two.write("wirebook.toml", released.replace('"otter"', '"stoat"'))
+    _, out = check(capsys, "--against", "HEAD", "--all")
+    assert "[otter]; released: otter-v1.0.0" in " ".join(out.split()), out

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from wirebook.rules.check.protocol import SideView, configured_profile
 from wirebook.rules.check.registries import may_be_table
 from wirebook.rules.check.scope import Policy, Scope
-from wirebook.rules.check.surroundings import Surroundings
+from wirebook.rules.check.surroundings import Surroundings, files_at
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of
@@ -43,6 +43,7 @@ def parts_of(scope: Scope, sides: ComparedSides, *, of_all: bool = False) -> lis
         if path in after:
             owners.check(path)
     parts = [_part(scope, name, owners, tables.get(name, ())) for name in sorted({*names, *tables})]
+    _reassign(parts, owners, [path for path in specs if path in after or path not in before])
     if scope.request.everything:
         scope.notices += _unmatched(owners, [path for path in specs if path in after or path not in before])
     if "" in names:
@@ -116,6 +117,28 @@ def _part(scope: Scope, name: str, owners: _Owners, tables: Collection[str]) -> 
     )
     part.named = [paths for paths in owned if paths]
     return part
+
+
+def _reassign(parts: Sequence[Scope], owners: _Owners, specs: Iterable[str]) -> None:
+    """Set which specs of the new side the change gives from one protocol to another.
+
+    The protocol of the old side compares them, and the other one sees whether it has room for them.
+    """
+    by_name = {part.part: part for part in parts}
+    later = {part.part_names[-1]: part for part in reversed(parts)}
+    for path in specs:
+        own, other = by_name.get(owners.owner(path)), later.get(owners.after(path))
+        if own is not None and owners.after(path) != own.part_names[-1]:
+            own.leaving = (*own.leaving, path)
+            if other is not None:
+                other.arriving = (*other.arriving, path)
+
+
+def arrived(part: Scope, own: ComparedSides, every: ComparedSides) -> ComparedSides:
+    """The sides of a protocol, with the specs that the change gives to it as new ones."""
+    if not part.arriving or part.request.drift:
+        return own
+    return own._replace(new=own.new.beside(files_at(every, part.arriving)))
 
 
 class _Owners:

@@ -17,7 +17,6 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Headers, Profile
 from wirebook.specs.profile_choice import embedded_profile, own_table, stated_profile
 from wirebook.specs.reading.discovery import PROFILE, places_above, relative
-from wirebook.specs.reading.protocols import Claim
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import ComparedSides
 
@@ -236,9 +235,9 @@ class SideView:
 
         A separate source may be a folder that came without the profile of its repository.
         """
-        claimed = self._claim_of(path)
+        claimed = self.claimed_at(path)
         path = self.side.places.get(path, path)
-        profile = (claimed and claimed.profile) or self.beside([path]) or self.configured([path])
+        profile = claimed or self.beside([path]) or self.configured([path])
         is_open = profile is None and not self.is_unreadable
         if is_open and _is_kafka(self.scope, self.sides, self.side, [path]):
             profile = embedded_profile(KAFKA)
@@ -251,17 +250,23 @@ class SideView:
     @property
     def claimed(self) -> Profile | None:
         """The profile that the tables [[protocol]] of the side give to the protocol that is judged."""
-        protocols, names = self.config.protocols.value, self.scope.part_names
-        claim = protocols.find(names[0 if self.is_old else -1]) if protocols and names else None
-        return claim and claim.profile
+        names = self.scope.part_names
+        return self._profile_named(names[0 if self.is_old else -1]) if names else None
 
-    def _claim_of(self, path: str) -> Claim | None:
-        """The table [[protocol]] of the side that has the spec at a path."""
+    def claimed_at(self, path: str) -> Profile | None:
+        """The profile that the tables [[protocol]] of the side give to the spec at a path."""
+        return self._profile_named(self.owner(path))
+
+    def owner(self, path: str) -> str:
+        """The name of the protocol that has the spec at a path by the tables of the side; "" for none."""
         protocols = self.config.protocols.value
-        if protocols is None:
-            return None
         placed = self._policy.placed(self.scope.top)
-        return protocols.find(protocols.owner(placed(path), contested=True))
+        return protocols.owner(placed(path), contested=True) if protocols else ""
+
+    def _profile_named(self, name: str) -> Profile | None:
+        protocols = self.config.protocols.value
+        claim = protocols.find(name) if protocols else None
+        return claim and claim.profile
 
     @property
     def _policy(self) -> Policy:
@@ -369,7 +374,7 @@ def configured_profile(scope: Scope, view: SideView, profile: Profile | None) ->
         return profile or NEUTRAL
     policy = scope.policies[0 if view.is_old else -1]
     # The profile of a protocol among several may be in a file that the configuration names.
-    protocols = policy.config.protocols.value if scope.part else None
+    protocols = policy.config.protocols.value
     return _from_top(scope, policy, profile, protocols.path if protocols else profile.path)
 
 
@@ -377,7 +382,7 @@ def used_profile(scope: Scope, view: SideView, path: str) -> Profile:
     """The profile of the specs beside a path, with its tables by their paths from the top; neutral if a side
     has none.
     """
-    claim = None if view.config is None else claimed(scope, view.config)
+    claim = view.claimed_at(path)
     if claim is not None:
         return configured_profile(scope, view, claim)
     return view.beside([path]) or configured_profile(scope, view, view.configured([path]))

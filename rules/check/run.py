@@ -114,17 +114,16 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
         if request.skips_idle and _is_idle(request, governance.sides):
             return _unjudged(sides)
         custom = _custom_rules(scope, governance.policy, stack)
-        parts = [scope]
+        of_parts: list[tuple[Scope, ComparedSides]] = []
         if any(policy.config.protocols.value for policy in scope.policies):
-            from wirebook.rules.check.parts import parts_of
+            from wirebook.rules.check.parts import arrived, parts_of
 
             others = profile_changes(scope, governance.sides, False).headers is not None
             others = others or may_be_tables(governance.sides) or may_be_registries(governance.sides)
-            parts = parts_of(scope, sides, of_all=others) or parts
-        jobs = [
-            _Job(part, governance, sides if part is scope else in_scope(part, governance.sides), custom)
-            for part in parts
-        ]
+            parts = parts_of(scope, sides, of_all=others)
+            every = governance.sides
+            of_parts = [(part, arrived(part, in_scope(part, every), every)) for part in parts]
+        jobs = [_Job(part, governance, own, custom) for part, own in of_parts or [(scope, sides)]]
         for job in jobs:
             job.judge()
         return _settled(governance, sides, jobs, custom, usage)
@@ -277,6 +276,8 @@ class _Job:
             newest = self.views[1:]
             self.scope.profile = profile_of_sides(self.scope, self.sides, newest, self._judged_paths())
         self.old, self.new, self.findings, words = self._judge(released)
+        # The protocol that had them before judges them; here, only whether they fit in is judged.
+        self.new.context.update(self.scope.arriving)
         if self.is_early:
             self.findings = [_as_early(finding) for finding in self.findings]
         if self.name:
@@ -469,7 +470,7 @@ class _Job:
         sides = self.sides
         differ = {
             path for side in (old, new) for path in (*side.texts, *side.messages) if self.scope.wants(path)
-        }
+        }.difference(self.scope.arriving)
         if not differ and not old.unread and not new.unread and not sides.new.unread:
             rest = self.around.rest()
             if self.scope.names:

@@ -86,9 +86,11 @@ class Scope:
     the specs, once the sides are known, `tables` are those of FILES that a profile names as tables, and
     `structs` are the files of structs that differ. In a repository with several protocols, `part` names the
     one to judge, `part_names` has its names on both sides, `owns` decides which paths belong to it, `may_own`
-    which belong to no other one, and `claims` describes that. `later` returns those of some tags that are no
-    releases before the change (`LaterTags`). `nth` is the number of the old side, if there are several.
-    Raises InputError for a request that contradicts itself and for a configuration that cannot be read.
+    which belong to no other one, and `claims` describes that. By the tables of the new side, other protocols
+    have those of its specs that are `leaving`, and it has those of others that are `arriving`. `later`
+    returns those of some tags that are no releases before the change (`LaterTags`). `nth` is the number of
+    the old side, if there are several. Raises InputError for a request that contradicts itself and for a
+    configuration that cannot be read.
     """
 
     def __init__(self, request: CheckRequest, stack: ExitStack, nth: int = 0) -> None:
@@ -116,6 +118,8 @@ class Scope:
         self.structs: set[str] = set()
         self.part: str | None = None
         self.part_names: tuple[str, ...] = ()
+        self.leaving: tuple[str, ...] = ()
+        self.arriving: tuple[str, ...] = ()
         self.owns: Callable[[str], bool] | None = None
         self.may_own: Callable[[str], bool] | None = None
         self.claims: tuple[str, ...] = ()

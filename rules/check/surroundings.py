@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from wirebook.rules.check.reading import ReadSide, api_ranges, read_side
@@ -13,6 +13,12 @@ from wirebook.specs.sources.revisions import ComparedSides
 
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding
+
+
+def files_at(sides: ComparedSides, paths: Collection[str]) -> FileSet:
+    """The files that the new side has at some paths, whether they differ or not."""
+    every = sides.new if sides.some is None else sides.new.beside(sides.some(paths))
+    return every._replace(files={path: every.files[path] for path in paths if path in every.files})
 
 
 class Surroundings:

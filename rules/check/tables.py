@@ -9,7 +9,7 @@ from wirebook.rules.check.protocol import SideView, configured_profile, text_of,
 from wirebook.rules.check.reading import ReadSide, read_side
 from wirebook.rules.check.releases import profile_at, profiles_of_release
 from wirebook.rules.check.scope import Scope
-from wirebook.rules.check.surroundings import Surroundings
+from wirebook.rules.check.surroundings import Surroundings, files_at
 from wirebook.rules.pairs.tables import Tables, TablesPair
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
@@ -94,6 +94,7 @@ def tables_between(
     named = {(what, path) for each in profiles for what, path in each.new.items()}
     if any(each.old for each in profiles):
         profiles += _of_moved_specs(scope, sides, views)
+        profiles += _of_reassigned_specs(scope, sides, views)
     every = scope.request.everything or scope.request.drift
     for each in profiles:
         for what in (ERRORS, VALUES):
@@ -186,6 +187,23 @@ def _of_moved_specs(
         used, uses = used_profile(scope, views[0], f"{one}/_"), used_profile(scope, views[1], f"{other}/_")
         if used.path != uses.path or used.tables != uses.tables:
             yield _named(used, uses, frozenset(moved))
+
+
+def _of_reassigned_specs(
+    scope: Scope, sides: ComparedSides, views: tuple[SideView, SideView]
+) -> Iterator[NamedTables]:
+    """The tables of specs that the change gives to another protocol: those that each has used, and uses
+    now.
+    """
+    paths: dict[str, list[str]] = {}
+    for path in scope.leaving:
+        paths.setdefault(views[1].owner(path), []).append(path)
+    for own in paths.values():
+        used, uses = (used_profile(scope, view, own[0]) for view in views)
+        if used.tables != uses.tables:
+            read = read_side(scope, files_at(sides, own), own).messages.values()
+            names = frozenset(message.name for message in read)
+            yield _named(used, uses, names)
 
 
 def _moved(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, str]:

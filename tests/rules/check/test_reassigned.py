@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,51 @@ def test_a_protocol_keeps_its_releases_with_its_new_name(
     two.write("wirebook.toml", released.replace('"otter"', '"stoat"'))
     _, out = check(capsys, "--against", "HEAD", "--all")
     assert "[otter]; released: otter-v1.0.0" in " ".join(out.split()), out
+
+
+def test_a_key_may_not_be_that_of_a_message_in_the_protocol_that_gets_the_spec(
+    two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    api(two, "otter", "Fetch", 2)
+    two.commit("a key that both protocols have")
+    tables(two, '"/newt/Swim*"', '"/otter", "/newt/Dive*"')
+    code, out = check(capsys, "--against", "HEAD")
+    assert (code, out.count("error[duplicate-api-key]")) == (1, 1), out
+    assert "DiveRequest has API key 2, which FetchRequest has" in out
+    assert "[newt]: 0 specs differ; [otter]: 0 specs differ" in " ".join(out.split())
+    two.commit("tables")
+    # The next change is not to blame.
+    api(two, "otter", "Climb", 4)
+    code, out = check(capsys, "--against", "HEAD")
+    assert (code, "duplicate-api-key" in out) == (0, False), out
+
+
+def errors(*names: str) -> str:
+    """A table of error codes, which begin with 0."""
+    entries = [
+        {"code": code, "name": name, "retriable": False, "first_release": "1.0", "about": "x"}
+        for code, name in enumerate(names)
+    ]
+    return json.dumps({"schema": "wirebook/errors/1", "errors": entries})
+
+
+@pytest.mark.parametrize("claimed", [True, False], ids=["in the tables", "beside the specs"])
+def test_a_spec_gets_the_error_codes_of_the_protocol_that_it_is_given_to(
+    claimed: bool, two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    two.write("newt/errors.json", errors("NONE", "WET"))
+    two.write("otter/errors.json", errors("NONE", "DRY"))
+    own = 'tables.errors = "{}errors.json"'
+    newt, otter = (own.format(f"{name}/") if claimed else "" for name in ("newt", "otter"))
+    if not claimed:
+        two.write("newt/profile.toml", own.format(""))
+        two.write("otter/profile.toml", own.format(""))
+    two.write(
+        "wirebook.toml", TABLE.format("newt", '"/newt"', newt) + TABLE.format("otter", '"/otter"', otter)
+    )
+    two.commit("error codes")
+    swim, rest = '"/newt/Swim*"', '"/otter", "/newt/Dive*"'
+    two.write("wirebook.toml", TABLE.format("newt", swim, newt) + TABLE.format("otter", rest, otter))
+    code, out = check(capsys, "--against", "HEAD")
+    # A profile beside the specs stays where it is.
+    assert (code, "error code 1 was WET and is now DRY" in out) == (int(claimed), claimed), out

@@ -2,7 +2,8 @@
 
 import os
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from wirebook.rules.check.conversions import refuse_converted
@@ -24,31 +25,114 @@ HeadersAndFrame: TypeAlias = tuple[Headers, int]
 """What a profile means for messages: their headers and the frame length."""
 
 
-def profile_of_sides(
-    scope: Scope, sides: ComparedSides, views: "Sequence[SideView]", paths: Sequence[str]
-) -> Profile:
-    """The profile of the specs of the sides that `views` has, the old one first; those at `paths` differ.
+class SpecProfiles:
+    """The profiles by which a check judges specs, by the paths of these on either side.
 
-    Uses, on each side, the old one first, `[[protocol]]`, the profile.toml next to the specs, or the table
-    `[protocol]` of the configuration; otherwise Kafka's profile if its ApiVersions specs are present. Message
-    types that only the new side has are added. For two sources, the configuration is the one in their folders
-    or above; that of the current folder counts if neither has one. Raises InputError for a profile that
-    cannot be read.
+    `views` has the sides, the old one first, and `paths` has the specs that differ. Uses for each spec, on
+    each side, the old one first, `[[protocol]]`, the nearest profile.toml, or the table `[protocol]` of the
+    configuration; otherwise Kafka's profile if its ApiVersions specs are present. Message types that only the
+    new side has are added. For two sources, the configuration is the one in their folders or above; that of
+    the current folder counts if neither has one.
     """
-    if any(sides.sources):
-        for view in views:
-            profile = view.beside(paths) or view.configured(paths)
-            if profile is not None:
-                return profile
-    newest: Profile | None = None
-    for view in views:
-        profile = view.claimed or view.beside(paths) or view.config.protocol.value
-        if newest is not None:
-            return newest if profile is None else _with_added_types(newest, profile)
-        if profile is None and not view.is_unreadable and _is_kafka(scope, sides, view.side, paths):
-            profile = embedded_profile(KAFKA)
-        newest = profile
-    return newest or NEUTRAL
+
+    def __init__(
+        self, scope: Scope, sides: ComparedSides, views: "Sequence[SideView]", paths: Sequence[str]
+    ) -> None:
+        self.scope = scope
+        self.sides = sides
+        self.views = views
+        self.paths = paths
+        self._kafka: dict[bool, bool] = {}
+        # By the folder on each side; they differ behind a link.
+        self._by_folder: dict[tuple[str, ...], Profile] = {}
+
+    @cached_property
+    def first(self) -> Profile:
+        """The profile of the first spec that differs, and of the others if they have no other one. Raises
+        InputError for one that cannot be read.
+        """
+        return self._of(self.paths)
+
+    def of(self, path: str) -> Profile:
+        """The profile of the spec at a path. Raises InputError for one that cannot be read."""
+        folders = tuple(posixpath.dirname(view.side.places.get(path, path)) for view in self.views)
+        if folders not in self._by_folder:
+            self._by_folder[folders] = self._of([path])
+        return self._by_folder[folders]
+
+    def apply(self, old: ReadSide, new: ReadSide) -> None:
+        """Give messages that the change moves to where only the new side has a profile that of their old
+        place; their headers stay as they are.
+        """
+        places = {message.identity: path for path, message in old.messages.items()}
+        for path, message in new.messages.items():
+            former = places.get(message.identity, path)
+            if path not in old.messages and former != path and not self._is_of_old_side(path):
+                own = with_headers(self.of(former), message.profile)._replace(path=message.profile.path)
+                new.messages[path] = message._replace(profile=own)
+
+    def _is_of_old_side(self, path: str) -> bool:
+        view = self.views[0]
+        stated = view.claimed or self._beside(view, [path]) or view.config.protocol.value
+        return stated is not None or self._is_kafka(view)
+
+    def _of(self, paths: Sequence[str]) -> Profile:
+        if any(self.sides.sources):
+            for view in self.views:
+                profile = self._beside(view, paths) or view.configured(paths)
+                if profile is not None:
+                    return profile
+        newest: Profile | None = None
+        for view in self.views:
+            profile = view.claimed or self._beside(view, paths) or view.config.protocol.value
+            if newest is not None:
+                return newest if profile is None else _with_added_types(newest, profile)
+            if profile is None and not view.is_unreadable and self._is_kafka(view):
+                profile = embedded_profile(KAFKA)
+            newest = profile
+        return newest or NEUTRAL
+
+    def _beside(self, view: "SideView", paths: Sequence[str]) -> Profile | None:
+        """The nearest profile.toml of some specs. On the old side, specs whose folder is new have the one
+        that moved there.
+        """
+        profile = view.beside([view.side.places.get(path, path) for path in paths])
+        if profile is not None or view is self.views[-1]:
+            return profile
+        if any(self.sides.sources):
+            # The folders of two sources may have different names.
+            return next(iter(self._stated[0].values()), None)
+        after = self.views[-1].beside(paths)
+        return None if after is None else self._former.get(after.path)
+
+    @cached_property
+    def _stated(self) -> Sequence[Mapping[str, Profile]]:
+        """Each profile.toml of each side by its path, also of specs that only moved."""
+        owns = self.scope.owns
+        files = (path for view in self.views for path in view.side.files if owns is None or owns(path))
+        paths = list(dict.fromkeys((*self.paths, *files)))
+        return [view.stated_near(paths) for view in self.views]
+
+    @cached_property
+    def _former(self) -> Mapping[str, Profile]:
+        """The profiles of the old side that moved, by their new paths."""
+        return {after: self._stated[0][before] for before, after in moved_profiles(*self._stated).items()}
+
+    def _is_kafka(self, view: "SideView") -> bool:
+        if view.is_old not in self._kafka:
+            self._kafka[view.is_old] = _is_kafka(self.scope, self.sides, view.side, self.paths)
+        return self._kafka[view.is_old]
+
+
+def moved_profiles(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, str]:
+    """The profiles that moved, as old and new paths: paired by name, or because only one moved."""
+    removed = [path for path in old if path not in new]
+    added = [path for path in new if path not in old]
+    if len(removed) == len(added) == 1:
+        return {removed[0]: added[0]}
+    named = {path: [each for each in added if new[each].name == old[path].name] for path in removed}
+    moved = {path: places[0] for path, places in named.items() if len(places) == 1}
+    return {path: place for path, place in moved.items() if [*moved.values()].count(place) == 1}
 
 
 def _with_added_types(old: Profile, new: Profile) -> Profile:
@@ -159,9 +243,9 @@ class HeaderChanges:
             if old_path is None:
                 # Releases may have it, with the headers of their own profile.
                 stated = self.views[1].at(path)
-                types = (*self.scope.profile.headers.types, *(stated.headers.types if stated else ()))
+                types = (*message.profile.headers.types, *(stated.headers.types if stated else ()))
                 if stated is not None and message.type in types:
-                    own = with_headers(self.scope.profile, stated)._replace(path=stated.path)
+                    own = with_headers(message.profile, stated)._replace(path=stated.path)
                     new.messages[path] = message._replace(profile=own)
                 continue
             before, after = self.views[0].at(old_path), self.views[1].at(path)
@@ -175,7 +259,7 @@ class HeaderChanges:
                     (old, old_path, before, before.path),
                     (new, path, after, name),
                 ):
-                    own = with_headers(self.scope.profile, stated)._replace(path=named)
+                    own = with_headers(side.messages[place].profile, stated)._replace(path=named)
                     side.messages[place] = side.messages[place]._replace(profile=own)
                     side.context.discard(place)
         for view, side in zip(self.views, (old, new), strict=True):
@@ -246,6 +330,11 @@ class SideView:
     def beside(self, paths: Sequence[str]) -> Profile | None:
         """The nearest profile.toml of the specs at some paths."""
         return next(filter(None, map(self.stated, self.possible(self.places(paths)))), None)
+
+    def stated_near(self, paths: Sequence[str]) -> dict[str, Profile]:
+        """Each profile.toml above some paths, by its own path."""
+        names = self.possible(self.places(paths))
+        return {name: profile for name in names if (profile := self.stated(name)) is not None}
 
     @property
     def claimed(self) -> Profile | None:

@@ -78,8 +78,9 @@ def read_side(
         if not (is_expected or is_spec(text, place_of(path))) or is_structs(text):
             continue
         specs.texts[path], appended = split_imports(text)
+        profile = scope.profile_of(path)
         try:
-            specs.messages[path] = read_message(text, path, strict=whole, profile=scope.profile)
+            specs.messages[path] = read_message(text, path, strict=whole, profile=profile)
         except InputError as error:
             specs.refuse(error)
             specs.broken.add(path)

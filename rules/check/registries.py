@@ -48,7 +48,7 @@ class NamedRegistries:
             # The specs that have another registry now may be unchanged, and so may the profile that names it.
             anchors += sides.new.every_path() if sides.new.every_path is not None else []
         anchors = [path for path in anchors if scope.owns is None or scope.owns(path)]
-        profiles = [profile for view in views for profile in self._beside(view, anchors)]
+        profiles = [profile for view in views for profile in view.stated_near(anchors).values()]
         named = {*configured, *(own_table(profile, "levels") for profile in profiles)} - {None}
         self.is_empty = not named
         scope.tables |= {path for path in named if path in scope.names}
@@ -72,10 +72,6 @@ class NamedRegistries:
     def _configured(self, view: SideView, paths: Sequence[str]) -> Profile:
         """The profile that the configuration of a side has for the specs that no profile.toml has."""
         return configured_profile(self.scope, view, view.claimed or view.configured(paths))
-
-    def _beside(self, view: SideView, paths: Sequence[str]) -> Iterator[Profile]:
-        """The profiles of a side beside the specs at some paths and above."""
-        yield from filter(None, map(view.stated, view.possible(view.places(paths))))
 
     def _text(self, side: int, path: str) -> tuple[str | None, bytes | InputError | None]:
         """The registry for the specs beside a path on a side, and its text."""

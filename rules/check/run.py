@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from wirebook._version import __version__
 from wirebook.rules.check.imports import with_shared_structs
 from wirebook.rules.check.policy import Governance, governance_of, plugins_of
-from wirebook.rules.check.protocol import SideView, profile_changes, profile_of_sides, with_headers
+from wirebook.rules.check.protocol import SideView, SpecProfiles, profile_changes, with_headers
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import (
     NamedRegistries,
@@ -242,7 +242,7 @@ class _Job:
             SideView(scope, all_sides, all_sides.new),
         )
         stated = views[all_sides.old is None :]
-        scope.profile = profile_of_sides(scope, all_sides, stated, self._judged_paths())
+        self._judge_by(SpecProfiles(scope, all_sides, stated, self._judged_paths()))
         self.views = views
         profiles = profile_changes(scope, all_sides, self.differing[2], views)
         self.tables = differing_tables(scope, all_sides, views)
@@ -254,6 +254,11 @@ class _Job:
         self.touches = True
         self.releases: tuple[str, ...] = ()
         self.is_early = False
+
+    def _judge_by(self, profiles: SpecProfiles) -> None:
+        """Read specs with some profiles."""
+        self.profiles = profiles
+        self.scope.profile, self.scope.profile_of = profiles.first, profiles.of
 
     def _judged_paths(self) -> list[str]:
         """The paths of the specs that differ, or of all if all are judged."""
@@ -274,7 +279,7 @@ class _Job:
             # Nothing is released: what changes may change, and no peer has the old form. The profile of a new
             # protocol changes together with its messages.
             newest = self.views[1:]
-            self.scope.profile = profile_of_sides(self.scope, self.sides, newest, self._judged_paths())
+            self._judge_by(SpecProfiles(self.scope, self.sides, newest, self._judged_paths()))
         self.old, self.new, self.findings, words = self._judge(released)
         # The protocol that had them before judges them; here, only whether they fit in is judged.
         self.new.context.update(self.scope.arriving)
@@ -334,6 +339,7 @@ class _Job:
         old_paths, new_paths, moved = self.differing
         old = read_side(self.scope, files, old_paths, whole=True)
         new = read_side(self.scope, self.sides.new, new_paths, old.texts)
+        self.profiles.apply(old, new)
         for path in new.broken & old.messages.keys():
             # It still exists, but its content is unknown.
             del old.messages[path]
@@ -451,7 +457,7 @@ class _Job:
             raise InputError(f"there are no message specs to check: {self.sides.words}")
         for path, message in new.messages.items():
             # The profile of the old side judges, but its headers are not those of the new side.
-            own = with_headers(self.scope.profile, self.views[1].at(path) or self.scope.profile)
+            own = with_headers(message.profile, self.views[1].at(path) or message.profile)
             new.messages[path] = message._replace(profile=own)
         from wirebook.rules.engine import drift
 

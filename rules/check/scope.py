@@ -24,7 +24,7 @@ from wirebook.rules.project.settings import Setting
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import NEUTRAL
+from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.discovery import REGISTRY, candidate, relative
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.repository import Repository, find_repository
@@ -82,15 +82,16 @@ class _ConfigurationFile(NamedTuple):
 class Scope:
     """A request, interpreted in the folder from which it comes.
 
-    `stack` closes opened resources. `notices` are reported in addition to the findings. `profile` is that of
-    the specs, once the sides are known, `tables` are those of FILES that a profile names as tables, and
-    `structs` are the files of structs that differ. In a repository with several protocols, `part` names the
-    one to judge, `part_names` has its names on both sides, `owns` decides which paths belong to it, `may_own`
-    which belong to no other one, and `claims` describes that. By the tables of the new side, other protocols
-    have those of its specs that are `leaving`, and it has those of others that are `arriving`. `later`
-    returns those of some tags that are no releases before the change (`LaterTags`). `nth` is the number of
-    the old side, if there are several. Raises InputError for a request that contradicts itself and for a
-    configuration that cannot be read.
+    `stack` closes opened resources. `notices` are reported in addition to the findings. Once the sides are
+    known, `profile_of` returns the profile of a spec by its path, and `profile` is that of the first spec
+    that differs. `tables` are those of FILES that a profile names as tables, and `structs` are the files of
+    structs that differ. In a repository with several protocols, `part` names the one to judge, `part_names`
+    has its names on both sides, `owns` decides which paths belong to it, `may_own` which belong to no other
+    one, and `claims` describes that. By the tables of the new side, other protocols have those of its specs
+    that are `leaving`, and it has those of others that are `arriving`. `later` returns those of some tags
+    that are no releases before the change (`LaterTags`). `nth` is the number of the old side, if there are
+    several. Raises InputError for a request that contradicts itself and for a configuration that cannot be
+    read.
     """
 
     def __init__(self, request: CheckRequest, stack: ExitStack, nth: int = 0) -> None:
@@ -114,6 +115,7 @@ class Scope:
             self.repository = self._opened(stack)
         self.named = [set(self._paths_of(name)) for name in options.files]
         self.profile = NEUTRAL
+        self.profile_of: Callable[[str], Profile] = lambda path: NEUTRAL
         self.tables: set[str] = set()
         self.structs: set[str] = set()
         self.part: str | None = None

@@ -109,7 +109,7 @@ class Surroundings:
 
     def _may_change_copies(self, old: ReadSide, new: ReadSide) -> bool:
         """Whether a struct changes that other specs may define, too; those of Kafka's family share none."""
-        if self.scope.profile.family or not old.messages or not new.messages:
+        if not old.messages or any(message.profile.family for message in new.messages.values()):
             return False
         from wirebook.rules.pairs.copies import changes_copies
 

@@ -5,7 +5,13 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.check.protocol import SideView, configured_profile, text_of, used_profile
+from wirebook.rules.check.protocol import (
+    SideView,
+    configured_profile,
+    moved_profiles,
+    text_of,
+    used_profile,
+)
 from wirebook.rules.check.reading import ReadSide, read_side
 from wirebook.rules.check.releases import profile_at, profiles_of_release
 from wirebook.rules.check.scope import Scope
@@ -138,16 +144,13 @@ def _profiles(
         if old.tables or new.tables:
             yield _named(old, new)
             return
-    stated = [
-        {name: profile for name in view.possible(view.places(anchors)) if (profile := view.stated(name))}
-        for view in views
-    ]
+    stated = [view.stated_near(anchors) for view in views]
     if any(view.is_outside for view in views) and all(stated):
         # The folders of two sources may have different names.
         first, second = (next(iter(each.values())) for each in stated)
         yield _named(first, second)
         return
-    moved = _moved(*stated)
+    moved = moved_profiles(*stated)
     places = {path: moved.get(path, path) for path in stated[0]}
     places |= {path: path for path in stated[1] if path not in moved.values()}
     for before, after in places.items():
@@ -204,17 +207,6 @@ def _of_reassigned_specs(
             read = read_side(scope, files_at(sides, own), own).messages.values()
             names = frozenset(message.name for message in read)
             yield _named(used, uses, names)
-
-
-def _moved(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, str]:
-    """The profiles that moved, as old and new paths: paired by name, or because only one moved."""
-    removed = [path for path in old if path not in new]
-    added = [path for path in new if path not in old]
-    if len(removed) == len(added) == 1:
-        return {removed[0]: added[0]}
-    named = {path: [each for each in added if new[each].name == old[path].name] for path in removed}
-    moved = {path: places[0] for path, places in named.items() if len(places) == 1}
-    return {path: place for path, place in moved.items() if [*moved.values()].count(place) == 1}
 
 
 def _may_differ(sides: ComparedSides, path: str) -> bool:

@@ -124,6 +124,9 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
             every = governance.sides
             of_parts = [(part, arrived(part, in_scope(part, every), every)) for part in parts]
         jobs = [_Job(part, governance, own, custom) for part, own in of_parts or [(scope, sides)]]
+        if scope.names and not sides.new.unread:
+            tables = {path for job in jobs for path in job.scope.tables}
+            Surroundings(scope, sides).all_there(tables)
         for job in jobs:
             job.judge()
         return _settled(governance, sides, jobs, custom, usage)
@@ -478,10 +481,8 @@ class _Job:
             path for side in (old, new) for path in (*side.texts, *side.messages) if self.scope.wants(path)
         }.difference(self.scope.arriving)
         if not differ and not old.unread and not new.unread and not sides.new.unread:
-            rest = self.around.rest()
-            if self.scope.names:
-                self.around.all_there(rest)
-            elif not some_spec(rest) and not some_spec(sides.new):
+            is_empty = not self.scope.names and not some_spec(self.around.rest())
+            if is_empty and not some_spec(sides.new):
                 raise InputError(f"there are no message specs to check: {sides.words}")
         self.touches = bool(differ)
         is_same = sides.is_same and self.headers is None and not self.policy_changes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from typing import TYPE_CHECKING
 
 from wirebook.rules.check.reading import ReadSide, api_ranges, read_side
@@ -54,12 +54,18 @@ class Surroundings:
         rest = self.rest()
         return read_side(self.scope, rest, sorted((names - read_paths) & rest.files.keys())).unread
 
-    def all_there(self, rest: FileSet) -> None:
-        """Raise InputError for a named file that neither side has."""
-        paths = [*rest.files, *self.sides.new.files, *(self.sides.old.files if self.sides.old else ())]
-        others = self.scope.tables | self.scope.structs
-        for names in self.scope.named:
-            if names.isdisjoint(others) and not any(below(path, names) for path in paths):
+    def all_there(self, tables: Set[str]) -> None:
+        """Raise InputError for a named file that neither side has; `tables` are those that profiles name."""
+        paths = [*self.sides.new.files, *(self.sides.old.files if self.sides.old else ())]
+        others = tables | self.scope.structs
+        missing = [
+            names
+            for names in self.scope.named
+            if names.isdisjoint(others) and not any(below(path, names) for path in paths)
+        ]
+        unchanged = self.rest().files if missing else ()
+        for names in missing:
+            if not any(below(path, names) for path in unchanged):
                 name = min(names)
                 raise InputError(self._absence(name), name)
 

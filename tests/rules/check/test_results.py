@@ -194,3 +194,25 @@ def test_a_check_that_could_not_read_everything_is_not_untouched(repo: Repo) -> 
     (repo.folder / ".git/refs/tags/1.1.0").write_text("1" * 40 + "\n")
     found = judged(repo, released=("*",)).report
     assert (len(found.unchecked), found.is_untouched) == (1, False)
+
+
+@pytest.mark.parametrize("options", [{}, {"everything": True}, {"drift": True, "released": ("none",)}])
+@pytest.mark.parametrize("is_edited", [True, False])
+@pytest.mark.parametrize("of_several", [True, False])
+def test_each_named_file_exists(
+    options: dict[str, Any], is_edited: bool, of_several: bool, tmp_path: Path
+) -> None:
+    repo = Repo(tmp_path / "named")
+    repo.spec(request(), "newt")
+    repo.spec(request(name="DiveRequest", apiKey=2), "otter")
+    if of_several:
+        claims = (f'[[protocol]]\nname = "{name}"\npaths = ["/{name}"]\n' for name in ("newt", "otter"))
+        repo.write("wirebook.toml", "".join(claims))
+    repo.commit("first")
+    if is_edited:
+        repo.spec(request(validVersions="0-3"), "newt")
+    named = ("newt/FetchRequest.json", "otter")
+    assert judged(repo, against="HEAD", files=named, **options).report.unchecked == ()
+    with pytest.raises(InputError, match="there is no such spec on either side") as error:
+        judged(repo, against="HEAD", files=(*named, "otter/SwimRequest.json"), **options)
+    assert error.value.path == "otter/SwimRequest.json"

@@ -219,12 +219,18 @@ def _settled(
         site=_site() if findings else "",
         fleet=fleet,
         base=sides.pin,
-        drift=jobs[0].releases if scope.request.drift else (),
+        drift=_releases(jobs) if scope.request.drift else (),
         is_same=sides.is_same,
         is_untouched=not (policy_changes or unread or any(job.touches for job in jobs)),
     )
     compared = tuple(job.compared for job in jobs)
     return Judged(result, compared, folder, sides.bases, sides.is_beside_head)
+
+
+def _releases(jobs: "Sequence[_Job]") -> tuple[str, ...]:
+    """The releases of all protocols, each once; the longest list has the order of those that others share."""
+    lists = sorted((job.releases for job in jobs), key=len, reverse=True)
+    return tuple(dict.fromkeys(name for releases in lists for name in releases))
 
 
 class _Job:

@@ -136,3 +136,24 @@ def test_a_message_with_another_key_is_drift(repo: Repo, capsys: pytest.CaptureF
     repo.write(FETCH, json.dumps(request(apiKey=77, fields=json.loads(spec("int64"))["fields"])))
     row = next(each for each in drift(capsys)[1] if each["rule"] == "api-key-changed")
     assert (row["severity"], row["releases"]) == ("error", ["1.3.0"])
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_protocols_have_the_releases_of_each(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree = Repo(tmp_path / "several")
+    for name in ("newt", "otter"):
+        tree.write(f"{name}/FetchRequest.json", spec("int32"))
+    table = '[[protocol]]\nname = "{0}"\npaths = ["/{0}"]\nreleased = ["{0}-v*"]\n'
+    tree.write("wirebook.toml", table.format("newt") + table.format("otter"))
+    tree.commit("first")
+    for tag in ("newt-v1.0.0", "otter-v1.0.0", "otter-v2.0.0"):
+        tree.git("tag", tag)
+    tree.write("otter/FetchRequest.json", spec("int64"))
+    tree.commit("another type")
+    monkeypatch.chdir(tree.folder)
+    assert main(["check", "--drift", "--format", form]) == 1
+    out = capsys.readouterr().out
+    assert "otter-v1.0.0 to otter-v2.0.0" in out.split("FetchRequest")[-1]
+    assert ("3 releases: " in out) == (form == "markdown")

@@ -59,7 +59,7 @@ from wirebook.specs.reading.discovery import candidate, relative
 from wirebook.specs.reading.protocols import Protocols
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.filesets import FileSet
-from wirebook.specs.sources.releases import ReleaseName, glob_of
+from wirebook.specs.sources.releases import ReleaseName, glob_of, is_named_by
 from wirebook.specs.sources.repository import Repository
 
 SCHEMA = "wirebook/baselines/5"
@@ -97,7 +97,7 @@ def read_baselines(around: Surroundings, base: str | None, view: SideView) -> Ba
     scope = around.scope
     search, profile, part = _search(scope, base), scope.profile, scope.part
     names_none = all(name == NOT_YET for name in scope.config.released.value)
-    every = [first_releases(search)] if names_none else _snapshots(scope, base, search)
+    every = [_first_releases(scope, search)] if names_none else _snapshots(scope, base, search)
     snapshots = distinct_snapshots(snapshot for each in every for snapshot in each.snapshots)
     later = _with_specs(snapshot for each in every for snapshot in each.later)
     names = [snapshot.name for snapshot in snapshots]
@@ -156,6 +156,16 @@ def read_baselines(around: Surroundings, base: str | None, view: SideView) -> Ba
         details,
         tuple(snapshots),
     )
+
+
+def _first_releases(scope: Scope, search: ReleaseSearch) -> NamedReleases:
+    """The releases of a protocol that names none yet: the tags that no other protocol names."""
+    first = first_releases(search)
+    snapshots, later = (
+        [each for each in some if not is_named_by(scope.others, each.name)]
+        for some in (first.snapshots, first.later)
+    )
+    return first._replace(snapshots=snapshots, later=later)
 
 
 def _with_specs(snapshots: Iterable[ReleaseSnapshot]) -> str:

@@ -88,10 +88,10 @@ class Scope:
     structs that differ. In a repository with several protocols, `part` names the one to judge, `part_names`
     has its names on both sides, `owns` decides which paths belong to it, `may_own` which belong to no other
     one, and `claims` describes that. By the tables of the new side, other protocols have those of its specs
-    that are `leaving`, and it has those of others that are `arriving`. `later` returns those of some tags
-    that are no releases before the change (`LaterTags`). `nth` is the number of the old side, if there are
-    several. Raises InputError for a request that contradicts itself and for a configuration that cannot be
-    read.
+    that are `leaving`, and it has those of others that are `arriving`; `others` are the releases of these.
+    `later` returns those of some tags that are no releases before the change (`LaterTags`). `nth` is the
+    number of the old side, if there are several. Raises InputError for a request that contradicts itself and
+    for a configuration that cannot be read.
     """
 
     def __init__(self, request: CheckRequest, stack: ExitStack, nth: int = 0) -> None:
@@ -125,6 +125,7 @@ class Scope:
         self.owns: Callable[[str], bool] | None = None
         self.may_own: Callable[[str], bool] | None = None
         self.claims: tuple[str, ...] = ()
+        self.others: tuple[str, ...] = ()
         self.later: Callable[[Sequence[str]], Set[str]] = lambda tags: frozenset()
 
     def configure(self, commit: str | None) -> None:
@@ -438,6 +439,8 @@ class Scope:
         part.part_names = (name, name if later is None else later)
         part.owns = lambda path: owner(path) == name
         part.may_own = lambda path: owner(path) in (name, "")
+        # A change does not decide which tags are releases of other protocols.
+        part.others = self.policies[0].config.releases_of_others(name)
         part.policies = tuple(
             policy._replace(config=policy.config.of_protocol(part.part_names[number > 0]))
             for number, policy in enumerate(self.policies)

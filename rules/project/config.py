@@ -106,6 +106,21 @@ class Config(ConfigValues):
         globs = tuple(glob for glob, _ in pairs)
         return self._replace(released=Setting(globs, origin, tuple(element for _, element in pairs)))
 
+    def releases_of_others(self, name: str | None) -> tuple[str, ...]:
+        """The globs and SOURCES that the other protocols name as their releases, for one of several.
+
+        A protocol that names none yet has the other tags. What the file names is for those without releases
+        of their own.
+        """
+        protocols = self.protocols.value
+        if protocols is None or name is None:
+            return ()
+        others = [each for claim in protocols.claims if claim.name != name for each in claim.released or ()]
+        own = protocols.find(name)
+        if own is not None and own.released is not None and self.released.origin != COMMAND_LINE:
+            others += self.released.value
+        return tuple(each for each in others if each != NOT_YET)
+
     def seen_from(self, here: Path, folder: Path, exists: Callable[[Path], bool] = Path.exists) -> Config:
         """A copy for use in the folder `here`: sources next to the file, in `folder`, become relative to
         `here`. `exists` is whether there is one.

@@ -10,6 +10,7 @@ from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.releases import (
     Release,
     ReleaseGroup,
+    is_named_by,
     main_group,
     release_groups,
     without_prereleases,
@@ -26,14 +27,19 @@ def matching_releases(
 
 
 def default_releases(
-    repository: GitRepo, prerelease: Sequence[str] | None = None, folder: str = ""
+    repository: GitRepo,
+    prerelease: Sequence[str] | None = None,
+    folder: str = "",
+    named: Sequence[str] = (),
 ) -> list[Release]:
     """The releases of the specs below a folder, of all tags of a repository; none if it has no releases.
 
-    Tags of modules, of products beside the main one, and pre-releases do not count. Raises InputError, which
-    lists the groups of tags, if that leaves a choice.
+    Tags of modules, of products beside the main one, and pre-releases do not count, nor those that other
+    protocols name by the globs `named`. Raises InputError, which lists the groups of tags, if that leaves a
+    choice.
     """
-    groups = release_groups(repository.releases("*", prerelease).found)
+    every = repository.releases("*", prerelease).found
+    groups = release_groups(release for release in every if not is_named_by(named, release.name))
     main = main_group(groups, folder)
     if main is not None:
         kafkas = kafkas_own(repository, main.releases)

@@ -312,11 +312,9 @@ class Workspace:
             if globs:
                 self._check_globs(repository, released, globs)
                 tags = matching_releases(repository, globs, prerelease)
-            elif released is not self.settings.released:
-                # The other tags are releases of other protocols.
-                tags = []
             else:
-                tags = default_releases(repository, prerelease, self.folder_in_repository)
+                others = self.settings.releases_of_others(self.name)
+                tags = default_releases(repository, prerelease, self.folder_in_repository, others)
         return tuple(tag.name for tag in tags)
 
     def _check_globs(

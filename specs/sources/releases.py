@@ -198,6 +198,11 @@ def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] 
     )
 
 
+def is_named_by(globs: Iterable[str], tag: str) -> bool:
+    """Whether a tag matches one of some globs."""
+    return any(fnmatch.fnmatchcase(tag, glob) for glob in globs)
+
+
 def without_prereleases(releases: Iterable[Release]) -> list[Release]:
     """Releases without the pre-releases, whose contents are not frozen, if there are others."""
     every = list({release.name: release for release in releases}.values())

@@ -128,8 +128,30 @@ def test_a_site_shows_the_releases_of_its_protocol(repo: Repo) -> None:
     assert BuildRequest.of(None, here=repo.folder, protocol="cards").releases == ("cards-v2.1.0",)
     named = BuildRequest.of(None, releases="ledger-*", here=repo.folder)
     assert named.choosing("cards").releases == ("ledger-*",)
-    repo.write("wirebook.toml", CONFIG.replace('"cards-v*"', '"none"'))
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_protocol_without_releases_has_none_of_those_that_others_name(
+    shared: bool, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = CONFIG.replace('"cards-v*"', '"none"')
+    if shared:
+        # The ledger has the releases of the file.
+        config = 'released = ["ledger-v*"]\n' + config.replace('released = ["ledger-v*"]\n', "")
+    repo.git("tag", "-d", "cards-v2.1.0")
+    repo.write("wirebook.toml", config)
+    repo.commit("cards are not released")
+    other_type(repo, "cards")
+    repo.spec(request(validVersions="0", fields=[{**FIELDS[0], "type": "int64"}]), "cards")
+    repo.spec(response(validVersions="0"), "cards")
+    code, out = check(capsys, "--against", "HEAD")
+    assert (code, "ledger-v1.0.0" in out) == (0, False), out
     assert BuildRequest.of(None, here=repo.folder).choosing("cards").releases == ()
+    # A tag that no protocol names is one that the settings have forgotten.
+    repo.git("tag", "cards-v2.1.0", "HEAD")
+    code, out = check(capsys, "--against", "HEAD")
+    assert (code, 'released is "none", but cards-v2.1.0 has specs' in " ".join(out.split())) == (1, True), out
+    assert BuildRequest.of(None, here=repo.folder).choosing("cards").releases == ("cards-v2.1.0",)
 
 
 def test_a_glob_without_a_tag_is_an_error_where_it_is_written(repo: Repo) -> None:

@@ -6,6 +6,7 @@ import copy
 import posixpath
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
 
 from wirebook.rules.check.protocol import SideView, configured_profile
 from wirebook.rules.check.registries import may_be_table
@@ -172,13 +173,27 @@ class _Owners:
         policy, protocols = self.old
         # A file that only the new side has may belong to a protocol that only the new side names.
         if path in self.added and protocols.claimed(policy.placed(self.scope.top)(path)) is None:
-            return self.after(path)
+            name = self.after(path)
+            former = [each for each, later in self._later.items() if later == name]
+            return name if name in former or not former else former[0]
         return self._by(self.old, path)
 
+    @cached_property
+    def _later(self) -> dict[str, str]:
+        """The protocols of the old side by name, each with its name on the new side: that of the protocol to
+        which most of its specs belong there.
+        """
+        names: dict[str, Counter[str]] = {}
+        for path in self.specs:
+            if path not in self.added:
+                names.setdefault(self._by(self.old, path), Counter())[self.after(path)] += 1
+        return {
+            name: max(every, key=lambda each: (every[each], each == name)) for name, every in names.items()
+        }
+
     def later(self, name: str) -> str:
-        """The name of a protocol on the new side: that to which most of its specs belong there."""
-        names = Counter(self.after(path) for path in self.specs if self.owner(path) == name)
-        return max(names, key=lambda each: (names[each], each == name), default=name)
+        """The name of a protocol on the new side."""
+        return self._later.get(name, name)
 
     def after(self, path: str) -> str:
         """The protocol to which the new side assigns a file; "" for none."""

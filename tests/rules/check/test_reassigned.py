@@ -147,3 +147,16 @@ def test_a_spec_gets_the_error_codes_of_the_protocol_that_it_is_given_to(
     code, out = check(capsys, "--against", "HEAD")
     # A profile beside the specs stays where it is.
     assert (code, "error code 1 was WET and is now DRY" in out) == (int(claimed), claimed), out
+
+
+@pytest.mark.parametrize("globs", ['paths = ["/otter"]', ""], ids=["paths", "the rest"])
+def test_a_new_spec_belongs_to_the_protocol_that_the_change_renames(
+    globs: str, two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    newts = '[[protocol]]\nname = "newt"\npaths = ["/newt"]\n[[protocol]]\nname = "{}"\n{}\n'
+    two.write("wirebook.toml", newts.format("otter", globs))
+    two.commit("tables")
+    two.write("wirebook.toml", newts.format("stoat", globs.replace("]", ', "/more"]')))
+    api(two, "more", "Climb", 3)
+    code, out = check(capsys, "--against", "HEAD")
+    assert (code, out.count("error[duplicate-api-key]")) == (1, 1), out

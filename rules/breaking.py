@@ -170,6 +170,7 @@ def _of_breaks(
     if at is None and broken.old.field is None:
         at = new.written.at("name")
     is_shared = is_imported(at) or is_imported(hit.previous)
+    is_elsewhere = is_shared or (hit.place is not None and hit.place.path != new.path)
     return Finding(
         rule=LAYOUT_CHANGED if rule is None else rule.name,
         severity=severity,
@@ -187,7 +188,7 @@ def _of_breaks(
         previous=(hit.previous_place or place_of(old, hit.previous)) if broken.base is old else None,
         discriminator=hit.discriminator,
         repairs=() if is_shared else hit.repairs,
-        others=(Concerned(new.name, new.path),) if is_shared else (),
+        others=(Concerned(new.name, new.path),) if is_elsewhere else (),
         change=form_of_break(broken),
         proof=prover.proof(example) if severity is Severity.ERROR else None,
         api=new.api,

@@ -606,3 +606,29 @@ def test_a_place_in_a_profile_is_that_of_the_new_side(seal: Repo, capsys: pytest
     code, out = check(capsys, "--against", "HEAD")
     assert (code, "RequestHeader has no version 2, only 1" in out) == (1, True), out
     assert "--> profile.toml:3:1" in out[out.index("error[unknown-header]") :]
+
+
+@pytest.mark.parametrize("place", ["profile.toml", "wirebook.toml"])
+@pytest.mark.parametrize("named", [f"{OWN}/DiveRequest.json", f"{OWN}/DiveResponse.json", OWN])
+def test_other_headers_are_reported_for_each_named_message(
+    place: str, named: str, otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    headers = "{}headers = {{ request = [{}, 2], response = [{}, 1] }}\n"
+    table = "" if place == "profile.toml" else "[protocol]\n"
+    otter.write(place, headers.format(table, 1, 0))
+    otter.commit("profile")
+    otter.write(place, headers.format(table, 3, 3))
+    code, out = check(capsys, named, "--against", "HEAD")
+    kinds = [kind for kind in ("Request", "Response") if named in (OWN, f"{OWN}/Dive{kind}.json")]
+    assert code == 1, out
+    assert all(f"Dive{kind}" in out for kind in kinds), out
+
+
+def test_other_headers_are_not_reported_for_a_message_that_is_not_named(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    otter.write("profile.toml", "headers = { request = [1, 2] }\n")
+    otter.commit("profile")
+    otter.write("profile.toml", "headers = { request = [3, 2] }\n")
+    code, out = check(capsys, f"{OWN}/DiveResponse.json", "--against", "HEAD")
+    assert (code, "header-version-changed" in out) == (0, False), out

@@ -21,14 +21,13 @@ from wirebook.specs.versions import VersionSet
 pytestmark = pytest.mark.xdist_group("fixtures")
 
 FOUND = some_finding()
-IDENTITY = ("rule", "message_type", "message_name", "field", "versions", "discriminator", "change")
 parts = st.sampled_from(["", "a", "b"])
 versions = st.sampled_from(["none", "1", "1-2"]).map(VersionSet.parse)
-identities = st.builds(FindingIdentity, parts, parts, parts, parts, versions, parts, parts)
+identities = st.builds(FindingIdentity, parts, parts, parts, parts, versions, parts, parts, parts)
 
 
 def of(identity: FindingIdentity, **others: object) -> Finding:
-    return FOUND._replace(**dict(zip(IDENTITY, identity, strict=True)), **others)  # type: ignore[arg-type]
+    return FOUND._replace(**identity._asdict(), **others)  # type: ignore[arg-type]
 
 
 def test_fingerprints_of_earlier_releases_hold() -> None:
@@ -43,16 +42,19 @@ def test_fingerprint_and_identity_agree(first: FindingIdentity, second: FindingI
     one = of(first)
     other = of(second, message="other words", severity=Severity.INFO, location=None, api_key=7, fix="")
     assert one.identity == first
-    assert (one.fingerprint == other.fingerprint) == (one.identity == other.identity) == (first == second)
+    assert (one.identity == other.identity) == (first == second)
+    # Waivers and fingerprints are the same for all protocols of a check.
+    assert (one.fingerprint == other.fingerprint) == (first == second._replace(protocol=first.protocol))
 
 
 def test_nothing_but_the_identity_makes_the_fingerprint() -> None:
-    others = {*Finding._fields} - {*IDENTITY}
+    others = {*Finding._fields} - {*FindingIdentity._fields} | {"protocol"}
     assert others == {
         *("severity", "category", "message", "fix", "api_key", "released_in"),
         *("location", "previous", "waived", "repairs", "use", "others", "proof", "releases"),
-        *("values", "meant", "follows", "api", "reached", "root", "proven_by"),
+        *("values", "meant", "follows", "api", "reached", "root", "proven_by", "protocol"),
     }
+    assert FOUND._replace(protocol="otter").fingerprint == FOUND.fingerprint
     assert FOUND._replace(released_in="3.0.0", previous=FOUND.location).fingerprint == FOUND.fingerprint
 
 

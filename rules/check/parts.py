@@ -187,9 +187,14 @@ class _Owners:
         for path in self.specs:
             if path not in self.added:
                 names.setdefault(self._by(self.old, path), Counter())[self.after(path)] += 1
-        return {
-            name: max(every, key=lambda each: (every[each], each == name)) for name, every in names.items()
-        }
+        # One that keeps a spec has not been renamed, wherever the others go.
+        kept = {name for name, every in names.items() if name in every}
+        later: dict[str, str] = {}
+        for name, every in names.items():
+            others = [each for each in every if each not in kept]
+            is_kept = name in kept or not others
+            later[name] = name if is_kept else max(others, key=every.__getitem__)
+        return later
 
     def later(self, name: str) -> str:
         """The name of a protocol on the new side."""

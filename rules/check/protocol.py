@@ -302,7 +302,8 @@ class SideView:
         self.scope = scope
         self.sides = sides
         self.side = side
-        self.is_old = side is sides.old
+        # Without an old side, an empty one takes its place.
+        self.is_old = side is sides.old or side is not sides.new
         self.source = sides.sources[0 if self.is_old else 1]
         self._texts: dict[str, bytes | None] = {}
         self._stated: dict[str, Profile | None] = {}

@@ -495,6 +495,7 @@ class _Job:
         if is_same and not differ and not self.scope.request.everything:
             return ": 0 specs differ; both sides are the same, so nothing was compared"
         tables = [each.paths[1] for each in self.tables if each.texts[0] != each.texts[1]]
+        tables += ["the registry of protocol levels"] if self.named_registries.differ else []
         self.touches = bool(differ or tables)
         more = f", and {' and '.join(tables)}" if tables else ""
         return f": {len(differ)} {'spec differs' if len(differ) == 1 else 'specs differ'}{more}"

@@ -84,14 +84,14 @@ class Scope:
 
     `stack` closes opened resources. `notices` are reported in addition to the findings. Once the sides are
     known, `profile_of` returns the profile of a spec by its path, and `profile` is that of the first spec
-    that differs. `tables` are those of FILES that a profile names as tables, and `structs` are the files of
-    structs that differ. In a repository with several protocols, `part` names the one to judge, `part_names`
-    has its names on both sides, `owns` decides which paths belong to it, `may_own` which belong to no other
-    one, and `claims` describes that. By the tables of the new side, other protocols have those of its specs
-    that are `leaving`, and it has those of others that are `arriving`; `others` are the releases of these.
-    `later` returns those of some tags that are no releases before the change (`LaterTags`). `nth` is the
-    number of the old side, if there are several. Raises InputError for a request that contradicts itself and
-    for a configuration that cannot be read.
+    that differs. `tables` are those of FILES that a profile names as tables or as its registry, and `structs`
+    are the files of structs that differ. In a repository with several protocols, `part` names the one to
+    judge, `part_names` has its names on both sides, `owns` decides which paths belong to it, `may_own` which
+    belong to no other one, and `claims` describes that. By the tables of the new side, other protocols have
+    those of its specs that are `leaving`, and it has those of others that are `arriving`; `others` are the
+    releases of these. `later` returns those of some tags that are no releases before the change
+    (`LaterTags`). `nth` is the number of the old side, if there are several. Raises InputError for a request
+    that contradicts itself and for a configuration that cannot be read.
     """
 
     def __init__(self, request: CheckRequest, stack: ExitStack, nth: int = 0) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Sequence, Set
 from typing import TYPE_CHECKING
 
@@ -55,7 +56,9 @@ class Surroundings:
         return read_side(self.scope, rest, sorted((names - read_paths) & rest.files.keys())).unread
 
     def all_there(self, tables: Set[str]) -> None:
-        """Raise InputError for a named file that neither side has; `tables` are those that profiles name."""
+        """Raise InputError for a named file that neither side has, and if no file that is named is judged;
+        `tables` are those that profiles name.
+        """
         paths = [*self.sides.new.files, *(self.sides.old.files if self.sides.old else ())]
         others = tables | self.scope.structs
         missing = [
@@ -64,10 +67,20 @@ class Surroundings:
             if names.isdisjoint(others) and not any(below(path, names) for path in paths)
         ]
         unchanged = self.rest().files if missing else ()
-        for names in missing:
-            if not any(below(path, names) for path in unchanged):
+        absent = [names for names in missing if not any(below(path, names) for path in unchanged)]
+        for names in absent:
+            if len(absent) == len(self.scope.named) or not self._exists(names):
                 name = min(names)
                 raise InputError(self._absence(name), name)
+
+    def _exists(self, names: Set[str]) -> bool:
+        """Whether a file has one of some paths: a list of changed files has others than specs, too."""
+        repository, commits = self.scope.repository, (self.sides.base, self.sides.tip)
+        if any(os.path.lexists(self.scope.top / name) for name in names):
+            return True
+        return repository is not None and any(
+            repository.git.at(commit, names) for commit in commits if commit is not None
+        )
 
     def _absence(self, name: str) -> str:
         """Why neither side has a spec with this name, a path from the top."""

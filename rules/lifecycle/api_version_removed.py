@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from wirebook.rules.lifecycle.api_version_ids import place_of
@@ -44,7 +45,7 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
     if new is None:
         yield Hit(
             f"the registry of protocol levels is deleted, with {len(old.api_versions)} entries",
-            "keep api_versions.json",
+            f"keep {posixpath.basename(old.path)}",
             previous_place=place_of(old, old.api_versions[0]),
         )
         return

@@ -312,6 +312,9 @@ class Workspace:
             if globs:
                 self._check_globs(repository, released, globs)
                 tags = matching_releases(repository, globs, prerelease)
+            elif released is not self.settings.released and NOT_YET not in named:
+                # Sources are no tags, and the tags are releases of other protocols.
+                tags = []
             else:
                 others = self.settings.releases_of_others(self.name)
                 tags = default_releases(repository, prerelease, self.folder_in_repository, others)

@@ -160,3 +160,38 @@ def test_a_new_spec_belongs_to_the_protocol_that_the_change_renames(
     api(two, "more", "Climb", 3)
     code, out = check(capsys, "--against", "HEAD")
     assert (code, out.count("error[duplicate-api-key]")) == (1, 1), out
+
+
+def test_a_protocol_that_keeps_a_spec_keeps_its_releases(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Most of its specs go to another protocol, whose releases do not freeze the rest."""
+
+    def settings(newts: str, otters: str) -> None:
+        first = TABLE.format("newt", newts, 'released = ["newt-v*"]')
+        repo.write("wirebook.toml", first + TABLE.format("otter", otters, 'released = ["otter-v*"]'))
+
+    repo = Repo(tmp_path / "both")
+    for folder, name, key in (
+        ("newt", "Swim", 1),
+        ("otter", "Dive", 2),
+        ("otter", "Doze", 3),
+        ("otter", "Fetch", 4),
+    ):
+        api(repo, folder, name, key)
+    settings('"/newt"', '"/otter"')
+    repo.commit("first")
+    for tag in ("newt-v1.0.0", "otter-v1.0.0"):
+        repo.git("tag", tag)
+    added = {"name": "Added", "type": "int8", "versions": "3+", "about": "It is new."}
+    spec = request(listeners=None, apiKey=4, validVersions="0-3")
+    repo.spec({**spec, "fields": [*spec["fields"], added]}, "otter")
+    repo.commit("unreleased")
+    repo.git("tag", "newt-v1.1.0")
+    repo.commit("later")
+    monkeypatch.chdir(repo.folder)
+    repo.spec({**spec, "fields": [*spec["fields"], {**added, "type": "int16"}]}, "otter")
+    settings('"/newt", "/otter/D*"', '"/otter/Fetch*"')
+    code, out = check(capsys, "--against", "HEAD")
+    assert "warning[type-changed] FetchRequest" in out
+    assert code == 0

@@ -11,6 +11,7 @@ import pytest
 from tests.repositories import FOLDER, Repo, api_versions, broken, request, response, started
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.run import Judged, judge
+from wirebook.rules.severity import Severity
 from wirebook.specs.problems import InputError
 
 PATH, OTHER = f"{FOLDER}/FetchRequest.json", f"{FOLDER}/FetchResponse.json"
@@ -216,3 +217,26 @@ def test_each_named_file_exists(
     with pytest.raises(InputError, match="there is no such spec on either side") as error:
         judged(repo, against="HEAD", files=(*named, "otter/SwimRequest.json"), **options)
     assert error.value.path == "otter/SwimRequest.json"
+
+
+def test_other_files_may_be_named_beside_specs(repo: Repo) -> None:
+    """Lists of changed files have them; by themselves, they are no specs to check."""
+    repo.write("README.md", "words")
+    repo.commit()
+    repo.spec(broken())
+    (repo.folder / "README.md").unlink()
+    for named in ("README.md", "wirebook.toml"):
+        repo.write("wirebook.toml", "")
+        assert judged(repo, files=(PATH, named)).report.failed
+        with pytest.raises(InputError, match="there is no such spec on either side"):
+            judged(repo, files=(named,))
+
+
+def test_a_registry_that_a_profile_names_is_that_of_the_new_side_alone(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "new")
+    repo.write("profile.toml", 'name = "newt"\n[tables]\nlevels = "levels.json"\n')
+    repo.write("levels.json", LEVELS)
+    repo.spec(request(listeners=["broker"]), ".")
+    repo.spec(response(), ".")
+    found = judge(CheckRequest(cwd=repo.folder, staged=False)).report.findings
+    assert [finding.rule for finding in found if finding.severity is Severity.ERROR] == []

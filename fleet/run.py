@@ -306,7 +306,7 @@ def _read_new(
             new = _New(planned, Read(here), counted, reader, list(planned.positions), [])
             new.problems += [(file, _vanished(file)) for file in planned.vanished]
             new.problems += [
-                (file, "has the same text as another file, and counts once") for file in planned.copies
+                (file, "has text that another file has, too, and counts once") for file in planned.copies
             ]
             progress.step("reading the logs", sum(map(_size, planned.pieces)))
             reads = (
@@ -400,7 +400,7 @@ def _named_alike(folder: Path, naming: Naming) -> FleetState | None:
     if state is not None and state.key != key:
         with_other = "with another key of pseudonyms" if state.key and key else "without pseudonyms"
         words = f"holds names {with_other}" if key else "holds pseudonyms, and --pseudonymize names no key"
-        raise InputError(f"{words}; choose another folder", str(folder))
+        raise InputError(f"{words}; choose an output of the same kind", str(folder))
     return state
 
 

@@ -140,7 +140,7 @@ def _print(result: Fleet, folder: Path) -> None:
     counts = summary.applications
     rate = result.lines / result.seconds if result.seconds else 0
     print(
-        f"{number_of(result.files, 'file')}, {result.unchanged:,} of them unchanged; "
+        f"{number_of(result.files, 'file')}, {result.unchanged:,} unchanged; "
         f"{number_of(result.lines, 'new line')} "
         f"in {result.seconds:.1f} s ({rate:,.0f} a second)"
     )

@@ -13,6 +13,7 @@ from wirebook.fleet.reading.progress import FilePosition
 from wirebook.fleet.reading.reading import Read
 from wirebook.fleet.tables import tables
 from wirebook.fleet.tables.state import FleetState, checked_state
+from wirebook.specs.printable import number_of
 from wirebook.specs.problems import InputError
 
 
@@ -63,7 +64,7 @@ def _check(folder: Path, state: FleetState, other: FleetState) -> None:
         raise InputError(f"has counters of {source}, which are counted already", str(folder))
     both = sum(len(digests & other.instances.get(day, set())) for day, digests in state.instances.items())
     if both:
-        words = f"has telemetry of {both:,} client instances, which are counted already"
+        words = f"has telemetry of clients that is counted already: {number_of(both, 'client instance')}"
         raise InputError(words, str(folder))
 
 

@@ -235,7 +235,7 @@ def test_two_compressed_copies_of_one_log_count_once(tmp_path: Path) -> None:
     made = asked(tmp_path / "logs", tmp_path / "out")
     assert made.summary.logs.requests == 900
     assert [problem.problem for problem in made.summary.logs.problems] == [
-        "has the same text as another file, and counts once"
+        "has text that another file has, too, and counts once"
     ] * 2
 
 

@@ -106,7 +106,7 @@ def test_outputs_that_have_read_the_telemetry_of_one_instance_are_refused(tmp_pa
         text = "".join(INSTANCE.format(f"instance-{n}", "worker", "etl") for n in range(number))
         (tmp_path / f"{name}_2026-10-01.prom").write_text(text)
         asked(tmp_path / f"{name}_2026-10-01.prom", tmp_path / name)
-    with pytest.raises(InputError, match="telemetry of 1 client instances, which are counted already"):
+    with pytest.raises(InputError, match="telemetry of clients that is counted already: 1 client instance"):
         fleet(FleetRequest([str(tmp_path / "a"), str(tmp_path / "b")], "4.0", tmp_path / "out"))
 
 

@@ -190,7 +190,7 @@ def test_the_page_and_the_terminal_use_the_singular(
     path = log(tmp_path, sent(2, "a"), sent(11, "b", day="2026-10-02"))
     assert main(["fleet", str(path), "--target", "4.0", "--output", str(tmp_path / "out")]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("1 file, 0 of them unchanged; 2 new lines")
+    assert printed.startswith("1 file, 0 unchanged; 2 new lines")
     assert "a (no owner known): 1 request, Fetch v2, last 1 day ago" in printed
     page = (tmp_path / "out" / "index.html").read_text()
     totals = re.findall(r"<li><strong[^>]*>(\d+)</strong> ([^<]*)<br><span[^>]*>([^<]*)", page)

@@ -24,7 +24,7 @@ from markupsafe import Markup, escape
 
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.wording import value_notes
-from wirebook.specs.printable import visible
+from wirebook.specs.printable import number_of, visible
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.wire.exported import ExportedField
 
@@ -119,6 +119,7 @@ def environment(own: Path | None = None) -> Environment:
     jinja.filters["value_notes"] = value_notes
     jinja.filters["with_article"] = with_article
     jinja.filters["thousands"] = "{:,}".format
+    jinja.filters["number_of"] = number_of
     jinja.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
     return jinja
 

@@ -27,7 +27,6 @@ from wirebook.specs.sources.revisions import ComparedSides
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
     from wirebook.rules.check.releases import ReleaseSnapshot
-    from wirebook.rules.pairs.tables import Tables, TablesPair
 
 ERRORS, VALUES = "errors", "values"  # tables that a profile names
 
@@ -223,7 +222,7 @@ def read_tables(
     old: ReadSide,
     new: ReadSide,
     released: "Baselines | None",
-) -> "list[TablesPair]":
+) -> list[TablesPair]:
     """Read the tables of both sides and of the releases; those that cannot be read are recorded there.
 
     On request, the new side may repair a table of the old side; it is then compared only with the releases.
@@ -259,7 +258,7 @@ def read_tables(
 
 def _parsed(
     what: str, path: str, text: bytes | InputError | None, *, strict: bool = False, release: str = ""
-) -> "Tables":
+) -> Tables:
     """One table. Raises InputError."""
     if isinstance(text, InputError):
         raise text

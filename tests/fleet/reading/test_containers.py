@@ -1,4 +1,4 @@
-"""Parts of a line that a container runtime splits are told from whole lines."""
+"""Parts of a line that a container runtime splits, beside whole lines."""
 
 from __future__ import annotations
 

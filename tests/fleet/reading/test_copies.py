@@ -60,12 +60,12 @@ def test_copies_of_beginnings_count_once(ends: tuple[str, ...], padding: int, tm
 
 @pytest.mark.parametrize("padding", [0, 20_000], ids=["small", "large"])
 @pytest.mark.parametrize("end", [".log", ".gz", ".zst", ".cut"])
-@pytest.mark.parametrize("gone", [False, True], ids=["", "gone"])
-def test_a_shorter_copy_that_comes_later(gone: bool, end: str, padding: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_removed", [False, True], ids=["", "removed"])
+def test_a_shorter_copy_that_comes_later(is_removed: bool, end: str, padding: int, tmp_path: Path) -> None:
     logs, some = tmp_path / "logs", lines(13, padding)
     write(logs / "a.log", b"".join(some[:10]))
     assert count(logs, tmp_path / "out") == 10
-    if gone:
+    if is_removed:
         (logs / "a.log").unlink()
     write(logs / f"copy{end}", b"".join(some[:5]))
     assert count(logs, tmp_path / "out") == 10

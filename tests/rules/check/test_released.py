@@ -217,16 +217,16 @@ def test_releases_that_another_folder_has_read_do_not_answer_for_one(
     repo.commit()
     repo.spec(request(fields=request()["fields"][:1]), "new")
 
-    def found() -> list[str]:
+    def errors() -> list[str]:
         result = judge(CheckRequest(cwd=repo.folder / "sub", against="HEAD")).report
         return sorted(finding.rule for finding in result.findings if finding.severity is Severity.ERROR)
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "one"))
-    alone = found()
-    assert alone
+    expected = errors()
+    assert expected
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "other"))
     judge(CheckRequest(cwd=repo.folder, against="HEAD"))
-    assert found() == alone
+    assert errors() == expected
 
 
 @pytest.mark.parametrize("released", ["old", "elsewhere"])

@@ -29,7 +29,7 @@ def judged(repo: Repo, folder: str = ".", **asked: Any) -> Judged:
     return judge(CheckRequest(cwd=(repo.folder / folder).resolve(), **asked))
 
 
-def told(made: Judged) -> list[tuple[str, str, str]]:
+def reported(made: Judged) -> list[tuple[str, str, str]]:
     return [
         (item.rule, item.severity.value, item.location.path if item.location else "")
         for item in made.report.findings
@@ -54,7 +54,7 @@ def refused(repo: Repo, folder: str = ".", **asked: Any) -> tuple[str, str | Non
 def test_a_commit_of_this_repository_brings_its_own_policy(repo: Repo, against: str, words: str) -> None:
     made = judged(repo, against=against)
     changed = "this change lowers type-changed to warning (wirebook.toml:2)"
-    assert told(made) == [("type-changed", "error", f"{FOLDER}/FetchRequest.json")]
+    assert reported(made) == [("type-changed", "error", f"{FOLDER}/FetchRequest.json")]
     assert made.report.policy_changes == (changed,)
     assert made.report.compared.startswith(words)
 
@@ -64,7 +64,7 @@ def test_another_repository_has_no_policy_here(repo: Repo, tmp_path: Path, form:
     """Its commits are none of this repository, even if both have the same."""
     repo.git("clone", "-q", ".", str(tmp_path / "other"))
     made = judged(repo, against=form.format("../other"))
-    assert told(made) == [("type-changed", "warning", f"{FOLDER}/FetchRequest.json")]
+    assert reported(made) == [("type-changed", "warning", f"{FOLDER}/FetchRequest.json")]
     assert made.report.policy_changes == ()
     assert made.report.compared.startswith("the working tree against ")
 
@@ -99,11 +99,11 @@ def test_a_folder_of_this_repository_is_that_of_the_old_side(repo: Repo, folder:
     head = with_baseline(repo, "./old", {})
     made = judged(repo, folder)
     above = "../" * len(FOLDER.split("/")) if folder == FOLDER else "./"
-    assert ("type-changed", "error", f"{FOLDER}/FetchRequest.json") in told(made)
+    assert ("type-changed", "error", f"{FOLDER}/FetchRequest.json") in reported(made)
     words = f"the working tree against {above}old of the old side ({head[:12]}; wirebook.toml:1)"
     assert words in made.report.compared
     # On the command line it is what it is now.
-    assert "type-changed" not in {rule for rule, *_ in told(judged(repo, folder, against=f"{above}old"))}
+    assert "type-changed" not in {rule for rule, *_ in reported(judged(repo, folder, against=f"{above}old"))}
 
 
 @pytest.mark.parametrize("links", [1, 5, 6])
@@ -115,7 +115,7 @@ def test_a_link_leads_to_another_a_few_times(repo: Repo, links: int) -> None:
     else:
         made = judged(repo)
         assert "of the old side" in made.report.compared
-        assert ("type-changed", "error", f"{FOLDER}/FetchRequest.json") in told(made)
+        assert ("type-changed", "error", f"{FOLDER}/FetchRequest.json") in reported(made)
 
 
 def test_links_in_a_circle_are_given_up(repo: Repo) -> None:
@@ -161,7 +161,7 @@ def test_without_git_the_files_stand_alone(tmp_path: Path, files: tuple[str, ...
 def test_two_sources_are_named_and_the_folder_of_the_new_one_is_known(repo: Repo) -> None:
     repo.git("worktree", "add", "-q", "../old", "HEAD")
     made = judged(repo, old="../old", new=".")
-    assert told(made) == [("type-changed", "warning", f"{FOLDER}/FetchRequest.json")]
+    assert reported(made) == [("type-changed", "warning", f"{FOLDER}/FetchRequest.json")]
     assert made.report.compared.endswith(": 1 spec differs")
     assert made.folder == repo.folder
     assert judged(repo, old="../old", new="git:HEAD").folder is None
@@ -218,7 +218,7 @@ def test_releases_do_not_move_the_folder_that_settings_are_relative_to(tmp_path:
     repo.spec({**broken(), "name": "OtherRequest", "apiKey": 7}, "sub/generated")
     sides = {"old": "../../old", "new": "."}
     expected = [("type-changed", "warning", "messages/FetchRequest.json")]
-    assert told(judged(repo, "sub", **sides)) == expected
+    assert reported(judged(repo, "sub", **sides)) == expected
     with_releases = judged(repo, "sub", **sides, released=("1.0.0",))
-    assert told(with_releases) == expected
+    assert reported(with_releases) == expected
     assert with_releases.report.findings[0].released_in == "1.0.0"

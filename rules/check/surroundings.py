@@ -22,6 +22,9 @@ def files_at(sides: ComparedSides, paths: Collection[str]) -> FileSet:
     return every._replace(files={path: every.files[path] for path in paths if path in every.files})
 
 
+_NO_SPEC = "there is no such spec on either side"
+
+
 class Surroundings:
     """The unchanged files, listed and read only if needed."""
 
@@ -69,9 +72,10 @@ class Surroundings:
         unchanged = self.rest().files if missing else ()
         absent = [names for names in missing if not any(below(path, names) for path in unchanged)]
         for names in absent:
-            if len(absent) == len(self.scope.named) or not self._exists(names):
-                name = min(names)
-                raise InputError(self._absence(name), name)
+            name = min(names)
+            why = self._absence(name)
+            if len(absent) == len(self.scope.named) or why != _NO_SPEC or not self._exists(names):
+                raise InputError(why, name)
 
     def _exists(self, names: Set[str]) -> bool:
         """Whether a file has one of some paths: a list of changed files has others than specs, too."""
@@ -91,7 +95,7 @@ class Surroundings:
         inner = next((folder for folder in folders if (self.scope.top / folder / ".git").exists()), None)
         if self.scope.repository is not None and inner is not None:
             return f"{inner} is another repository: check it from there"
-        return "there is no such spec on either side"
+        return _NO_SPEC
 
     def context(self, old: ReadSide, findings: Sequence[Finding]) -> tuple[FileSet, Iterable[str]] | None:
         """The unchanged files, and those among them that affect the severity of findings."""

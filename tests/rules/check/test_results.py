@@ -232,7 +232,18 @@ def test_other_files_may_be_named_beside_specs(repo: Repo) -> None:
             judged(repo, files=(named,))
 
 
-def test_a_registry_that_a_profile_names_is_that_of_the_new_side_alone(tmp_path: Path) -> None:
+def test_a_named_spec_of_another_repository_stops_the_check(repo: Repo, tmp_path: Path) -> None:
+    """It exists, but it is not judged from here."""
+    other = Repo(repo.folder / "other")
+    for place in (other.folder, tmp_path):
+        (place / "FooRequest.json").write_text(json.dumps(request(name="FooRequest", apiKey=9)))
+    repo.spec(broken())
+    for named, why in (("other", "another repository"), ("..", "outside the repository")):
+        with pytest.raises(InputError, match=why):
+            judged(repo, files=(PATH, f"{named}/FooRequest.json"))
+
+
+def test_a_registry_that_a_profile_names_is_that_of_the_new_side(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "new")
     repo.write("profile.toml", 'name = "newt"\n[tables]\nlevels = "levels.json"\n')
     repo.write("levels.json", LEVELS)

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from enum import Enum
 from functools import cache
-from textwrap import dedent
 from typing import Any, NamedTuple
 
 from wirebook.rules.catalogue import declare_all, declare_one
@@ -154,6 +153,9 @@ class Rule(NamedTuple):
 
     @property
     def _text(self) -> str:
+        # A check prints no documentation.
+        from textwrap import dedent
+
         first, _, rest = (self.check.__doc__ or "").partition("\n")
         return f"{first}\n{dedent(rest)}".strip()
 

@@ -307,6 +307,7 @@ class SideView:
         self.source = sides.sources[0 if self.is_old else 1]
         self._texts: dict[str, bytes | None] = {}
         self._stated: dict[str, Profile | None] = {}
+        self._above: int | None = None
         # A profile of the old side that cannot be read, and that the new one may repair, declares nothing.
         self.is_unreadable = False
 
@@ -380,9 +381,12 @@ class SideView:
         """The possible paths of a file name, the nearest first."""
         if self.source is None:
             return places_above(paths, name)
-        from wirebook.specs.sources.beside import places_beside
+        from wirebook.specs.sources.beside import folders_above, places_beside
 
-        return places_beside(self.source, paths, name)
+        if self._above is None:
+            # It reads the file system, and each spec has its places.
+            self._above = folders_above(self.source)
+        return places_beside(self.source, paths, name, self._above)
 
     def stated(self, name: str) -> Profile | None:
         """The profile that a file has; None if there is none."""

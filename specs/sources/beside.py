@@ -63,13 +63,14 @@ def text_beside(folder: Path, place: str) -> bytes | None:
     return next((found.text for found in texts_beside(source, [place])), None)
 
 
-def places_beside(source: Source, paths: Iterable[str], name: str) -> list[str]:
+def places_beside(source: Source, paths: Iterable[str], name: str, above: int | None = None) -> list[str]:
     """The possible paths of a file that belongs to the specs of a source at `paths`, the nearest first.
 
-    They are in the folders of the specs and above, up to the top of the repository.
+    They are in the folders of the specs and above, up to the top of the repository: `above` is the number of
+    `folders_above` the source, which is computed if it is None.
     """
-    above = (f"{'../' * number}{name}" for number in range(1, folders_above(source) + 1))
-    return [*places_above(paths, name), *above]
+    numbers = range(1, (folders_above(source) if above is None else above) + 1)
+    return [*places_above(paths, name), *(f"{'../' * number}{name}" for number in numbers)]
 
 
 def folders_above(source: Source) -> int:

@@ -186,14 +186,15 @@ class Causes:
         return self.edits_between[key]
 
     def _searched(self, old: Message, new: Message, era: Era) -> Iterator[SpecEdit]:
-        if self.patch.form(old, era) is None or self.patch.form(new, era) is None:
+        one, other = self.patch.form(old, era), self.patch.form(new, era)
+        if one is None or other is None:
             return
         sides = self.patch.layouts[id(old), era.number], self.patch.layouts[id(new), era.number]
         self.searched += sum(len(side.fields) for side in sides)
         if self.searched > MAX_SEARCHED:
             return
         is_same = (old.type, old.api_key) == (new.type, new.api_key)
-        for edit in edits(*sides, self._matching(old, new)):
+        for edit in edits(*sides, self._matching(old, new), (one, other)):
             if is_same or edit.kind is not Kind.HEADER:
                 yield edit
 

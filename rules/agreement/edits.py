@@ -20,6 +20,7 @@ from wirebook.rules.agreement.forms import (
     NullableStructItem,
     SectionItem,
     Sequenced,
+    WireForm,
     is_framed_alike,
 )
 from wirebook.rules.agreement.relation import (
@@ -140,14 +141,16 @@ class SpecEdit(NamedTuple):
     is_moved: bool = False
 
 
-def edits(old: Layout, new: Layout, matching: Matching) -> Iterator[SpecEdit]:
+def edits(
+    old: Layout, new: Layout, matching: Matching, forms: tuple[WireForm, WireForm] | None = None
+) -> Iterator[SpecEdit]:
     """The edits between two layouts of a version, in the order of the wire.
 
-    A field that has another place, another tag, or becomes an array or a struct is one edit, whatever else
-    differs in it.
+    `forms` are those of the layouts, which are built if they are None. A field that has another place,
+    another tag, or becomes an array or a struct is one edit, whatever else differs in it.
     """
     if old.flexible == new.flexible:
-        yield from _EditSearch(old, new, matching).edits()
+        yield from _EditSearch(old, new, matching).edits(forms)
         return
     yield SpecEdit(Kind.FLEXIBLE, WriterSide.BOTH, Side("", None), Side("", None))
     message = old.message._replace(flexible_versions=new.message.flexible_versions)
@@ -184,19 +187,20 @@ class _EditSearch:
         }
         self.by_path = tuple({field.path: field for field in side.walk()} for side in (old, new))
 
-    def edits(self) -> Iterator[SpecEdit]:
-        """The edits of structs as a whole, then all others."""
+    def edits(self, forms: tuple[WireForm, WireForm] | None = None) -> Iterator[SpecEdit]:
+        """The edits of structs as a whole, then all others; `forms` are those of the layouts, if known."""
         whole: list[SpecEdit] = []
         fields = self._apart(self.old.fields, "", whole)
         yield from whole
         apart = [edit for edit in whole if edit.kind is not Kind.NULL]
         paths = {edit.new.path for edit in apart}
         declared = {id(side.field) for edit in apart for side in (edit.old, edit.new)}
-        one, other = self.matching.forms
-        forms = (
-            one.form(self.old._replace(fields=fields)),
-            other.form(self.new._replace(fields=_without(self.new.fields, paths))),
-        )
+        if whole or forms is None:
+            one, other = self.matching.forms
+            forms = (
+                one.form(self.old._replace(fields=fields)),
+                other.form(self.new._replace(fields=_without(self.new.fields, paths))),
+            )
         for each in compared(*forms, self.pair_items, beyond_misreads=True):
             # The tags of fields that are apart are not in the forms; no peer rejects them.
             if each.kind is not Kind.TAG or declared.isdisjoint(

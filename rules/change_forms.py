@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, LoneMessage, MessagePair, StructPair
 from wirebook.rules.released import history_of
 from wirebook.rules.rule import custom_on
+from wirebook.specs.digests import text_digest
 from wirebook.specs.model import Field, Message
 from wirebook.specs.printable import visible
 
@@ -203,5 +203,4 @@ def _whole(message: Message) -> dict[str, str]:
 
 
 def _digest(value: object) -> str:
-    text = json.dumps(value, sort_keys=True)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return text_digest(json.dumps(value, sort_keys=True), 16)

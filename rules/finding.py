@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from wirebook.rules.rule import HitValues
 from wirebook.rules.severity import Category, Place, Repair, Severity
 from wirebook.specs.comparing import compared
+from wirebook.specs.digests import text_digest
 from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
@@ -75,13 +76,10 @@ class FindingIdentity(NamedTuple):
     @property
     def fingerprint(self) -> str:
         """The identity as 16 hex digits, which are stable if lines or files move or sentences change."""
-        import hashlib
-
         # Without a change, there is no part for it: fingerprints of findings on one side are older.
         named = self[: -1 if self.change else -2]
         parts = (part if isinstance(part, str) else part.text for part in named)
-        text = "\0".join(parts).encode("utf-8", "surrogatepass")
-        return hashlib.sha256(text).hexdigest()[:16]
+        return text_digest("\0".join(parts), 16)
 
 
 @compared("rule", before="repairs")

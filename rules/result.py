@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.rules.severity import Place, Severity
+from wirebook.specs.digests import text_digest
 from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
@@ -103,16 +104,13 @@ class CheckResult(CheckOutcome):
     @cached_property
     def fingerprints(self) -> tuple[str, ...]:
         """A unique fingerprint for each of `ordered`, because some programs drop repeated ones."""
-        import hashlib
-
         counts: Counter[str] = Counter()
         unique = []
         for finding in self.ordered:
             plain = finding.fingerprint
             again = counts[plain]
             counts[plain] += 1
-            text = f"{plain} {again}".encode()
-            unique.append(hashlib.sha256(text).hexdigest()[:16] if again else plain)
+            unique.append(text_digest(f"{plain} {again}", 16) if again else plain)
         return tuple(unique)
 
     @cached_property

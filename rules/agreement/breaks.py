@@ -2,17 +2,19 @@
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.agreement.edits import Matching, SpecEdit, edits, takes_tag
+from wirebook.rules.agreement.edits import Aspect, Matching, SpecEdit, aspects, aspects_of, edits, takes_tag
 from wirebook.rules.agreement.patch import Era, Patch
-from wirebook.rules.agreement.rebased import Aspect, Rebased, aspects, aspects_of, rebased
 from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide
 from wirebook.rules.pairs.kinds import MessagePair, VersionNumbers
 from wirebook.rules.pairs.walk import structs
 from wirebook.rules.released import ReleasedSpec
 from wirebook.specs.model import Field, Message
 from wirebook.specs.versions import VersionSet, counted
+
+if TYPE_CHECKING:
+    from wirebook.rules.agreement.rebased import Rebased
 
 MAX_SEARCHED = 12_000  # fields of layouts in which edits of one message are searched for; then, roots only
 _NEVER: VersionNumbers = frozenset()
@@ -174,8 +176,11 @@ class Causes:
             return ()
         return self.patch.disagreements(old, self.patch.new, era)
 
-    def _rebased(self, base: Message, old: Message, era: Era, *, is_in_place: bool = True) -> Rebased:
+    def _rebased(self, base: Message, old: Message, era: Era, *, is_in_place: bool = True) -> "Rebased":
         """What the patch does to a release by itself."""
+        # Most patches have no break of the old side before them.
+        from wirebook.rules.agreement.rebased import rebased
+
         layouts = (self.patch.layouts[id(spec), era.number] for spec in (base, old, self.patch.new))
         return rebased(*layouts, is_in_place=is_in_place)
 

@@ -42,6 +42,10 @@ from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 NEAR = 50  # places in which a renamed field is searched for
 
+# What a patch edits: the id of a declaration, None where a side has no field, and whether it is the null, the
+# default or the field as a whole.
+Aspect = tuple[int | None, Kind]
+
 # The indexes of the items of one sequence, each with that of the same item of another one.
 Partners = Mapping[int, int]
 
@@ -141,6 +145,23 @@ class SpecEdit(NamedTuple):
     is_moved: bool = False
 
 
+def aspects(kind: Kind, writer: WriterSide, sides: Sequence[Side]) -> Iterator[Aspect]:
+    """What an edit or a disagreement is of: that a side has no field in a place is one aspect, too."""
+    if kind is Kind.FLEXIBLE:
+        # It is an edit of the message, which shows at the end of each struct.
+        yield None, kind
+        return
+    is_own = kind is Kind.DEFAULT or (kind is Kind.NULL and writer is not WriterSide.BOTH)
+    for side in sides:
+        declared = None if side.field is None else id(side.field)
+        yield declared, kind if is_own else Kind.LENGTH
+
+
+def aspects_of(edit: SpecEdit) -> Iterator[Aspect]:
+    """What an edit is of, on both sides."""
+    return aspects(edit.kind, edit.writer, (edit.old, edit.new))
+
+
 def edits(
     old: Layout, new: Layout, matching: Matching, forms: tuple[WireForm, WireForm] | None = None
 ) -> Iterator[SpecEdit]:
@@ -180,12 +201,20 @@ class _EditSearch:
         self.new = new
         self.matching = matching
         self.carried = _by_declaration(old), _by_declaration(new)
-        self.taking = {
+
+    @cached_property
+    def taking(self) -> Mapping[tuple[str, int], LayoutField]:
+        """The tagged fields of the new side that are no field of the old one, by struct and tag."""
+        return {
             (field.path.rpartition(".")[0], field.tag): field
-            for field in new.walk()
-            if field.tag is not None and field.field.written.order not in matching.old_of
+            for field in self.new.walk()
+            if field.tag is not None and field.field.written.order not in self.matching.old_of
         }
-        self.by_path = tuple({field.path: field for field in side.walk()} for side in (old, new))
+
+    @cached_property
+    def by_path(self) -> Sequence[Mapping[str, LayoutField]]:
+        """The fields of both sides."""
+        return tuple({field.path: field for field in side.walk()} for side in (self.old, self.new))
 
     def edits(self, forms: tuple[WireForm, WireForm] | None = None) -> Iterator[SpecEdit]:
         """The edits of structs as a whole, then all others; `forms` are those of the layouts, if known."""

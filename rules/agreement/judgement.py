@@ -25,8 +25,6 @@ Besides, a tag belongs to one field permanently (KIP-482): a tagged field under 
 another field, even with the same bytes, whereas an untagged one is taken for the same field, renamed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -51,7 +49,7 @@ class Restoration(NamedTuple):
 class Judgement(NamedTuple):
     """What a patch does to the versions of a message; in those of `alike`, both sides agree."""
 
-    breaks: tuple[Break, ...]
+    breaks: "tuple[Break, ...]"
     restored: Restoration | None
     alike: VersionNumbers
 
@@ -72,7 +70,7 @@ class _VersionJudge:
         self.patch = patch
 
     @cached_property
-    def causes(self) -> Causes:
+    def causes(self) -> "Causes":
         """The edits that break versions; most patches have none."""
         from wirebook.rules.agreement.breaks import Causes
 

@@ -1,7 +1,5 @@
 """The proof of a finding, and in words: one line, or the message with a table of its bytes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Hashable, Iterator
 from typing import NamedTuple

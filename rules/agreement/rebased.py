@@ -28,7 +28,7 @@ from functools import partial
 from itertools import chain, pairwise
 from typing import NamedTuple, TypeVar
 
-from wirebook.rules.agreement.edits import SpecEdit
+from wirebook.rules.agreement.edits import Aspect
 from wirebook.rules.agreement.forms import Forms, WireForm
 from wirebook.rules.agreement.members import (
     By,
@@ -41,18 +41,12 @@ from wirebook.rules.agreement.members import (
 )
 from wirebook.rules.agreement.relation import (
     Kind,
-    Side,
-    WriterSide,
     disagreements,
     value_kind,
 )
 from wirebook.specs.model import Field, Json
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout, Layouts
-
-# What a patch edits: the id of a declaration, None where a side has no field, and whether it is the null, the
-# default or the field as a whole.
-Aspect = tuple[int | None, Kind]
 
 
 class Rebased(NamedTuple):
@@ -72,23 +66,6 @@ def rebased(release: Layout, old: Layout, new: Layout, *, is_in_place: bool = Tr
     edited = by_names.edited & in_place.edited or by_names.edited
     is_broken = by_names.is_broken and (in_place.is_broken or not is_in_place)
     return Rebased(is_broken, frozenset(edited))
-
-
-def aspects(kind: Kind, writer: WriterSide, sides: Sequence[Side]) -> Iterator[Aspect]:
-    """What an edit or a disagreement is of: that a side has no field in a place is one aspect, too."""
-    if kind is Kind.FLEXIBLE:
-        # It is an edit of the message, which shows at the end of each struct.
-        yield None, kind
-        return
-    is_own = kind is Kind.DEFAULT or (kind is Kind.NULL and writer is not WriterSide.BOTH)
-    for side in sides:
-        declared = None if side.field is None else id(side.field)
-        yield declared, kind if is_own else Kind.LENGTH
-
-
-def aspects_of(edit: SpecEdit) -> Iterator[Aspect]:
-    """What an edit is of, on both sides."""
-    return aspects(edit.kind, edit.writer, (edit.old, edit.new))
 
 
 class _Properties(NamedTuple):

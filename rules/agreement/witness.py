@@ -5,8 +5,6 @@ it by the other. Of a few messages that set the field concerned, the shortest th
 differently is the witness. A disagreement without one shows an error in the relation or in the codec.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.formats.words import advice, bytes_of, in_use, relative, where
 from wirebook.rules.result import CheckResult
+from wirebook.specs.digests import text_digest
 from wirebook.specs.printable import clip, to_json
 
 _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
@@ -21,11 +21,10 @@ def render(report: CheckResult) -> str:
 
 
 def _unchecked(why: str, place: Place | None) -> dict[str, Any]:
-    mark = hashlib.sha256(why.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return {
         "description": f"Could not be checked: {clip(why)}",
         "check_name": "unchecked",
-        "fingerprint": mark,
+        "fingerprint": text_digest(why, 16),
         "severity": "blocker",
         "location": _location(place),
     }

@@ -6,13 +6,13 @@ repository asks it: an ApiVersions API or Kafka's profile only shows that a prot
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, cached_property
 
+from wirebook.specs.digests import text_digest
 from wirebook.specs.kafka.profile import KAFKA_PROFILE
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.model import Message
@@ -173,7 +173,7 @@ def kafka_releases() -> KafkaReleases:
 
 def digest_of_specs(digests: Iterable[str]) -> str:
     """One digest of the specs of a release, from the names that git gives to their texts."""
-    return hashlib.sha256("\n".join(sorted(digests)).encode()).hexdigest()[:32]
+    return text_digest("\n".join(sorted(digests)), 32)
 
 
 def ancestry_of(messages: Iterable[Message], digests: Iterable[str] = ()) -> Ancestry:

@@ -7,7 +7,7 @@ import re
 from wirebook.specs.reading.discovery import BUNDLE, TARS, ZIPS
 
 _FILES = "|".join(map(re.escape, (".json", ".gz", BUNDLE, *ZIPS, *TARS)))
-_LIKE_A_PATH = re.compile(rf"[./~\\].*|[A-Za-z]:[/\\].*|.*(?:{_FILES})", re.DOTALL)
+_LIKE_A_PATH = rf"[./~\\].*|[A-Za-z]:[/\\].*|.*(?:{_FILES})"
 
 
 def explicit_kind(source: str) -> tuple[str, str]:
@@ -18,4 +18,4 @@ def explicit_kind(source: str) -> tuple[str, str]:
 
 def is_path_like(source: str) -> bool:
     """Whether a text is written as a path: begins with "." or "/", or has the suffix of a readable file."""
-    return _LIKE_A_PATH.fullmatch(source) is not None
+    return re.fullmatch(_LIKE_A_PATH, source, re.DOTALL) is not None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.refs import Refs
     from wirebook.specs.sources.source import Source
 
-_LAST = re.compile(r"([^/:\\]+?)(?:\.git|\.bundle)?/*$")
+_LAST = r"([^/:\\]+?)(?:\.git|\.bundle)?/*$"
 
 
 class Repository:
@@ -137,11 +137,11 @@ def name_of(address: str, others: Collection[str] = ()) -> str:
 
     If it is one of the names that are taken, it has the name of the owner before it: "aiven-kafka".
     """
-    last = _LAST.search(address)
+    last = re.search(_LAST, address)
     name = last[1] if last else ""
     if name not in others:
         return name
-    owner = _LAST.search(address[: last.start()]) if last and "://" in address else None
+    owner = re.search(_LAST, address[: last.start()]) if last and "://" in address else None
     return f"{owner[1]}-{name}" if owner else f"{name}-fork"
 
 

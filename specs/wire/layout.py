@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from wirebook.specs.digests import text_digest
 from wirebook.specs.limits import MAX_FIELDS, MAX_VERSIONS
 from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
 from wirebook.specs.problems import InputError, Position
@@ -135,9 +136,7 @@ class Layout(NamedTuple):
         counts, because it is the value of an absent one. One layout does not show whether two fields of the
         same type swapped places or names: the rules compare a pair of messages.
         """
-        import hashlib
-
-        return hashlib.sha256(self.grammar.encode()).hexdigest()[:32]
+        return text_digest(self.grammar, 32)
 
     @property
     def wire(self) -> str:
@@ -147,9 +146,7 @@ class Layout(NamedTuple):
     @property
     def wire_fingerprint(self) -> str:
         """32 hex digits that change when `wire` does, whatever the message's type, key and version."""
-        import hashlib
-
-        return hashlib.sha256(self.wire.encode()).hexdigest()[:32]
+        return text_digest(self.wire, 32)
 
     @property
     def grammar(self) -> str:

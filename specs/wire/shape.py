@@ -1,9 +1,7 @@
 """What the codec uses of a field, and errors for a name that a struct lacks ("did you mean")."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from wirebook.specs.model import Field, Json, Message
 from wirebook.specs.wire.defaults import default_value
@@ -33,7 +31,7 @@ class Shape(Protocol):
     @property
     def default(self) -> Json: ...
     @property
-    def fields(self) -> Sequence[Shape] | None: ...
+    def fields(self) -> "Sequence[Shape] | None": ...
 
 
 def has_records(fields: Sequence[Shape]) -> bool:
@@ -85,14 +83,12 @@ class Others(NamedTuple):
     version: int = 0
 
     @classmethod
-    def of(cls, layout: Layout) -> Others:
+    def of(cls, layout: "Layout") -> Self:
         """The fields of the top level of a message."""
         return cls.among(layout.message.fields, layout.fields, layout.message, layout.version)
 
     @classmethod
-    def among(
-        cls, fields: Sequence[Field], present: Sequence[Shape], message: Message, version: int
-    ) -> Others:
+    def among(cls, fields: Sequence[Field], present: Sequence[Shape], message: Message, version: int) -> Self:
         """The fields of a struct: `fields` are its fields in all versions, `present` those of this one."""
         here = {field.name for field in present}
         tags = {field.tag for field in present}
@@ -104,12 +100,12 @@ class Others(NamedTuple):
             version,
         )
 
-    def below(self, name: str, present: Sequence[Shape]) -> Others:
+    def below(self, name: str, present: Sequence[Shape]) -> Self:
         """The fields of the struct in the field with this name."""
         if self.message is None or self.fields is None:
             return self
         declared = self.message.fields_of(self.fields[name]) or ()
-        return Others.among(declared, present, self.message, self.version)
+        return self.among(declared, present, self.message, self.version)
 
 
 def no_such_field(name: object, names: Sequence[str]) -> WireError:

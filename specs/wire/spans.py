@@ -1,11 +1,9 @@
 """Describes each byte of a message: its field, its part of the encoding, and its value."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from wirebook.specs.limits import EXPLAINED_PER_BYTE, MAX_EXPLAINED
 from wirebook.specs.model import Json
@@ -32,7 +30,7 @@ class Span(NamedTuple):
     value: Json
     name: str = ""
 
-    def moved(self, by: int) -> Span:
+    def moved(self, by: int) -> Self:
         """The span, `by` bytes later."""
         return self._replace(start=self.start + by, end=self.end + by)
 

@@ -1,7 +1,5 @@
 """Encodes and decodes the tagged section of a struct (KIP-482): known fields by tag, unknown ones as hex."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from operator import itemgetter

@@ -1,12 +1,10 @@
 """The configuration: wirebook.toml, or [tool.wirebook] in pyproject.toml; each value has its origin."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from wirebook.rules.project.settings import COMMAND_LINE, ElementPosition, Override, Overriding, Setting
 from wirebook.rules.severity import Category, Severity
@@ -52,11 +50,11 @@ class ConfigValues(NamedTuple):
     plugins: Setting[tuple[str, ...]] = Setting(())
     formats: Setting[tuple[str, ...]] = Setting((JUDGED,))
     prerelease: Setting[tuple[str, ...] | None] = Setting(None)
-    deprecated_for: Setting[Window | None] = Setting(None)
+    deprecated_for: "Setting[Window | None]" = Setting(None)
     severities: Mapping[str, Setting[str]] = _NO_SEVERITIES
     overrides: tuple[Override, ...] = ()
     protocol: Setting[Profile | None] = Setting(None)
-    protocols: Setting[Protocols | None] = Setting(None)
+    protocols: "Setting[Protocols | None]" = Setting(None)
 
 
 class Config(ConfigValues):
@@ -76,14 +74,14 @@ class Config(ConfigValues):
     def _overriding(self) -> Overriding:
         return Overriding(self.overrides)
 
-    def override(self, **values: Any) -> Config:
+    def override(self, **values: Any) -> Self:
         """A copy with the values of the command line; None leaves a value unchanged."""
         settings: dict[str, Any] = {key: Setting(value, COMMAND_LINE) for key, value in values.items()}
         return self._replace(
             **{key: setting for key, setting in settings.items() if setting.value is not None}
         )
 
-    def of_protocol(self, name: str | None) -> Config:
+    def of_protocol(self, name: str | None) -> Self:
         """The settings of one of several protocols, which may name its own releases, or for None, of all
         together. What the command line names is for all.
         """
@@ -121,7 +119,7 @@ class Config(ConfigValues):
             others += self.released.value
         return tuple(each for each in others if each != NOT_YET)
 
-    def seen_from(self, here: Path, folder: Path, exists: Callable[[Path], bool] = Path.exists) -> Config:
+    def seen_from(self, here: Path, folder: Path, exists: Callable[[Path], bool] = Path.exists) -> Self:
         """A copy for use in the folder `here`: sources next to the file, in `folder`, become relative to
         `here`. `exists` is whether there is one.
         """
@@ -163,7 +161,7 @@ class Config(ConfigValues):
         return _fits(path, self.exclude.value)
 
     def severity(
-        self, finding: Finding, path: str | None = None, message: str | None = None
+        self, finding: "Finding", path: str | None = None, message: str | None = None
     ) -> Severity | None:
         """The severity of a finding under this configuration; None if it is off.
 
@@ -263,8 +261,8 @@ def read_config(text: str | bytes, path: str, opened: TextOf = lambda path: None
 
 
 def apply(
-    findings: Sequence[Finding], policies: Sequence[tuple[Config, Callable[[str], str]]]
-) -> list[Finding]:
+    findings: "Sequence[Finding]", policies: Sequence[tuple[Config, Callable[[str], str]]]
+) -> "list[Finding]":
     """The findings at the worst severity of some configurations, without those that are off in all; sorted.
 
     Call it after waivers.apply, whose findings on waivers have a severity, too. Each configuration comes with
@@ -278,7 +276,7 @@ def apply(
     return sort(finding._replace(severity=severity) for finding, severity in judged if severity is not None)
 
 
-def _worst(finding: Finding, policies: Sequence[tuple[Config, Callable[[str], str]]]) -> Severity | None:
+def _worst(finding: "Finding", policies: Sequence[tuple[Config, Callable[[str], str]]]) -> Severity | None:
     """The strictest severity of a finding: a spec that moves keeps that of its old place and name."""
     severities: list[Severity] = []
     for config, placed in policies:
@@ -315,7 +313,7 @@ class _SettingsReader:
     """Reads one table of settings."""
 
     def __init__(
-        self, document: TomlDocument, above: tuple[str, ...], table: Mapping[str, Any], opened: TextOf
+        self, document: "TomlDocument", above: tuple[str, ...], table: Mapping[str, Any], opened: TextOf
     ) -> None:
         self.document = document
         self.above = above
@@ -345,7 +343,7 @@ class _SettingsReader:
             settings["protocols" if several else TABLE] = Setting(read(), self.origin(TABLE))
         return Config(**settings, severities=self.severities(), overrides=tuple(self.overrides()))
 
-    def protocols(self) -> Protocols:
+    def protocols(self) -> "Protocols":
         from wirebook.specs.reading.protocols import read_protocols
 
         extended = extending(self.opened, self.document.path)
@@ -374,7 +372,7 @@ class _SettingsReader:
             )
         return value
 
-    def window(self, key: str) -> Window:
+    def window(self, key: str) -> "Window":
         from wirebook.rules.levels import Window
 
         window = Window.parse(self.text(self.table[key], key))

@@ -208,8 +208,10 @@ def may_have_links(index: Path) -> bool:
         data = index.read_bytes()
     except OSError:
         return False
-    # gitformat-index(5): the mode of an entry has 32 bits. The entries of a split index are in another file.
-    return b"\0\0\xa0\0" in data or b"\0\0\xe0\0" in data or b"link\0\0" in data
+    # gitformat-index(5): the mode of an entry has 32 bits. The entries of a split index ("link") are in
+    # another file, and a sparse one ("sdir") has folders in the place of entries.
+    signs = (b"\0\0\xa0\0", b"\0\0\xe0\0", b"link\0\0", b"sdir\0\0")
+    return any(sign in data for sign in signs)
 
 
 def alike_added(index: Path, folder: str, added: Sequence[bytes]) -> list[Alike]:

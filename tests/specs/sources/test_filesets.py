@@ -144,6 +144,13 @@ def test_an_index_may_have_links_only_if_it_is_there(tmp_path: Path) -> None:
     assert may_have_links(index)
 
 
+@pytest.mark.parametrize("command", ["update-index --split", "sparse-checkout set --cone --sparse"])
+def test_an_index_that_omits_entries_may_have_links(command: str, tmp_path: Path) -> None:
+    repo = started(tmp_path / "repo")
+    repo.git(*f"{command}-index".split())
+    assert may_have_links(repo.folder / ".git" / "index")
+
+
 def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x")
     assert read_regular(str(tmp_path / "a")) == (True, b"x")

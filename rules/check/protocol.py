@@ -455,6 +455,8 @@ class SideView:
             return None if self.sides.base is None else scope.text_of(self.sides.base, place)
         if scope.is_in_git(place):
             return scope.text_in_git(place)
+        if path in self.side.omitted and scope.repository is not None:
+            return scope.repository.git.text("", path, MAX_SETTINGS)
         if not place.is_file() or _behind_a_link(scope, path):
             return None
         if scope.repository is not None and scope.top.resolve() not in place.resolve().parents:

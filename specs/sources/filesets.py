@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 _BLOBS = ("100644", "100755", "100664")
 _OTHERS = (LINK.encode(), SUBMODULE.encode())
-_UNTRACKED = b"? "  # how `git ls-files -t` marks a file that the index does not have
+# How `git ls-files -t` marks a file that the index does not have, and one that the working tree may omit.
+_UNTRACKED, _OMITTED = b"? ", b"S "
 
 # By path; the reason if a text cannot be read.
 FileTexts = dict[str, bytes | InputError]
@@ -47,7 +48,8 @@ class FileSet(NamedTuple):
     path of each file that is read through a link. `closed` are submodules, and links to nothing in the
     repository, each with its kind. `attributes` opens the attributes that git gives to the files, if git has
     them. `alike` are paths of which a checkout may have only one. `has_imports` is whether `read` returns
-    specs with what they import.
+    specs with what they import. `omitted` are the JSON and TOML files that a sparse working tree omits: they
+    are as in the index.
     """
 
     files: Mapping[str, str]
@@ -59,6 +61,7 @@ class FileSet(NamedTuple):
     attributes: "Callable[[], AttributeReader] | None" = None
     alike: Sequence[Alike] = ()
     has_imports: bool = False
+    omitted: Collection[str] = ()
 
     def taken(self, takes: Callable[[str], bool]) -> "FileSet":
         """The files that count: through a link, those that do not count at their own path."""
@@ -336,7 +339,7 @@ def working_files(repository: Repository) -> FileSet:
     listed = [line for line in listed if not line.startswith(environments)]
     for entry in _listed(listed):
         tree.add(entry)
-    linked = tree.follow_links()
+    linked = tree.follow_links(listed)
     return FileSet(
         tree.files,
         tree.read,
@@ -346,6 +349,7 @@ def working_files(repository: Repository) -> FileSet:
         _closed(linked, tree.submodules),
         tree.open_attributes,
         _alike_on_disk(tree.top, listed),
+        omitted=tree.omitted,
     )
 
 
@@ -396,10 +400,10 @@ class _WorkingTree:
         self.unread: dict[str, None] = {}
         self.places: dict[str, str] = {}
         self.submodules: list[str] = []
+        self.omitted: set[str] = set()
         self._texts: FileTexts = {}
-        self._absent: dict[str, str] = {}
         self._names: dict[str, bytes] = {}
-        self._links: dict[str, str] = {}
+        self._has_links = False
         self._attributes: dict[str, str] = {}
         self._behind_links = _BehindLinks(self.top)
         self._last_digest = ""
@@ -413,67 +417,92 @@ class _WorkingTree:
             if text is not None:
                 self._attributes[path] = _digest(text, entry.digest)
         elif entry.mode == SUBMODULE:
-            self.submodules.append(path.removesuffix("/"))
+            self.submodules.append(path)
+        elif entry.is_omitted and entry.name.endswith(b".toml"):
+            if not os.path.lexists(self._on_disk(entry)):
+                self.omitted.add(path)
         elif self._names.setdefault(path, entry.name) != entry.name:
             raise two_of_a_name(path, self.top)
         elif self._may_count(entry, path):
-            self._add_file(entry, path)
+            try:
+                self._add_file(entry, path)
+            except InputError as error:
+                self.unread[f"{path}: {error.message}"] = None
 
     def _may_count(self, entry: "_ListedFile", path: str) -> bool:
         """Whether a file may be a spec, or a link to one or to a folder of some."""
         if path in self.files or not (candidate(path, tests=True) or candidate(f"{path}/x.json", tests=True)):
             return False
-        # git treats a link as a file, and the contents of the folder behind it as deleted.
-        return os.path.dirname(os.fsdecode(entry.name)) not in self._behind_links
+        return not self._is_behind_link(entry)
+
+    def _is_behind_link(self, entry: "_ListedFile") -> bool:
+        """Whether a link replaces a folder of a file: git treats what was in the folder as deleted."""
+        return os.path.dirname(os.fsdecode(entry.name)) in self._behind_links
 
     def _add_file(self, entry: "_ListedFile", path: str) -> None:
-        """Add a file that may be a spec, or a link that may lead to some."""
-        location = self._on_disk(entry)
-        try:
-            exists, text = read_regular(location) if candidate(path, tests=True) else (False, None)
-        except InputError as error:
-            self.unread[f"{path}: {error.message}"] = None
-            return
-        link = os.fsdecode(entry.name)
-        if text is not None and entry.mode == LINK and _digest(text, entry.digest) == entry.digest:
-            # A file system without links (core.symlinks) stores the target in a file.
-            self._links[link] = os.path.join(os.path.dirname(location), os.fsdecode(text))
-        elif exists:
-            self._keep(path, text, entry.digest)
-        elif os.path.islink(location):
-            self._links[link] = location
-        elif entry.is_skipped and entry.mode in _BLOBS:
-            # A file that a sparse working tree omits is not deleted.
-            self.files[path] = self._absent[path] = entry.digest
+        """Add a file that may be a spec, or note that there is a link that may lead to some."""
+        is_kept = candidate(path, tests=True) and entry.mode != LINK and self._keep(entry, path)
+        if not is_kept and self._target(entry) is not None:
+            self._has_links = True
+        elif not is_kept and candidate(path, tests=True):
+            self._keep(entry, path)
 
-    def _keep(self, path: str, text: bytes | None, digest: str) -> None:
-        self._texts[path] = InputError("larger than any spec") if text is None else text
-        self.files[path] = _digest(text, digest) if text is not None else "too large"
+    def _keep(self, entry: "_ListedFile", path: str) -> bool:
+        """Add a file at a path, if it exists or is omitted; a file that is omitted is not deleted."""
+        exists, text = read_regular(self._on_disk(entry))
+        if exists:
+            self._texts[path] = InputError("larger than any spec") if text is None else text
+            recorded = entry.digest or self._last_digest
+            self.files[path] = _digest(text, recorded) if text is not None else "too large"
+        elif entry.is_omitted and entry.mode in _BLOBS:
+            self.files[path] = entry.digest
+            self.omitted.add(path)
+        return path in self.files
+
+    def _target(self, entry: "_ListedFile") -> bytes | None:
+        """The target of a link; None for another file."""
+        location = self._on_disk(entry)
+        if os.path.islink(location):
+            return os.fsencode(os.readlink(location).replace(os.sep, "/"))
+        if entry.mode != LINK:
+            return None
+        exists, text = read_regular(location)
+        if exists:
+            # A file system without links (core.symlinks) stores the target in a file.
+            return text if text is not None and _digest(text, entry.digest) == entry.digest else None
+        stored = dict(self.git.texts([entry.digest]))[entry.digest] if entry.is_omitted else None
+        return stored if isinstance(stored, bytes) else None
 
     def _on_disk(self, entry: "_ListedFile") -> str:
         return os.path.join(self.top, os.fsdecode(entry.name))
 
-    def follow_links(self) -> "LinkedFiles | None":
-        """Add the files that are read through links; returns them, None if there are no links."""
-        if not self._links:
+    def follow_links(self, listed: Iterable[bytes]) -> "LinkedFiles | None":
+        """Add the files that are read through links, which are among those that git lists; returns them, None
+        if there are no links.
+        """
+        if not self._has_links:
             return None
-        from wirebook.specs.sources.links import linked_on_disk
+        from wirebook.specs.sources.links import linked_files
 
-        linked = linked_on_disk(self.top, self._links)
-        for path, target in linked.objects.items():
-            exists, text = (False, None) if path in self.files else self._text(target)
-            if exists:
-                self._keep(path, text, self._last_digest)
+        present = {
+            entry.name: entry
+            for entry in map(_ListedFile.of, filter(None, listed))
+            if not self._is_behind_link(entry) and (entry.is_omitted or os.path.lexists(self._on_disk(entry)))
+        }
+        targets = {
+            name: target for name, entry in present.items() if (target := self._target(entry)) is not None
+        }
+        entries = {name: TreeEntry(entry.mode, os.fsdecode(name)) for name, entry in present.items()}
+        linked = linked_files(entries, targets, self.top)
+        for path, name in linked.objects.items():
+            if path not in self.files and self._keep(present[os.fsencode(name)], path):
                 self.places[path] = linked.places[path]
         return linked
-
-    def _text(self, path: str) -> tuple[bool, bytes | None]:
-        return read_regular(os.path.join(self.top, path))
 
     def read(self, paths: Iterable[str]) -> FileTexts:
         """The texts of some files."""
         every_path = list(paths)
-        missing = _texts(self.git, self._absent, [path for path in every_path if path in self._absent])
+        missing = _texts(self.git, self.files, [path for path in every_path if path in self.omitted])
         return {path: missing[path] if path in missing else self._texts[path] for path in every_path}
 
     def paths_on_disk(self) -> list[str]:
@@ -483,7 +512,11 @@ class _WorkingTree:
 
     def open_attributes(self) -> "AttributeReader":
         """The attributes that git gives to the files."""
-        return AttributeReader.of_working_tree(self.git, lambda path: self._text(path)[1], self._attributes)
+
+        def read(path: str) -> bytes | None:
+            return read_regular(os.path.join(self.top, path))[1]
+
+        return AttributeReader.of_working_tree(self.git, read, self._attributes)
 
 
 def _alike_on_disk(top: str, listed: Sequence[bytes]) -> list[Alike]:
@@ -497,25 +530,33 @@ def _alike_on_disk(top: str, listed: Sequence[bytes]) -> list[Alike]:
 class _ListedFile(NamedTuple):
     """A file of a working tree: its name, and its mode and digest in the index ("" if untracked).
 
-    `is_skipped` marks what a sparse working tree omits.
+    `is_omitted` if a sparse working tree may omit it.
     """
 
     name: bytes
     mode: str
     digest: str
-    is_skipped: bool
+    is_omitted: bool
+
+    @classmethod
+    def of(cls, line: bytes) -> "_ListedFile":
+        """A file from a line of `git ls-files -s -t -c -o`."""
+        if line.startswith(_UNTRACKED):
+            # A trailing slash marks a repository of its own.
+            return cls(line[2:].rstrip(b"/"), SUBMODULE if line.endswith(b"/") else "", "", False)
+        head, _, name = line[2:].partition(b"\t")
+        mode, digest, _ = head.decode().split(" ")
+        return cls(name, mode, digest, line.startswith(_OMITTED))
 
 
 def _listed(listed: Iterable[bytes]) -> Iterator[_ListedFile]:
-    """The files of a working tree that may matter: JSON files, links, submodules, and untracked files."""
-    for entry in listed:
-        if entry[:1] == b"?":
-            # A trailing slash marks a repository of its own.
-            yield _ListedFile(entry[2:], SUBMODULE if entry.endswith(b"/") else "", "", False)
-        elif entry.endswith((b".json", ATTRIBUTES.encode())) or entry[2:8] in _OTHERS:
-            head, _, name = entry[2:].partition(b"\t")
-            mode, digest, _ = head.decode().split(" ")
-            yield _ListedFile(name, mode, digest, entry[:1] == b"S")
+    """The files of a working tree that may matter: JSON files, links, submodules, untracked files, and
+    profiles that may be omitted.
+    """
+    for line in listed:
+        may_matter = line.endswith((b".json", ATTRIBUTES.encode())) or line[2:8] in _OTHERS
+        if may_matter or line[:1] == b"?" or (line.startswith(_OMITTED) and line.endswith(b".toml")):
+            yield _ListedFile.of(line)
 
 
 class _BehindLinks:

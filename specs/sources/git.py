@@ -427,10 +427,10 @@ class GitRepo:
         """The targets of the links among all entries of an index or a tree."""
         from wirebook.specs.sources.links import linked_files
 
-        def read(names: Sequence[str]) -> dict[str, bytes]:
-            return {name: text for name, text in self.texts(names) if isinstance(text, bytes)}
-
-        return linked_files(entries, read, self.path)
+        links = {path: entry.object for path, entry in entries.items() if entry.mode == LINK}
+        texts = dict(self.texts(links.values()))
+        targets = {path: text for path, name in links.items() if isinstance(text := texts[name], bytes)}
+        return linked_files(entries, targets, self.path)
 
     def candidates(self, commit: str) -> dict[str, str]:
         """The objects of the files of a commit that may be specs, by path; no file is read."""

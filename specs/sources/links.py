@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_FILES, MAX_LINK_STEPS, MAX_LINKED_FOLDERS, MAX_LINKS
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import candidate, shown
-from wirebook.specs.sources.git_objects import LINK, SUBMODULE, TreeEntry
+from wirebook.specs.sources.git_objects import SUBMODULE, TreeEntry
 
 _HOPS = MAX_LINKS
 _NESTED = MAX_LINKED_FOLDERS
@@ -31,16 +31,13 @@ class LinkedFiles(NamedTuple):
 
 
 def linked_files(
-    entries: Mapping[bytes, TreeEntry], read: Callable[[Sequence[str]], Mapping[str, bytes]], title: str
+    entries: Mapping[bytes, TreeEntry], targets: Mapping[bytes, bytes], title: str
 ) -> LinkedFiles:
-    """Resolve the links among all entries of a commit or an index; `read` returns the texts of links.
+    """Resolve the links among all entries of a commit, an index or a working tree, given their targets.
 
     Builds read specs through links, so their targets are part of the protocol. Raises InputError for
     implausibly many files; `title` names the tree.
     """
-    links = {path: entry.object for path, entry in entries.items() if entry.mode == LINK}
-    texts = read(list(dict.fromkeys(links.values())))
-    targets = {path: texts[name] for path, name in links.items() if name in texts}
     return _Tree(entries, targets, title).linked()
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.repositories import FOLDER, Repo, broken, started
+import pytest
+
+from tests.repositories import FOLDER, Repo, broken, request, started
 from tests.rules.check.running import Run
 
 
@@ -30,3 +32,35 @@ def test_a_link_that_a_sparse_index_does_not_list_is_followed(tmp_path: Path, ch
     repo.git("add", "-A")
     outcome = check(repo.folder, "--staged", "--format", "json")
     assert (outcome.code, outcome.rules) == (1, ["type-changed"])
+
+
+def test_a_link_that_the_working_tree_omits_is_followed(tmp_path: Path, check: Run) -> None:
+    repo = linking(tmp_path / "linking")
+    repo.git("sparse-checkout", "set", "--cone", "texts")
+    assert not (repo.folder / "links").exists()
+    assert check(repo.folder, "--against", "HEAD").code == 0
+    repo.write("texts/build/Fetch.json", broken())
+    outcome = check(repo.folder, "--against", "HEAD", "--format", "json")
+    assert (outcome.code, outcome.rules) == (1, ["type-changed"])
+
+
+def test_the_target_of_a_link_that_the_working_tree_omits_is_not_deleted(tmp_path: Path, check: Run) -> None:
+    repo = linking(tmp_path / "linking")
+    repo.git("sparse-checkout", "set", "--cone", "links")
+    assert not (repo.folder / "texts").exists()
+    outcome = check(repo.folder, "--against", "HEAD", "--format", "json")
+    assert (outcome.code, outcome.rules) == (0, [])
+
+
+@pytest.mark.parametrize("name", ["profile.toml", "base.toml"])
+def test_a_profile_that_the_working_tree_omits_is_read(name: str, repo: Repo, check: Run) -> None:
+    headers = 'name = "x"\n[headers]\nrequest = [7, 8]\n'
+    repo.write("clients/src/profile.toml", 'extends = "base.toml"\n' if name == "base.toml" else headers)
+    repo.write(f"clients/src/{name}", headers)
+    repo.commit()
+    repo.git("sparse-checkout", "set", "--no-cone", "/*", f"!{name}")
+    assert not (repo.folder / "clients" / "src" / name).exists()
+    repo.spec(request(fields=[{**field, "about": "Other words."} for field in request()["fields"]]))
+    outcome = check(repo.folder, "--against", "HEAD")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "profile" not in outcome.out

@@ -17,8 +17,8 @@ def linked(links: Mapping[str, str], *files: str) -> LinkedFiles:
     """The files behind links of a tree with these files; each file has its own path as its object."""
     entries = {name.encode(): TreeEntry("100644", name) for name in files}
     entries |= {name.encode(): TreeEntry(LINK, name) for name in links}
-    texts = {name: target.encode() for name, target in links.items()}
-    return linked_files(entries, lambda names: {name: texts[name] for name in names if texts[name]}, "tree")
+    targets = {name.encode(): target.encode() for name, target in links.items() if target}
+    return linked_files(entries, targets, "tree")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_submodules_have_no_files() -> None:
         b"d/sub.json": TreeEntry(SUBMODULE, "2"),
         b"x": TreeEntry(LINK, "3"),
     }
-    assert linked_files(entries, lambda _: {"3": b"d"}, "tree").objects == {"x/f.json": "1"}
+    assert linked_files(entries, {b"x": b"d"}, "tree").objects == {"x/f.json": "1"}
 
 
 def test_too_many_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

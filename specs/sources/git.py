@@ -168,7 +168,7 @@ class GitRepo:
             raise InputError(f'there is no "{"/".join(parts)}" in the commit {commit[:12]}', self.path)
         candidates = [
             (path, name, place_of(f"{parts[-1]}/{path}" if parts else path))
-            for path, name in self._files_of(top.name, f"the commit {commit[:12]}", tests, takes)
+            for path, name in self._files_of(commit, "/".join(parts), top.name, tests, takes)
         ]
         self._judge(candidates)
         specs = [SpecEntry(path, name) for path, name, signs in candidates if self._specs[name, signs]]
@@ -437,20 +437,32 @@ class GitRepo:
         top = self.objects.query_one(f"{commit}^{{tree}}")
         if top.kind != "tree":
             raise self.objects.damaged(f"{commit[:12]}^{{tree}}")
-        return dict(self._files_of(top.name, f"the commit {commit[:12]}", False))
+        return dict(self._files_of(commit, "", top.name, False))
 
     def _files_of(
-        self, tree: str, title: str, tests: bool, takes: Callable[[str], bool] = lambda path: True
+        self,
+        commit: str,
+        folder: str,
+        tree: str,
+        tests: bool,
+        takes: Callable[[str], bool] = lambda path: True,
     ) -> Iterator[tuple[str, str]]:
-        """The files that may be specs, and the targets of links outside such paths, or that nobody takes."""
-        listing = self._trees.files(tree, title, tests=tests)
+        """The files that may be specs in a tree, that of a folder of a commit, and the targets of its links
+        outside such paths, or that nobody takes.
+        """
+        listing = self._trees.files(tree, f"the commit {commit[:12]}", tests=tests)
         yield from listing.files.items()
         if listing.has_links:
-            linked = self.linked(tree)
+            above = shown(os.fsencode(f"{folder}/")) if folder else ""
+            linked = self.linked(self.objects.query_one(f"{commit}^{{tree}}").name)
             for path, name in linked.objects.items():
-                place = linked.places[path]
-                if not (place in listing.files and takes(place)) and candidate(path, tests):
-                    yield path, name
+                inner = path.removeprefix(above)
+                own_path = linked.places[path].removeprefix(above)
+                if not path.startswith(above) or not candidate(inner, tests):
+                    continue
+                is_own = linked.places[path].startswith(above) and own_path in listing.files
+                if not (is_own and takes(own_path)):
+                    yield inner, name
 
     def texts(self, objects: Iterable[str]) -> Iterator[tuple[str, bytes | InputError]]:
         """The text of each object, or the reason why it cannot be read."""

@@ -36,7 +36,10 @@ class IgnoredFiles:
         """Whether git ignores a file, or a folder that it is in."""
         if not self._paths:
             return False
-        path = os.fsencode(os.path.relpath(os.path.realpath(file), self._top).replace(os.sep, "/"))
+        # A link is ignored by its own name.
+        folder, name = os.path.split(file)
+        own_path = os.path.join(os.path.realpath(folder), name)
+        path = os.fsencode(os.path.relpath(own_path, self._top).replace(os.sep, "/"))
         above = path.split(b"/")[:-1]
         folders = (b"/".join(above[:depth]) + b"/" for depth in range(1, len(above) + 1))
         return path in self._paths or any(folder in self._paths for folder in folders)

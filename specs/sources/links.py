@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_FILES, MAX_LINK_STEPS, MAX_LINKED_FOLDERS, MAX_LINKS
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import candidate, shown
+from wirebook.specs.reading.discovery import candidate, candidate_file, shown
 from wirebook.specs.sources.git_objects import SUBMODULE, TreeEntry
 
 _HOPS = MAX_LINKS
@@ -125,38 +125,45 @@ def _below(paths: Sequence[bytes], place: bytes) -> range:
     return range(bisect_left(paths, place + b"/"), bisect_left(paths, place + b"0"))
 
 
-def linked_on_disk(top: str, links: Mapping[str, str]) -> LinkedFiles:
-    """Like `linked_files`, for links below a folder, by path, each with the file that is opened for it.
+def linked_on_disk(top: str, links: Mapping[str, str], *, strict: bool = True) -> dict[str, str]:
+    """The files that may be specs behind links within a folder, by paths that go through the links.
 
-    `objects` are paths below the folder without links, in the notation of the system.
+    `links` are links by path, each with the file to open for it; the result has real files. Links to nothing
+    are left out. Raises InputError for one that may lead to specs elsewhere, unless that is not `strict`.
     """
-    places: dict[str, str] = {}
-    lost: list[str] = []
+    files: dict[str, str] = {}
     real_top = os.path.realpath(top)
     waiting = [(path, file, _NESTED + 1) for path, file in links.items()]
     steps = 0
     while waiting:
         path, file, depth = waiting.pop()
         target = os.path.realpath(file)
-        if not _folder(target).startswith(_folder(real_top)) or not os.path.exists(target):
-            lost.append(_named(path))
-        elif not os.path.isdir(target):
-            places[path] = os.path.relpath(target, real_top)
+        is_folder = os.path.isdir(target)
+        if not os.path.exists(target) or not candidate(_named(path) + "/x.json" * is_folder, tests=True):
+            continue
+        if not _folder(target).startswith(_folder(real_top)):
+            if strict:
+                raise InputError("this link leads out of the folder and its repository", file)
+        elif not is_folder:
+            files[_named(path)] = target
         elif depth and not _folder(os.path.realpath(os.path.dirname(file))).startswith(_folder(target)):
-            for above, folders, names in os.walk(target):
+            for above, folders, names in os.walk(target, onerror=_raise_unreadable):
                 inside = os.path.normpath(os.path.join(path, os.path.relpath(above, target)))
                 folders[:] = [name for name in folders if candidate(f"{name}/x.json", tests=True)]
                 for name in (*folders, *names):
                     inner = os.path.join(above, name)
                     if os.path.islink(inner):
                         waiting.append((os.path.join(inside, name), inner, depth - 1))
-                    elif name in names:
-                        places[os.path.join(inside, name)] = os.path.relpath(inner, real_top)
+                    elif name in names and candidate_file(name):
+                        files[_named(os.path.join(inside, name))] = inner
                 steps += 1 + len(folders) + len(names)
                 if steps > min(_STEPS, MAX_FILES):
                     raise InputError(_MANY, top)
-    objects = {_named(path): file for path, file in places.items() if candidate(_named(path), tests=True)}
-    return LinkedFiles(objects, {path: _named(file) for path, file in objects.items()}, tuple(lost))
+    return files
+
+
+def _raise_unreadable(error: OSError) -> None:
+    raise InputError(error.strerror or str(error), os.fsdecode(error.filename)) from None
 
 
 def _folder(path: str) -> str:

@@ -31,6 +31,7 @@ from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare, run
 from wirebook.specs.sources.ignored import IgnoredFiles
 from wirebook.specs.sources.links import linked_on_disk
+from wirebook.specs.sources.location import top_of
 from wirebook.specs.sources.naming import explicit_kind, is_path_like
 
 __all__ = [
@@ -272,9 +273,7 @@ def _directory(
     top: str, formats: Sequence[Format], tests: bool, ignored: IgnoredFiles | None
 ) -> Iterator[SpecText]:
     root = os.path.basename(os.path.abspath(top))
-    for place, name in _files(top, formats, tests):
-        if ignored is not None and ignored.holds(place):
-            continue
+    for place, name in _files(top, formats, tests, ignored):
         text, whole = _read(place)
         if claimed(formats, f"{root}/{name}", text, whole=whole):
             if not whole:
@@ -282,30 +281,36 @@ def _directory(
             yield spec_text(name, text)
 
 
-def _files(top: str, formats: Sequence[Format], tests: bool) -> Iterator[tuple[str, str]]:
+def _files(
+    top: str, formats: Sequence[Format], tests: bool, ignored: IgnoredFiles | None
+) -> Iterator[tuple[str, str]]:
     """The location of each file that may be a spec, and its path below `top`.
 
-    Links are also followed to targets below `top` that are not at such a path themselves.
+    Links are also followed to targets in the repository of the folder, or else in the folder, that are not at
+    such a path themselves. Raises InputError for a link that may lead to specs elsewhere; where ignored files
+    do not count, it leads to nothing, as in a check of the working tree.
     """
 
     def may_be_spec(name: str) -> bool:
         return any(form.may_claim(name, tests=tests) for form in formats)
 
+    def counts(file: str) -> bool:
+        return ignored is None or not ignored.holds(file)
+
     links: dict[str, str] = {}
-    own_paths: set[str] = set()
+    own_files: set[str] = set()
+    real_top = os.path.realpath(top)
     for name, entry in _walk(top, tests):
         if entry.is_symlink():
-            if may_be_spec(entry.name) or not skipped_folder(entry.name, tests):
+            if (may_be_spec(entry.name) or not skipped_folder(entry.name, tests)) and counts(entry.path):
                 links[name] = entry.path
-        elif may_be_spec(entry.name) and entry.is_file(follow_symlinks=False):
-            path = shown(os.fsencode(name)).replace(os.sep, "/")
-            own_paths.add(path)
-            yield entry.path, path
+        elif may_be_spec(entry.name) and entry.is_file(follow_symlinks=False) and counts(entry.path):
+            own_files.add(os.path.join(real_top, name))
+            yield entry.path, shown(os.fsencode(name)).replace(os.sep, "/")
     if links:
-        linked = linked_on_disk(top, links)
-        for path, target in linked.objects.items():
-            file = os.path.join(top, target)
-            if linked.places[path] not in own_paths and candidate(path, tests) and os.path.isfile(file):
+        within = str(top_of(Path(real_top)) or real_top)
+        for path, file in linked_on_disk(within, links, strict=ignored is None).items():
+            if file not in own_files and candidate(path, tests) and os.path.isfile(file) and counts(file):
                 yield file, path
 
 

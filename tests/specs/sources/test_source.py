@@ -323,27 +323,62 @@ def test_pipes_links_and_loops_in_a_directory(tmp_path: Path) -> None:
     os.mkfifo(folder / "FooRequest.json")
     (folder / "loop").symlink_to(folder)
     (folder / "self.json").symlink_to(folder / "self.json")
-    (folder / "G.json").symlink_to(outside / "G.json")
-    (folder / "outside").symlink_to(outside)
+    (folder / "G.text").symlink_to(outside / "G.json")
+    (folder / "build").symlink_to(outside)
     (folder / "inside.json").symlink_to(folder / "a" / "FooRequest.json")
     (folder / "gone.json").symlink_to(folder / "gone")
-    (folder / "dev.json").symlink_to("/dev/zero")
     assert paths(folder) == ["a/FooRequest.json"]
-    for name in ("message.json", "self.json", "gone.json", "dev.json"):
+    for name in ("message.json", "self.json", "gone.json"):
         assert "this is neither a file nor a directory" in refused(folder / name)
     # One that is named itself is followed.
     assert paths(folder / "loop") == ["a/FooRequest.json"]
     assert paths(folder / "inside.json") == ["inside.json"]
 
 
+@pytest.mark.parametrize("repository", [{}, GIT])
+@pytest.mark.parametrize(
+    ("link", "target"),
+    [
+        ("BarRequest.json", "../outside/BarRequest.json"),
+        ("BarRequest.json", "../outside/words.txt"),
+        ("dev.json", "/dev/zero"),
+        ("specs", "../outside"),
+        ("build/inner", "../../outside"),
+    ],
+)
+def test_a_link_that_may_lead_to_specs_elsewhere_is_refused(
+    link: str, target: str, repository: dict[str, bytes], tmp_path: Path
+) -> None:
+    folder = lay(tmp_path / "tree", {"a/FooRequest.json": SPEC, "build/BazRequest.json": SPEC, **repository})
+    lay(tmp_path / "outside", {"BarRequest.json": SPEC, "words.txt": SPEC})
+    (folder / "through").symlink_to("build")
+    assert paths(folder) == ["a/FooRequest.json", "through/BazRequest.json"]
+    (folder / link).symlink_to(target)
+    assert "this link leads out of the folder and its repository" in refused(folder)
+
+
+def test_links_that_are_ignored_or_lead_elsewhere_lead_to_nothing_here(tmp_path: Path) -> None:
+    top = lay(tmp_path / "repository", {"a/FooRequest.json": SPEC, ".gitignore": b"/bazel-*\n"})
+    lay(tmp_path / "outside", {"BarRequest.json": SPEC})
+    git(top, "init", "-q")
+    (top / "bazel-specs").symlink_to(tmp_path / "outside")
+    (top / "bazel-a").symlink_to("a")
+    (top / "specs").symlink_to(tmp_path / "outside")
+    lay(top, {"build/QuxRequest.json": SPEC})
+    (top / "bazel-build").symlink_to("build")
+    every = open_source(str(top))
+    assert [text.path for text in every._replace(skips_ignored=True).texts()] == ["a/FooRequest.json"]
+    assert "this link leads out of the folder and its repository" in refused(top)
+
+
 @pytest.mark.parametrize("form", ["git:HEAD:in", "@HEAD:in", "folder"])
-def test_links_are_followed_within_the_folder_of_a_source_only(
+def test_links_are_followed_within_the_repository_of_a_source(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     top = tmp_path / "repository"
     lay(top, {"in/a/FooRequest.json": SPEC, "in/b/Bar.text": SPEC, "out/BazRequest.json": SPEC})
     (top / "in" / "BazRequest.json").symlink_to("../out/BazRequest.json")
-    (top / "in" / "out").symlink_to("../out")
+    (top / "in" / "far").symlink_to("../out")
     (top / "in" / "back").symlink_to("../in/a")
     (top / "in" / "BarRequest.json").symlink_to("b/Bar.text")
     (top / "in" / "self").symlink_to("a")
@@ -353,7 +388,7 @@ def test_links_are_followed_within_the_folder_of_a_source_only(
     git(top, "commit", "-q", "-m", "links")
     monkeypatch.chdir(top)
     source = {"folder": "./in", "@HEAD:in": f"{top}@HEAD:in"}.get(form, form)
-    assert paths(source) == ["BarRequest.json", "a/FooRequest.json"]
+    assert paths(source) == ["BarRequest.json", "BazRequest.json", "a/FooRequest.json", "far/BazRequest.json"]
     if form != "folder":
         # What git has there is the link, and not what it leads to.
         assert "no message specs" in refused(source.replace("HEAD:in", "HEAD:whole"))

@@ -11,6 +11,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import IO
 
@@ -20,11 +21,14 @@ from wirebook.specs.reading.discovery import (
     TARS,
     ZIPS,
     SpecText,
+    candidate_file,
     collect,
     shown,
     spec_text,
 )
 from wirebook.specs.reading.formats import KAFKA_JSON, Format, claimed, format_named
+from wirebook.specs.sources.git_objects import LINK, TreeEntry
+from wirebook.specs.sources.links import linked_files
 from wirebook.specs.sources.unpacking import Readable, unpack
 
 _BLOCK = 64 << 10
@@ -70,9 +74,10 @@ def read_archive(
 ) -> list[SpecText]:
     """Read every spec of these formats in an archive, by its path inside; nested archives are ignored.
 
-    Raises InputError for a damaged or encrypted archive, for a name or link that points outside it, for a
-    link in the place of a spec to a file that is not read by its own name, for a duplicate name, and for more
-    files or bytes than the limits. The bytes that are unpacked count, not those that a header declares.
+    A spec of a folder that is skipped is read if a link leads to it, by the path of that link. Raises
+    InputError for a damaged or encrypted archive, for a name or link that points outside it, for a link in
+    the place of a spec to a file that is none, for a duplicate name, and for more files or bytes than the
+    limits. The bytes that are unpacked count, not those that a header declares.
     """
     members = _Members(path, formats, tests)
     try:
@@ -86,9 +91,7 @@ def read_archive(
                     texts = _zip(file, members)
                 else:
                     texts = _tar(unpack(file, kind), members, packed=kind != "tar")
-                specs = collect(texts, str(path))
-                members.whole()
-                return specs
+                return collect(chain(texts, members.linked()), str(path))
             except _FAULTS as error:
                 why = " ".join(str(error).split()) or type(error).__name__
                 raise InputError(f"the archive is damaged ({why[:120]})", str(path)) from None
@@ -106,7 +109,10 @@ class _Members:
         self.count = 0
         self.total = 0
         self.seen: set[str] = set()
-        self.links: dict[str, str] = {}
+        # The specs of skipped folders.
+        self.skipped: dict[str, bytes] = {}
+        # By the path of each link, where it leads to from there, and from the top.
+        self.links: dict[str, tuple[str, str]] = {}
 
     def error(self, message: str) -> InputError:
         return InputError(message, str(self.path))
@@ -123,28 +129,48 @@ class _Members:
         return shown(clean.encode("utf-8", "surrogateescape"))
 
     def link(self, name: str, target: str, *, top: bool = False) -> None:
-        """Record a link, which is not followed: its target is read by its own name.
-
-        With `top`, the target is relative to the top, like that of a hard link, not to the folder of the
-        link. Raises InputError if it points outside the archive.
+        """Record a link. With `top`, its target is relative to the top, like that of a hard link, not to the
+        folder of the link. Raises InputError if it points outside the archive.
         """
-        folders = [] if top else name.split("/")[:-1]
-        inside = posixpath.normpath("/".join((*folders, target.replace("\\", "/"))))
+        target = target.replace("\\", "/")
+        folder = "/".join(name.split("/")[:-1])
+        inside = posixpath.normpath(target if top else posixpath.join(folder, target))
         if _ABSOLUTE.match(target) or inside.split("/")[0] == "..":
             raise self.error(f"the link {name[:80]!a} in it points outside the archive")
-        if any(item.may_claim(name, tests=self.tests) for item in self.formats):
-            self.links[name] = inside
+        self.links[name] = (posixpath.relpath(inside, folder or ".") if top else target, inside)
 
-    def whole(self) -> None:
-        """Raise InputError if a link in the place of a spec has a target that is not read by its own name."""
-        for name, target in self.links.items():
-            if target not in self.seen and target not in self.links:
+    def linked(self) -> Iterator[SpecText]:
+        """The specs that are not read by their own names, by the paths of links. The targets of other links
+        are read by their own names.
+
+        Raises InputError if a link in the place of a spec leads to a file that is not read.
+        """
+        if not self.links:
+            return
+        names = {name.encode(): name for name in (*self.seen, *self.skipped, *self.links)}
+        entries = {path: TreeEntry(LINK if name in self.links else "", name) for path, name in names.items()}
+        targets = {name.encode(): target.encode() for name, (target, _) in self.links.items()}
+        linked = linked_files(entries, targets, str(self.path))
+        in_place_of_specs = {name for name in self.links if self.may_be_spec(name)}
+        for name in in_place_of_specs - linked.places.keys():
+            _, inside = self.links[name]
+            if inside not in self.seen and inside not in in_place_of_specs:
                 raise self.error(f"the link {name[:80]!a} in it points to a file that is not read")
+        for path, name in linked.objects.items():
+            if name in self.skipped and self.may_be_spec(path):
+                yield spec_text(path, self.skipped[name])
 
-    def wanted(self, name: str) -> bool:
-        """Whether a file may be a spec. Raises InputError for a duplicate name."""
-        if not any(item.may_claim(name, tests=self.tests) for item in self.formats):
-            return False
+    def may_be_spec(self, name: str) -> bool:
+        """Whether a file may be a spec by its name."""
+        return any(form.may_claim(name, tests=self.tests) for form in self.formats)
+
+    def wanted(self, name: str, *, linked: bool = False) -> bool:
+        """Whether a file may be a spec, with `linked` only if a link leads to it.
+
+        Raises InputError for a duplicate name.
+        """
+        if not self.may_be_spec(name):
+            return linked and candidate_file(name)
         if name in self.seen:
             raise self.error(f"{name[:80]!a} is in it twice")
         self.seen.add(name)
@@ -157,7 +183,9 @@ class _Members:
             raise self.error(f"more than {MAX_TOTAL >> 20} MiB when unpacked")
 
     def text(self, name: str, read: Callable[[int], bytes]) -> SpecText | None:
-        """The text of a member if it is a spec, read up to the maximum size of a spec."""
+        """The text of a member if it is a spec, read up to the maximum size of a spec; that of one in a
+        skipped folder is kept for links.
+        """
         blocks: list[bytes] = []
         size = 0
         while size <= MAX_TEXT and (block := read(_BLOCK)):
@@ -166,6 +194,10 @@ class _Members:
         text = b"".join(blocks)
         whole = size <= MAX_TEXT
         if not claimed(self.formats, name, text, whole=whole):
+            return None
+        if name not in self.seen:
+            # A beginning is no spec that can be read.
+            self.skipped[name] = text if whole else text[:_BLOCK]
             return None
         if not whole:
             raise self.error(f"{name[:80]!a} in it is larger than {MAX_TEXT >> 20} MiB, too large for a spec")
@@ -196,10 +228,12 @@ class _Directory:
 
 def _zip(file: IO[bytes], members: _Members) -> Iterator[SpecText]:
     with zipfile.ZipFile(_Directory(file, members)) as archive:
-        for member in archive.infolist():
+        every_member = archive.infolist()
+        has_links = any(map(_is_link, every_member))
+        for member in every_member:
             name = members.name(member.filename)
-            link = stat.S_ISLNK(member.external_attr >> 16)
-            if not link and (member.filename.endswith("/") or not members.wanted(name)):
+            link = _is_link(member)
+            if not link and (member.filename.endswith("/") or not members.wanted(name, linked=has_links)):
                 continue
             if member.flag_bits & 1:
                 raise members.error(f"{name[:80]!a} in it is encrypted")
@@ -207,11 +241,15 @@ def _zip(file: IO[bytes], members: _Members) -> Iterator[SpecText]:
                 raise members.error(f"{name[:80]!a} in it has an unsupported compression")
             with archive.open(member) as stream:
                 if link:
-                    members.link(name, stream.read(_BLOCK).decode(errors="replace"))
+                    members.link(name, shown(stream.read(_BLOCK)))
                     continue
                 text = members.text(name, _counted(stream, members))
             if text is not None:
                 yield text
+
+
+def _is_link(member: zipfile.ZipInfo) -> bool:
+    return stat.S_ISLNK(member.external_attr >> 16)
 
 
 def _counted(stream: IO[bytes], members: _Members) -> Callable[[int], bytes]:
@@ -270,8 +308,9 @@ def _tar(stream: Readable, members: _Members, *, packed: bool) -> Iterator[SpecT
             archive.members = []
             name = members.name(member.name)
             if member.issym() or member.islnk():
-                members.link(name, member.linkname, top=member.islnk())
-            elif member.isfile() and members.wanted(name):
+                target = shown(member.linkname.encode("utf-8", "surrogateescape"))
+                members.link(name, target, top=member.islnk())
+            elif member.isfile() and members.wanted(name, linked=True):
                 if member.issparse():
                     raise members.error(f"{name[:80]!a} in it has an unsupported compression")
                 content = archive.extractfile(member)

@@ -235,7 +235,7 @@ def test_links_inside_are_not_followed_and_devices_not_opened(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, None])
-@pytest.mark.parametrize("target", ["a/Foo.txt", "build/FooRequest.json", "gone.json"])
+@pytest.mark.parametrize("target", ["a/Foo.txt", "build/words.json", "gone.json"])
 def test_a_link_in_the_place_of_a_spec_to_what_is_not_read(
     tmp_path: Path, kind: bytes | None, target: str
 ) -> None:
@@ -248,9 +248,53 @@ def test_a_link_in_the_place_of_a_spec_to_what_is_not_read(
             member.external_attr = (stat.S_IFLNK | 0o777) << 16
             archive.writestr(member, up)
     else:
-        held = [block(name, size=len(SPEC)) + SPEC for name in ("FooRequest.json", "build/FooRequest.json")]
-        path = packed(tmp_path / "a.tgz", *held, block(link, kind, link=up))
+        texts = {"FooRequest.json": SPEC, "a/Foo.txt": SPEC, "build/words.json": b"{}"}
+        blocks = [block(name, size=len(text)) + text for name, text in texts.items()]
+        path = packed(tmp_path / "a.tgz", *blocks, block(link, kind, link=up))
     assert f"the link {link!r} in it points to a file that is not read" in refused(path)
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, None])
+@pytest.mark.parametrize(
+    ("links", "expected"),
+    [
+        ({"message": "build"}, ["message/FooRequest.json"]),
+        ({"message": "./a/../build"}, ["message/FooRequest.json"]),
+        ({"message": "inner", "inner": "build"}, ["inner/FooRequest.json", "message/FooRequest.json"]),
+        ({"message": "a", "a/deep": "../build"}, ["a/deep/FooRequest.json", "message/deep/FooRequest.json"]),
+        ({"message/BarRequest.json": "../build/FooRequest.json"}, ["message/BarRequest.json"]),
+        # What is read by its own name, no spec, or not there.
+        ({"message": "a"}, []),
+        ({"message": "nowhere", "docs": "pages"}, []),
+        ({"target": "build", "message": "target/none", "test": "build"}, []),
+    ],
+)
+def test_specs_of_skipped_folders_are_read_through_links(
+    tmp_path: Path, links: dict[str, str], expected: list[str], kind: bytes | None
+) -> None:
+    files = dict.fromkeys(("a/BarRequest.json", "build/FooRequest.json", "pages/x"), SPEC)
+    files["build/package.json"] = b"{}"
+    if kind is None:
+        path = zipped(tmp_path / "a.jar", files)
+        with zipfile.ZipFile(path, "a") as archive:
+            for link, target in links.items():
+                member = zipfile.ZipInfo(link)
+                member.external_attr = (stat.S_IFLNK | 0o777) << 16
+                archive.writestr(member, target)
+    else:
+        blocks = [block(name, size=len(text)) + text for name, text in files.items()]
+        blocks += [block(link, kind, link=target) for link, target in links.items()]
+        path = packed(tmp_path / "a.tgz", *blocks)
+    assert paths(path) == sorted(["a/BarRequest.json", *expected])
+
+
+def test_a_hard_link_to_a_spec_of_a_skipped_folder_is_read(tmp_path: Path) -> None:
+    path = packed(
+        tmp_path / "a.tgz",
+        block("build/FooRequest.json", size=len(SPEC)) + SPEC,
+        block("deep/message/FooRequest.json", tarfile.LNKTYPE, link="build/FooRequest.json"),
+    )
+    assert paths(path) == ["deep/message/FooRequest.json"]
 
 
 # What is damaged.

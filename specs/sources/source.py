@@ -113,12 +113,12 @@ def open_source(
     """Resolve a SOURCE.
 
     `git:REF`, `dir:PATH` and `archive:PATH` are explicit, and so is a text that looks like a path (`./x`,
-    `/x`, `x.jar`). REPO@REF[:SUBDIR] is an existing repository at a ref. A bare word is a ref of the
-    repository here, or a path: a word that is both is rejected, and without `bare_paths` also one that is
-    only a path, so that nobody can replace a ref by adding a file. A path object is always a path. A bare
-    repository and a bundle are read at their HEAD. `tests` includes the specs of test trees. With
-    `any_format`, the name of a format may precede any of these (`franz-go:PATH`): its files are in that
-    format. Raises InputError if it is none of these.
+    `/x`, `x.jar`). REPO@REF[:SUBDIR] is an existing repository at a ref, rejected if it is a ref of the
+    repository here, too. A bare word is a ref of the repository here, or a path: a word that is both is
+    rejected, and without `bare_paths` also one that is only a path, so that nobody can replace a ref by
+    adding a file. A path object is always a path. A bare repository and a bundle are read at their HEAD.
+    `tests` includes the specs of test trees. With `any_format`, the name of a format may precede any of these
+    (`franz-go:PATH`): its files are in that format. Raises InputError if it is none of these.
     """
     top = Path.cwd() if cwd is None else Path(cwd)
     if not isinstance(source, str):
@@ -142,7 +142,8 @@ def open_source(
         path = None if kind == "git" else _path(name, top, tests)
         if path is not None:
             raise _ambiguous(name, path, f"{repository} at {ref}")
-        return _at_ref(repository, ref, top, tests)
+        here = "" if is_path_like(repository) else _full_ref(name, top)
+        return _at_ref(repository, ref, top, tests) if not here else _with_an_at(name, here, ref, top, tests)
     if kind == "git":
         return _ref_here(name, top, tests)
     if is_path_like(name):
@@ -157,7 +158,7 @@ def _ref_or_path(name: str, top: Path, *, tests: bool, bare_paths: bool) -> Sour
     path = _path(name, top, tests)
     if path is None:
         return _ref_here(name, top, tests)
-    if _is_ref(name, top):
+    if _full_ref(name, top):
         raise _ambiguous(name, path, "a ref of the repository here")
     if not bare_paths:
         raise InputError(f"not a ref of the repository here; for {path.description} write ./{name}", name)
@@ -204,13 +205,28 @@ def _at_ref(repository: str, rest: str, top: Path, tests: bool) -> Source:
     return _git(top / repository, ref or "HEAD", subdir, f"{repository} at {rest or 'HEAD'}", tests)
 
 
-def _is_ref(name: str, top: Path) -> bool:
+def _with_an_at(name: str, full_ref: str, rest: str, top: Path, tests: bool) -> Source:
+    """The source that a ref of the repository here with an "@" names, such as the tag of a package.
+
+    Raises InputError if what is before the "@" has the ref after it, `rest`.
+    """
+    repository = name.removesuffix(f"@{rest}")
+    try:
+        _at_ref(repository, rest, top, tests)
+    except InputError:
+        return _ref_here(name, top, tests)
+    here, other = f"{full_ref} of the repository here", f"{rest} of {repository}"
+    raise InputError(f"this is {here} and {other}; write {full_ref} or ./{name}", name)
+
+
+def _full_ref(name: str, top: Path) -> str:
+    """The name of a ref of the repository here in full, with its folder; "" if it is none."""
+    ref, subdir = _ref(name)
     try:
         with GitRepo(top) as opened:
-            opened.resolve(_ref(name)[0])
+            return opened.named(ref)[0] + (f":{subdir}" if subdir else "")
     except InputError:
-        return False
-    return True
+        return ""
 
 
 def _ref_here(name: str, top: Path, tests: bool) -> Source:

@@ -255,6 +255,26 @@ def test_the_longest_path_that_is_there_is_the_repository(repository: Path) -> N
     assert open_source(f"git:{repository}@main").kind == "git"
 
 
+def test_a_tag_with_an_at_does_not_name_a_repository(repository: Path) -> None:
+    """Tags of a repository with several packages are often called like this."""
+    git(repository, "tag", "clients@1.0.0", "1.0.0")
+    git(repository, "tag", "clients@2.0.0")
+    for prefix in ("", "git:"):
+        for subdir in ("", ":clients"):
+            with pytest.raises(InputError) as caught:
+                open_source(f"{prefix}clients@1.0.0{subdir}", cwd=repository)
+            assert str(caught.value) == (
+                f"clients@1.0.0{subdir}: this is refs/tags/clients@1.0.0{subdir} of the repository here and "
+                f"1.0.0{subdir} of clients; write refs/tags/clients@1.0.0{subdir} or ./clients@1.0.0{subdir}"
+            )
+            for written in (f"refs/tags/clients@1.0.0{subdir}", f"./clients@1.0.0{subdir}"):
+                opened = open_source(f"{prefix}{written}", cwd=repository)
+                assert (opened.commit, opened.subdir) == (git(repository, "rev-parse", "1.0.0"), subdir[1:])
+        # No other repository has this one.
+        latest = open_source(f"{prefix}clients@2.0.0", cwd=repository)
+        assert (latest.commit, latest.path) == (git(repository, "rev-parse", "main"), str(repository))
+
+
 # What cannot be used.
 
 

@@ -182,6 +182,9 @@ def index_files(repository: Repository, folder: str) -> FileSet:
     """The files of the index of the repository in a folder; files in a merge conflict are `unread`."""
     listed = run(folder, "ls-files", "-s", "-z", "--full-name", "--", ":(top)", index=True)
     entries, conflicts = _index_entries(listed)
+    objects = {os.fsdecode(name): entry.object for name, entry in entries.items()}
+    for path in repository.git.intended(objects):
+        del entries[os.fsencode(path)]
     files: dict[str, str] = {}
     for name, entry in entries.items():
         path = shown(name)

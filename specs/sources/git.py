@@ -21,7 +21,7 @@ from wirebook.specs.reading.discovery import (
     shown,
 )
 from wirebook.specs.sources.git_command import remedy, run
-from wirebook.specs.sources.git_objects import LINK, GitObject, ObjectReader, TreeEntry
+from wirebook.specs.sources.git_objects import EMPTY_TREES, LINK, GitObject, ObjectReader, TreeEntry
 
 __all__ = ["GitRepo", "SpecEntry", "git_releases", "run"]
 
@@ -273,8 +273,33 @@ class GitRepo:
         # The protocol of git's long-running process ends a name with a line end.
         entries = self._entries(side, [path for path in distinct if path not in names])
         names.update((path, entry.object) for path, entry in entries.items())
-        objects = zip(names, self.objects.query(names.values()), strict=True)
-        return {path: item for path, item in objects if item.kind}
+        objects = dict(zip(names, self.objects.query(names.values()), strict=True))
+        intended = () if side else self.intended({path: item.name for path, item in objects.items()})
+        return {path: item for path, item in objects.items() if item.kind and path not in intended}
+
+    def intended(self, objects: Mapping[str, str]) -> set[str]:
+        """Those of some files of the index, given with their objects, that are only intended to be added
+        (`git add -N`): the next commit does not have them.
+        """
+        empty = {path: EMPTY_TREES[name] for path, name in objects.items() if name in EMPTY_TREES}
+        paths, staged = list(empty), set[str]()
+        for start in range(0, len(paths), _LISTED):
+            few = paths[start : start + _LISTED]
+            listed = run(
+                self.folder,
+                "diff-index",
+                "--cached",
+                "--name-only",
+                "-z",
+                "--no-renames",
+                "--ita-invisible-in-index",
+                empty[few[0]],
+                "--",
+                *(f":(top,literal){path}" for path in few),
+                index=self.index,
+            )
+            staged.update(map(os.fsdecode, listed.split(b"\0")))
+        return empty.keys() - staged
 
     def is_link(self, side: str, path: str) -> bool:
         """Whether a commit, or for "" the index, has a link at a path."""

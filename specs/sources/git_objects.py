@@ -20,6 +20,13 @@ _AHEAD = 16  # names per request: this many fit into any pipe, so that neither s
 # Entries of a tree or an index that are not plain files.
 LINK, SUBMODULE = "120000", "160000"  # modes
 ATTRIBUTES = ".gitattributes"
+# The object of an empty tree, by that of an empty file. git has both everywhere.
+EMPTY_TREES = {
+    "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813": (
+        "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
+    ),
+}
 # The objects that a forked process inherits: it must not wait for or remove anything, even in garbage
 # collection.
 _INHERITED: list[object] = []

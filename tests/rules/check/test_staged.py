@@ -118,6 +118,30 @@ def test_what_is_only_meant_to_be_added_is_not_staged(
     assert "0 specs differ" in capsys.readouterr().out
 
 
+def test_what_is_only_meant_to_be_added_is_not_staged_beside_a_link(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An index with links is read as a whole."""
+    repo.git("reset", "-q", "--hard")
+    (repo.folder / "link").symlink_to("package.json")
+    repo.commit()
+    repo.spec(request(name="BarRequest", apiKey=77))
+    repo.write("clients/profile.toml", 'name = "x"\n')
+    repo.write("wirebook.toml", 'exclude = ["clients"]\n')
+    repo.write("clients/.gitattributes", "*.json -text\n")
+    (repo.folder / "OtherRequest.json").symlink_to("package.json")
+    repo.git("add", "-N", "-A")
+    assert run(repo.folder, monkeypatch, "--staged") == 0
+    printed = capsys.readouterr().out
+    assert "0 specs differ" in printed
+    assert "wirebook.toml is not staged" in printed
+    # An empty file that is staged counts.
+    repo.write("EmptyRequest.json", "")
+    repo.git("add", "EmptyRequest.json")
+    assert run(repo.folder, monkeypatch, "--staged") == 2
+    assert "EmptyRequest.json:1:1" in capsys.readouterr().out
+
+
 def test_files_are_found_however_they_are_named(
     repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

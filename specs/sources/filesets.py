@@ -12,6 +12,7 @@ from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import (
     ENVIRONMENT,
+    PROFILE,
     REGISTRY,
     candidate,
     is_spec,
@@ -21,7 +22,7 @@ from wirebook.specs.reading.discovery import (
 )
 from wirebook.specs.sources.alike import alike_paths, may_be_alike
 from wirebook.specs.sources.attributes import AttributeReader
-from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.sources.git import GitRepo, conflict
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, Alike, TreeEntry
 from wirebook.specs.sources.repository import Repository
@@ -240,7 +241,7 @@ def alike_added(index: Path, folder: str, added: Sequence[bytes]) -> list[Alike]
 
 
 def _index_entries(listed: bytes) -> tuple[dict[bytes, TreeEntry], list[str]]:
-    """All entries of an index, and the JSON files in a merge conflict."""
+    """All entries of an index, and the JSON files and profiles in a merge conflict."""
     entries: dict[bytes, TreeEntry] = {}
     conflicts: dict[str, None] = {}
     for line in listed.split(b"\0"):
@@ -251,9 +252,13 @@ def _index_entries(listed: bytes) -> tuple[dict[bytes, TreeEntry], list[str]]:
                 if name in entries:
                     raise _repeated(shown(name))
                 entries[name] = TreeEntry(mode, digest)
-            elif name.endswith(b".json"):
+            elif name.endswith(b".json") or _is_profile(name):
                 conflicts[shown(name)] = None
     return entries, list(conflicts)
+
+
+def _is_profile(name: bytes) -> bool:
+    return name.rpartition(b"/")[2] == PROFILE.encode()
 
 
 class IndexChanges(NamedTuple):
@@ -283,7 +288,7 @@ def index_changes(folder: str, ref: str) -> IndexChanges:
         if head.endswith(b"A"):
             added.append(name)
         is_indirect = head[1:7] in _OTHERS or head[8:14] in _OTHERS or name.endswith(ATTRIBUTES.encode())
-        is_profile = name.endswith(b".toml") and not head.endswith(b"U")
+        is_profile = name.endswith(b".toml") and (_is_profile(name) or not head.endswith(b"U"))
         if not (is_indirect or is_profile or candidate(shown(name), tests=True)):
             continue
         old_mode, new_mode, old, new, status = head.decode().lstrip(":").split(" ")
@@ -324,7 +329,7 @@ def _repeated(path: str) -> InputError:
 
 def unmerged_line(path: str) -> str:
     """The line of `unread` for a file in a merge conflict."""
-    return f"{path}: this file has a merge conflict"
+    return str(conflict(path))
 
 
 def working_files(repository: Repository) -> FileSet:

@@ -223,12 +223,14 @@ class GitRepo:
         """The text of a file by its path from the top, in a commit, or in the index for ""; None if it does
         not exist.
 
-        A link is followed within the repository.
+        A link is followed within the repository. Raises InputError for a file in a merge conflict.
         """
         if path in self._absent.get(side, ()):
             return None
         for _ in range(MAX_LINK_CHAIN):
             blob = self.at(side, [path]).get(path)
+            if blob is None and not side:
+                self._refuse_conflicts([path])
             if blob is None or blob.kind != "blob":
                 return None
             if not blob.is_complete or len(blob.data) > limit:
@@ -362,11 +364,22 @@ class GitRepo:
         return {name: item.name for name, item in objects if item.kind}
 
     def existing(self, commit: str, paths: Sequence[str]) -> list[str]:
-        """Those of some paths that a commit has, by one query. Absent ones are not looked up again."""
+        """Those of some paths that a commit has, or for "" the index, by one query. Absent ones are not
+        looked up again. Raises InputError for a file in a merge conflict.
+        """
         absent = self._absent.setdefault(commit, set())
         queried = [path for path in paths if path not in absent]
-        absent.update(set(queried) - self.at(commit, queried).keys())
+        missing = set(queried) - self.at(commit, queried).keys()
+        if not commit:
+            self._refuse_conflicts(missing)
+        absent.update(missing)
         return [path for path in paths if path not in absent]
+
+    def _refuse_conflicts(self, absent: Iterable[str]) -> None:
+        """Raise InputError for one of some paths that the index has only in a merge conflict."""
+        stages = {f":{stage}:{path}": path for path in sorted(absent) for stage in "123"}
+        for name in self.names(stages):
+            raise conflict(stages[name])
 
     def commit(self, name: str) -> str | None:
         """The commit that a name resolves to; None if there is none."""
@@ -553,6 +566,11 @@ class GitRepo:
 
         near = difflib.get_close_matches(ref, refs, n=3)
         return f"{text}; did you mean {' or '.join(near)}?" if near else text
+
+
+def conflict(path: str) -> InputError:
+    """The error for a file in a merge conflict."""
+    return InputError("this file has a merge conflict", path)
 
 
 def _parents(commit: bytes) -> list[str]:

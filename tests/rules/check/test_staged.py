@@ -142,6 +142,37 @@ def test_what_is_only_meant_to_be_added_is_not_staged_beside_a_link(
     assert "EmptyRequest.json:1:1" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("name", ["profile.toml", "base.toml", "wirebook.toml", "waivers.toml"])
+@pytest.mark.parametrize(("is_in_base", "beside_link"), [(True, False), (False, True)])
+def test_a_file_in_a_merge_conflict_that_decides_what_specs_mean(
+    name: str,
+    is_in_base: bool,
+    beside_link: bool,
+    repo: Repo,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    repo.git("reset", "-q", "--hard")
+    if name == "base.toml":
+        repo.write("profile.toml", 'extends = "base.toml"\n')
+    if beside_link:
+        (repo.folder / "link").symlink_to("package.json")
+    if is_in_base:
+        repo.write(name, "")
+    repo.commit()
+    for branch, words in (("theirs", "# theirs\n"), ("ours", "# ours\n")):
+        repo.git("checkout", "-q", "-b", branch, "feature")
+        repo.write(name, words)
+        repo.commit()
+    repo.git("merge", "-q", "theirs", check=False)
+    repo.spec(broken())
+    repo.git("add", FOLDER)
+    assert run(repo.folder, monkeypatch, "--staged") == 2
+    printed = capsys.readouterr()
+    file = f"{name}:" if name != "base.toml" else f'"{name}" cannot be read:'
+    assert f"{file} this file has a merge conflict" in " ".join((printed.out + printed.err).split())
+
+
 def test_files_are_found_however_they_are_named(
     repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -248,7 +248,11 @@ def test_files_in_a_merge_conflict_are_unread(repo: Repo, opened: Repository) ->
         repo.commit()
     repo.git("merge", "-q", "other", check=False)
     found = index_files(opened, str(repo.folder))
-    assert found.unread == ("a/FooRequest.json: this file has a merge conflict",)
+    conflicts = ("a/FooRequest.json", "profile.toml")
+    assert found.unread == tuple(f"{path}: this file has a merge conflict" for path in conflicts)
     assert "a/FooRequest.json" not in found.files
-    # A profile in a conflict says nothing yet.
-    assert {path: change.is_unmerged for path, change in changes(repo).items()} == {"a/FooRequest.json": True}
+    unmerged = {path: change.is_unmerged for path, change in changes(repo).items()}
+    assert unmerged == dict.fromkeys(conflicts, True)
+    for read in (opened.git.text, lambda side, path: opened.git.existing(side, [path])):
+        with pytest.raises(InputError, match=r"words\.txt: this file has a merge conflict"):
+            read("", "words.txt")

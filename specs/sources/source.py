@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -262,8 +263,20 @@ def _ref(text: str) -> tuple[str, str]:
     return match[1], match[2] or ""
 
 
+def _from_top(repository: Path, subdir: str) -> str:
+    """A folder of a commit from the top, without its dots: git takes one that begins with them as relative to
+    the folder of the repository.
+    """
+    if subdir.split("/")[0] in (".", "..") and repository.is_dir():
+        folder = repository.resolve()
+        above = os.path.relpath(folder, top_of(folder) or folder).replace(os.sep, "/")
+        subdir = posixpath.normpath(posixpath.join(above, subdir))
+    return "/".join(part for part in subdir.split("/") if part not in ("", "."))
+
+
 def _git(repository: Path, ref: str, subdir: str, what: str, tests: bool) -> Source:
     opened = GitRepo(repository)
+    subdir = _from_top(repository, subdir)
     full_ref, commit = opened.named(ref)
     full = f"{full_ref}, " if full_ref != ref else ""
     description = f"{what} ({full}commit {commit[:12]})"

@@ -255,6 +255,36 @@ def test_the_longest_path_that_is_there_is_the_repository(repository: Path) -> N
     assert open_source(f"git:{repository}@main").kind == "git"
 
 
+@pytest.mark.parametrize(
+    ("cwd", "subdir", "expected"),
+    [
+        ("", "./clients/", "clients"),
+        ("", ".", ""),
+        ("", "clients/./message//", "clients/message"),
+        ("", "/clients", "clients"),
+        ("clients", "./message", "clients/message"),
+        ("clients", "message", "message"),
+        ("clients/message", "..", "clients"),
+        ("clients/message", "../../clients/", "clients"),
+        ("clients", "..", ""),
+        ("clients", "../..", ".."),
+        ("", "clients/../clients", "clients/../clients"),
+    ],
+)
+def test_a_folder_is_relative_as_git_has_it(
+    cwd: str, subdir: str, expected: str, repository: Path, tmp_path: Path
+) -> None:
+    for source, folder in (
+        (f"HEAD:{subdir}", repository / cwd),
+        (f"{repository / cwd}@HEAD:{subdir}", tmp_path),
+    ):
+        opened = open_source(source, cwd=folder)
+        assert opened.subdir == expected
+        if ".." in expected:
+            with pytest.raises(InputError, match=r'there is no "'):
+                opened.texts()
+
+
 def test_a_tag_with_an_at_does_not_name_a_repository(repository: Path) -> None:
     """Tags of a repository with several packages are often called like this."""
     git(repository, "tag", "clients@1.0.0", "1.0.0")

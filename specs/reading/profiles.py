@@ -33,7 +33,7 @@ CONFIGURATIONS = {"wirebook.toml": (), "pyproject.toml": ("tool", "wirebook")}  
 TABLE = "protocol"  # the table of a configuration that is a profile
 FILES = (PROFILE, *CONFIGURATIONS)
 TABLES = ("levels", "errors", "values", "servers", "clients")  # the files of facts that a profile may name
-GATED = frozenset(("errors", "values"))  # those that a check compares
+GATED = frozenset(("errors", "values", "levels"))  # those that a check compares
 
 # The profile that `extends` names.
 Extended = Callable[[str], Profile]

@@ -546,8 +546,11 @@ def test_a_table_whose_key_is_written_with_escapes(repo: Repo, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize("name", ["codes.txt", ".hidden/codes.json", "build/codes.json", "codes"])
-def test_a_table_where_no_check_looks(name: str, repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    repo.write(PROFILE, f'[tables]\nerrors = "{name}"\n')
+@pytest.mark.parametrize("what", ["errors", "levels"])
+def test_a_table_where_no_check_looks(
+    name: str, what: str, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo.write(PROFILE, f'[tables]\n{what} = "{name}"\n')
     repo.write(f"{FOLDER}/{name}", CODES)
     repo.git("add", "-Af")
     for mode in MODES_OF_CHECK:

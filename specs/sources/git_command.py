@@ -28,10 +28,11 @@ _ENVIRONMENT = frozenset((
     "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_COUNT",
 ))  # fmt: skip
 _SETTINGS = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
-# Without these, git runs programs that the settings of a repository name.
+# Without these, git runs programs that the settings of a repository name, and takes a folder that has the
+# files of a bare repository for one, which anybody may add to another repository.
 _SAFE = (
     "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0",
-    "-c", "log.showSignature=false",
+    "-c", "log.showSignature=false", "-c", "safe.bareRepository=explicit",
 )  # fmt: skip
 
 # These give a hook the index that is about to be committed, and related settings.
@@ -65,8 +66,18 @@ def environment(protocols: str = "", *, index: bool = False) -> dict[str, str]:
 
 
 def is_bare(folder: Path) -> bool:
-    """Whether a folder is itself a repository, such as a bare one, rather than a tree that contains one."""
-    return all(os.path.exists(folder / name) for name in ("HEAD", "objects", "refs"))
+    """Whether a folder is itself a repository, such as a bare one, rather than a tree that contains one.
+
+    Inside another repository, only its name makes it one: anybody may add the files of one to a folder.
+    """
+    if not all(os.path.exists(folder / name) for name in ("HEAD", "objects", "refs")):
+        return False
+    place = folder.resolve()
+    if os.path.lexists(place / ".git"):
+        return False
+    if place.name.endswith(".git") or ".git" in place.parts:
+        return True
+    return not any(os.path.lexists(above / ".git") for above in place.parents)
 
 
 def run(

@@ -102,13 +102,12 @@ def _file(source: Source, name: str) -> bytes | None:
 
 
 def _committed(source: Source, repository: GitRepo, places: Iterable[str]) -> Iterator[SpecText]:
-    """The texts in a commit; one query covers all paths."""
+    """The texts in a commit, also through links; one query covers all paths."""
     commit, above = source.commit or "HEAD", source.subdir.strip("/")
     inside = {place: posixpath.normpath(f"{above}/{place}" if above else place) for place in places}
     with repository as opened:
         objects = opened.at(commit, inside.values())
         for place, path in inside.items():
-            for _, text in opened.texts([objects[path].name] if path in objects else []):
-                if isinstance(text, InputError):
-                    raise text
+            text = opened.text(commit, path) if path in objects else None
+            if text is not None:
                 yield spec_text(place, text)

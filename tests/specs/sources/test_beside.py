@@ -128,5 +128,17 @@ def test_a_file_that_is_too_large_is_refused(repo: Repo, monkeypatch: pytest.Mon
         text_beside(repo.folder, "x.toml")
     repo.write("large.toml", b"x" * (MAX_TEXT + 1))
     repo.commit()
-    with pytest.raises(InputError, match="larger than any spec"):
+    with pytest.raises(InputError, match=r"large\.toml: larger than 16 MiB"):
         list(texts_beside(open_source(f"{repo.folder}@main"), ["large.toml"]))
+
+
+def test_links_of_a_commit_are_followed(repo: Repo, tmp_path: Path) -> None:
+    (repo.folder / "a/b/in.toml").symlink_to("../x.toml")
+    (repo.folder / "gone.toml").symlink_to("nothing")
+    repo.commit()
+    for source in sources(repo, "a"):
+        assert [text.text for text in texts_beside(source, ["b/in.toml", "../gone.toml"])] == [b"a/x.toml"]
+    (repo.folder / "out.toml").symlink_to("../secret.toml")
+    repo.commit()
+    with pytest.raises(InputError, match="outside the repository"):
+        list(texts_beside(open_source(f"{repo.folder}@main"), ["out.toml"]))

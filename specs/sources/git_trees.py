@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_FILES, MAX_FOLDERS
@@ -11,7 +13,9 @@ from wirebook.specs.reading.discovery import candidate_file, shown, skipped_fold
 from wirebook.specs.sources.alike import alike_siblings, of_files
 from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, Alike, GitObject, ObjectReader
 
-_OTHERS = {b"120000": LINK, b"160000": SUBMODULE}
+_KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "tree", stat.S_IFLNK: LINK}
+_OTHERS = (LINK, SUBMODULE)
+_KIND_BITS = 0o170000  # of a mode
 _ALIKE = "alike"  # in the place of a mode: a name, and in the place of its object one that is like it
 
 
@@ -108,20 +112,21 @@ class TreeReader:
             end = data.find(b"\0", space)
             if not at < space < end < len(data) - width:
                 raise self._objects.damaged(tree.name)
-            # git also reads modes with more zeros in front, which other programs may write.
-            mode, raw = data[at:space].lstrip(b"0"), data[space + 1 : end]
+            kind, raw = _kind_of(data[at:space]), data[space + 1 : end]
+            if kind is None:
+                raise self._objects.damaged(tree.name)
             name = shown(raw)
             names.append(raw)
             at = end + 1 + width
-            is_folder = mode.startswith(b"40") and len(mode) == 5
-            if mode in _OTHERS and name != ATTRIBUTES:  # git reads attributes from the text of a link
+            is_folder = kind == "tree"
+            if kind in _OTHERS and name != ATTRIBUTES:  # git reads attributes from the text of a link
                 if candidate_file(name) or not skipped_folder(name, tests):
-                    yield _Node(name, False, data[end + 1 : at].hex(), _OTHERS[mode])
+                    yield _Node(name, False, data[end + 1 : at].hex(), kind)
                 continue
             is_candidate = (
                 not skipped_folder(name, tests) if is_folder else candidate_file(name) or name == ATTRIBUTES
             )
-            if is_candidate and (is_folder or mode.startswith(b"100") or mode in _OTHERS):
+            if is_candidate:
                 yield _Node(name, is_folder, data[end + 1 : at].hex())
         for raw, other in alike_siblings(names):
             yield _Node(shown(raw), False, shown(other), _ALIKE)
@@ -138,3 +143,15 @@ class TreeReader:
 
     def _too_deep(self) -> InputError:
         return InputError(f"folders are nested more than {MAX_FOLDERS} deep in it", self._objects.path)
+
+
+@lru_cache(maxsize=64)
+def _kind_of(mode: bytes) -> str | None:
+    """What an entry with a mode is to git: "file", "tree", LINK, or SUBMODULE for anything else; None if it
+    is no mode.
+
+    Other programs may write more zeros in front, and other permissions.
+    """
+    if mode.strip(b"01234567"):
+        return None
+    return _KINDS.get(int(mode, 8) & _KIND_BITS, SUBMODULE)

@@ -64,22 +64,30 @@ def test_the_entries_that_count(width: int) -> None:
             ("40000", "build", 3),
             ("40000", "test", 4),
             ("10644", "odd.json", 19),
+            # git takes other bits for the nearest mode that it writes.
+            ("100600", "e.json", 23),
+            ("120777", "odd", 24),
+            ("40755", "more", 2),
+            ("1000644", "f.json", 25),
+            ("1" + "0" * 30 + "100644", "g.json", 26),
         ]
     )
     inner = entry("100644", "d.json", 20, width) + entry("160000", "deep", 21, width)
     trees = {1: tree, 2: inner, 3: inner, 4: entry("100644", "t.json", 22, width)}
     plain, tested = files(trees, width=width), files(trees, tests=True, width=width)
-    expected = {"a.json": 10, "b.json": 11, "in/d.json": 20, "old/d.json": 20}
+    expected = {"a.json": 10, "b.json": 11, "in/d.json": 20, "old/d.json": 20, "e.json": 23}
+    expected |= {"more/d.json": 20, "g.json": 26}
     assert plain.files == {path: digest(number, width) for path, number in expected.items()}
     assert tested.files == plain.files | {"test/t.json": digest(22, width)}
     assert plain.attributes == {".gitattributes": digest(13, width)}
-    assert plain.submodules == ("sub", "in/deep", "old/deep")
+    assert plain.submodules == ("sub", "in/deep", "old/deep", "odd.json", "more/deep", "f.json")
     assert plain.has_links
 
 
 def test_only_links_in_the_place_of_specs_or_folders_are_links() -> None:
     assert not files({1: entry("120000", "build", 9)}).has_links
     assert not files({1: entry("160000", "sub", 9)}).has_links
+    assert files({1: entry("120777", "link", 9)}).has_links
     assert files({1: entry("120000", "x", 9) + entry("100644", "a.json", 9)}).has_links
     assert not files({1: b""}).has_links
 
@@ -89,6 +97,8 @@ def test_only_links_in_the_place_of_specs_or_folders_are_links() -> None:
     [
         b" a.json\0" + bytes(20),
         b"100644a.json\0" + bytes(20),
+        b"100648 a.json\0" + bytes(20),
+        b"-100644 a.json\0" + bytes(20),
         b"100644 a.json",
         b"100644 a.json\0" + bytes(19),
         b"\x00100644 a.json" + bytes(20),

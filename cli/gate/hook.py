@@ -6,20 +6,18 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wirebook.rules.check.run import judge
+from wirebook.rules.check.run import judge, target_branch
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.repository import find_repository
 from wirebook.specs.sources.revisions import DEFAULT_BRANCHES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     from wirebook.rules.check.request import CheckRequest
     from wirebook.rules.check.run import Judged
 
 # Set by `pre-commit run --from-ref A --to-ref B`, and for the stage pre-push from what git pushes.
 FROM, TO, PUSHED_TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF", "PRE_COMMIT_REMOTE_BRANCH"
+REMOTE = "PRE_COMMIT_REMOTE_NAME"
 
 _NO_COMMIT = ("0" * 40, "0" * 64)  # what git names in the place of a branch that is created or deleted
 
@@ -45,8 +43,10 @@ def judge_hook(request: CheckRequest) -> Judged | None:
         return None
     if first is None or first in _NO_COMMIT:
         return judge(request._replace(staged=False, tip=last))
-    dots = ".." if _is_shared(os.environ, request.cwd) else "..."
-    return judge(request._replace(staged=False, against=f"{first}{dots}{last}", origin=FROM))
+    dropping = request._replace(staged=False, against=f"{first}..{last}", origin=FROM)
+    if _is_shared(dropping, first):
+        return judge(dropping)
+    return judge(dropping._replace(against=f"{first}...{last}"))
 
 
 def _ref(name: str) -> str | None:
@@ -59,17 +59,21 @@ def _ref(name: str) -> str | None:
     return ref
 
 
-def _is_shared(environment: Mapping[str, str], cwd: Path | None) -> bool:
-    """Whether a push is to the default branch.
+def _is_shared(request: CheckRequest, before: str) -> bool:
+    """Whether a push is to the default branch, or to the branch that the settings name; `before` is the
+    commit of the branch before the push.
 
     What is on that branch is in use: a forced push that drops it is judged, too. On other branches, commits
     are rewritten, and only what leads to the last one counts.
     """
-    ref = environment.get(PUSHED_TO, "")
+    ref = os.environ.get(PUSHED_TO, "")
     branch = ref.removeprefix("refs/heads/")
     if not ref or branch in DEFAULT_BRANCHES:
         return bool(ref)
-    repository = find_repository(cwd or Path.cwd())
+    tracking = f"refs/remotes/{os.environ.get(REMOTE) or 'origin'}/{branch}"
+    if target_branch(request, before) in (branch, ref, tracking, tracking.removeprefix("refs/remotes/")):
+        return True
+    repository = find_repository(request.cwd or Path.cwd())
     if repository is None:
         return False
     try:

@@ -138,6 +138,18 @@ def effective_config(request: CheckRequest) -> Config:
         return Scope(request, stack).config
 
 
+def target_branch(request: CheckRequest, base: str) -> str | None:
+    """The branch that changes are merged into by the settings that judge, where `base` is the old side.
+
+    None if they name none. Raises InputError.
+    """
+    with ExitStack() as stack:
+        scope = Scope(request, stack)
+        if scope.repository is not None and request.policy == "old":
+            scope.judge_by_commit(scope.repository.git.resolve(base))
+        return scope.config.branch.value
+
+
 def _is_idle(request: CheckRequest, sides: ComparedSides) -> bool:
     """Whether the index has nothing to judge, before anything that the old side names has run."""
     if sides.is_same:

@@ -252,6 +252,44 @@ def test_a_forced_push(
     assert check(repo.folder, "--hook").code == code
 
 
+@pytest.mark.parametrize("named", ["stable", "origin/stable", "refs/heads/stable"])
+@pytest.mark.parametrize("policy", ["old", "new"])
+def test_a_forced_push_to_the_branch_of_the_settings(
+    named: str,
+    policy: str,
+    repo: Repo,
+    check: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What the branch loses is judged; of the two sides, that whose policy judges names the branch."""
+    repo.git("checkout", "-q", "-B", "stable", "main")
+    settings, others = (f'branch = "{named}"\n', "")[:: 1 if policy == "old" else -1]
+    repo.write("wirebook.toml", settings)
+    repo.spec(request(validVersions="0-3"))
+    before = repo.commit("another version")
+    repo.git("checkout", "-q", "-B", "rewritten", "main")
+    repo.write("wirebook.toml", others)
+    after = repo.commit("without it")
+    monkeypatch.setenv(FROM, before)
+    monkeypatch.setenv(TO, after)
+    for pushed_to, code in (("refs/heads/stable", 1), ("refs/heads/topic", 0)):
+        monkeypatch.setenv(PUSHED_TO, pushed_to)
+        assert check(repo.folder, "--hook", "--policy", policy).code == code
+
+
+def test_a_forced_push_to_the_branch_of_the_command_line(
+    repo: Repo,
+    check: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    repo.git("checkout", "-q", "-B", "stable", "main")
+    repo.spec(request(validVersions="0-3"))
+    monkeypatch.setenv(FROM, repo.commit("another version"))
+    monkeypatch.setenv(TO, "main")
+    monkeypatch.setenv(PUSHED_TO, "refs/heads/stable")
+    assert [check(repo.folder, "--hook", *names).code for names in ((), ("--branch", "stable"))] == [0, 1]
+
+
 @pytest.mark.parametrize(
     ("first", "last"),
     [("main", None), ("main..topic", "HEAD"), ("none", "HEAD"), ("main", "-x"), ("./a", "b")],

@@ -28,6 +28,7 @@ from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.repository import Repository
 
 if TYPE_CHECKING:
+    from wirebook.specs.sources.refs import Refs
     from wirebook.specs.sources.source import Source
 
 # The commit from which a push moved its branch: github.event.before, and a variable that GitLab sets itself.
@@ -580,8 +581,10 @@ def _target_branches(repository: Repository) -> list[tuple[str, str]]:
     it was detected by.
     """
     refs = repository.refs
-    # A branch pushed under its own name tracks its copy, which is not a merge target.
-    is_copy = refs.upstream_branch == refs.branch and refs.branch not in DEFAULT_BRANCHES
+    # A branch that was pushed tracks its copy, which is not a merge target.
+    is_copy = refs.branch not in DEFAULT_BRANCHES and (
+        refs.upstream_branch == refs.branch or _was_pushed_to(repository, refs)
+    )
     named = os.environ.get(DEFAULT_NAME)
     # Where CI knows the default branch, branches with the usual names are others.
     names = {named: DEFAULT_NAME} if named else dict.fromkeys(DEFAULT_BRANCHES, "a usual default branch")
@@ -598,6 +601,27 @@ def _target_branches(repository: Repository) -> list[tuple[str, str]]:
         ),
         *((f"refs/heads/{name}", found_by) for name, found_by in names.items()),
     ]
+
+
+def _was_pushed_to(repository: Repository, refs: "Refs") -> bool:
+    """Whether the upstream of the current branch is a copy under another name: this clone pushed to it, and
+    the branch did not begin there.
+    """
+    if not refs.upstream or refs.upstream == refs.default or refs.upstream_branch in DEFAULT_BRANCHES:
+        return False
+
+    def reflog(ref: str) -> set[str]:
+        try:
+            log = run(repository.place, "log", "-g", "--format=%gs", ref, "--", index=repository.index)
+        except InputError:
+            return set()
+        return set(os.fsdecode(log).splitlines())
+
+    names = (refs.upstream, refs.upstream.removeprefix("refs/remotes/"))
+    began_there = {f"branch: Created from {name}" for name in names}
+    return "update by push" in reflog(refs.upstream) and began_there.isdisjoint(
+        reflog(f"refs/heads/{refs.branch}")
+    )
 
 
 def _merge_bases(repository: Repository, target: str, head: str, names: str) -> list[str]:

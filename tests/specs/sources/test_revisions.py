@@ -127,6 +127,27 @@ def test_a_pushed_copy_is_known_whatever_the_remote_is_called(clone: Repo, remot
     assert "HEAD and refs/remotes/origin/fix/topic (" in words(clone.folder)
 
 
+def test_a_copy_that_was_pushed_under_another_name_is_known(clone: Repo) -> None:
+    clone.git("push", "-q", "-u", "origin", "topic:alice/topic")
+    assert "HEAD and refs/remotes/origin/main (" in words(clone.folder)
+    clone.commit("not pushed")
+    assert "HEAD and refs/remotes/origin/main (" in words(clone.folder)
+    # Without a record of the push, the upstream may be the branch that the change is meant for.
+    (clone.folder / ".git/logs/refs/remotes/origin/alice/topic").unlink()
+    assert "HEAD and refs/remotes/origin/alice/topic (" in words(clone.folder)
+
+
+def test_a_branch_that_began_at_its_upstream_is_meant_for_it(clone: Repo) -> None:
+    """Also if its maintainer pushes to that upstream."""
+    clone.git("checkout", "-q", "release")
+    clone.commit("on release")
+    clone.git("push", "-q", "origin", "release")
+    for number, start in enumerate(("origin/release", "refs/remotes/origin/release")):
+        clone.git("checkout", "-q", "-b", f"fix-{number}", start)
+        clone.commit("a fix")
+        assert "HEAD and refs/remotes/origin/release (" in words(clone.folder)
+
+
 def test_packed_refs_are_refs(clone: Repo) -> None:
     clone.git("tag", "1.0.0", "origin/release")
     clone.git("tag", "-a", "-m", "x", "rel/2.0.0", "origin/main")

@@ -20,7 +20,7 @@ from wirebook.specs.reading.protocols import Protocols
 from wirebook.specs.reading.tables.entries import without_words
 from wirebook.specs.sources.beside import texts_beside
 from wirebook.specs.sources.git import GitRepo, SpecEntry
-from wirebook.specs.sources.naming import explicit_kind, is_path_like
+from wirebook.specs.sources.naming import explicit_kind, is_path_like, is_tag_glob
 from wirebook.specs.sources.releases import pick_releases
 from wirebook.specs.sources.repository import Repository
 from wirebook.specs.sources.source import Source, open_source
@@ -96,7 +96,7 @@ def snapshots_of(name: str, search: ReleaseSearch, written: str = "") -> NamedRe
         unread = tagged.unread
         if tagged.snapshots or tagged.later:
             return tagged
-        if any(sign in name for sign in "*?["):
+        if is_tag_glob(name):
             why = "; ".join([*tagged.notices, *unread]) or "no tag matches it"
             hint = UNRELEASED_HINT if _is_unreleased(repository) else TAGS_HINT
             raise search.refused([name], f"{why}; {hint}")

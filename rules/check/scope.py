@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.project.config import (
+    NOT_YET,
     OWN,
     SHARED,
     Config,
@@ -27,8 +28,9 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.discovery import REGISTRY, candidate, relative
 from wirebook.specs.sources.filesets import FileSet
+from wirebook.specs.sources.naming import is_tag_glob
 from wirebook.specs.sources.repository import Repository, find_repository
-from wirebook.specs.sources.revisions import CommitRange
+from wirebook.specs.sources.revisions import CommitRange, TagGlobs
 
 if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
@@ -463,6 +465,25 @@ class Scope:
             settings["released"] = released_of_both(old.config, new)
         self.config = new._replace(**settings)
         self.policies = (old, *self.policies)
+
+    def release_tags(self, base: str) -> TagGlobs:
+        """The tags that the settings name as releases if a commit is the old side.
+
+        These are all that are versions if the settings name no tags: other releases may be in files. Raises
+        InputError for settings that cannot be read.
+        """
+        old = new = self.config
+        if self.request.policy == "old" and len(self.policies) == 1:
+            committed = self.configuration_of_old_side(base)
+            old = Config() if committed is None else committed.config
+        elif self.request.policy == "old":
+            old = self.policies[0].config
+        released = released_of_both(old.of_protocol(None), new.of_protocol(None))
+        names = self.request.released or released.value
+        tags = () if self.repository is None else self.repository.tags()
+        globs = [name for name in names if is_tag_glob(name) or name in tags]
+        known = globs if globs and NOT_YET not in names else TagGlobs().releases
+        return TagGlobs(known, old.prerelease.value)
 
     def taken(self, side: FileSet) -> FileSet:
         """A side without the files that are out of scope."""

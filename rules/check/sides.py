@@ -29,6 +29,7 @@ from wirebook.specs.sources.naming import explicit_kind, is_path_like
 from wirebook.specs.sources.revisions import (
     CommitRange,
     ComparedSides,
+    OldSides,
     compare_range,
     compare_staged,
     compare_staged_branch,
@@ -234,6 +235,7 @@ def _sides_of(scope: Scope, old_side: NamedOldSide, base: str | None = None) -> 
     request, repository, branch = scope.request, scope.repository, old_side.branch
     against = old_side.against.value
     origin = request.origin or old_side.against.origin
+    which = OldSides(scope.nth, scope.release_tags)
     if request.old is not None:
         old, new = scope.source(request.old), scope.source(request.new or "")
         words = f"{new.description} against {old.description}, from the command line"
@@ -250,13 +252,13 @@ def _sides_of(scope: Scope, old_side: NamedOldSide, base: str | None = None) -> 
     if commits is not None:
         if request.staged:
             raise InputError("--staged judges the index: a range of commits names another new side")
-        return compare_range(repository, commits, origin=origin, nth=scope.nth)
+        return compare_range(repository, commits, origin=origin, which=which)
     if against is not None and _is_outside(scope, against):
         return _against_source(scope, against, origin, base)
     if request.staged and request.whole_branch and against is None:
-        return compare_staged_branch(repository, scope.cwd, branch.value, origin=branch.origin, nth=scope.nth)
+        return compare_staged_branch(repository, scope.cwd, branch.value, origin=branch.origin, which=which)
     if request.staged:
-        return compare_staged(repository, scope.cwd, against or "HEAD", origin=origin, nth=scope.nth)
+        return compare_staged(repository, scope.cwd, against or "HEAD", origin=origin, which=which)
     return compare_working(
         repository,
         scope.cwd,
@@ -264,7 +266,7 @@ def _sides_of(scope: Scope, old_side: NamedOldSide, base: str | None = None) -> 
         branch.value,
         origin=branch.origin if against is None else origin,
         tip=request.tip,
-        nth=scope.nth,
+        which=which,
     )
 
 

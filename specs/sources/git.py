@@ -427,14 +427,24 @@ class GitRepo:
         commits = self.names(names.values())
         return {tag: commits[name] for tag, name in names.items() if name in commits}
 
-    def releases_at(self, tags: Iterable[str], others: Container[str]) -> dict[str, str]:
-        """The last release among the tags of each commit, apart from the commits `others`."""
+    def releases_at(
+        self,
+        tags: Iterable[str],
+        others: Container[str],
+        globs: Sequence[str] = ("*",),
+        prerelease: Sequence[str] | None = None,
+    ) -> dict[str, str]:
+        """The last release of each commit among the tags that match some globs, apart from the commits
+        `others`.
+
+        `prerelease` are globs of pre-releases (see `pick_releases`).
+        """
         commits = {tag: commit for tag, commit in self.commits_of(tags).items() if commit not in others}
         if not commits:
             return {}
-        from wirebook.specs.sources.releases import pick_releases
+        from wirebook.specs.sources.releases import is_named_by, pick_releases
 
-        named = pick_releases(commits, "*")
+        named = pick_releases((tag for tag in commits if is_named_by(globs, tag)), "*", prerelease)
         return {commits[tag]: tag for tag in named.names if tag not in named.prereleases}
 
     def first_parents(self, commit: str) -> Iterator[str]:

@@ -72,6 +72,26 @@ class Base(NamedTuple):
         return f"{self.role}{' ' if self.role else ''}{self.ref} ({self.commit[:12]}; {self.origin})"
 
 
+class TagGlobs(NamedTuple):
+    """Which tags are releases, and which of these are pre-releases; None: decided by their names."""
+
+    releases: Sequence[str] = ("*",)
+    prereleases: Sequence[str] | None = None
+
+
+class OldSides(NamedTuple):
+    """Which old side to compare with, if there are several: its number.
+
+    `released` returns the tags that are releases if a commit is the old side.
+    """
+
+    nth: int = 0
+    released: Callable[[str], TagGlobs] = lambda base: TagGlobs()
+
+
+_FIRST = OldSides()
+
+
 class ComparedSides(NamedTuple):
     """The two sides of a comparison; `words` describes them in a line.
 
@@ -162,27 +182,37 @@ def new_side(repository: Repository, cwd: Path, *, staged: bool, tip: str | None
 
 
 def compare_staged(
-    repository: Repository, cwd: Path, against: str = "HEAD", *, origin: str = DEFAULT, nth: int = 0
+    repository: Repository,
+    cwd: Path,
+    against: str = "HEAD",
+    *,
+    origin: str = DEFAULT,
+    which: OldSides = _FIRST,
 ) -> ComparedSides:
     """Compare the index with a ref, HEAD by default: the changes of the next commit.
 
-    Only the files that differ are read. `origin` says where the name of the ref is from; `nth` is the number
-    of the old side, if there are several.
+    Only the files that differ are read. `origin` says where the name of the ref is from; `which` names
+    the old side, if there are several.
     """
     if repository.top is None:
         raise InputError("a bare repository has no index", str(repository.folder))
     if against != "HEAD":
         pin = Base(against, *repository.git.named(against), origin)
-        return _compare_index(repository, cwd, _Detected(pin), nth)
+        return _compare_index(repository, cwd, _Detected(pin), which)
     head = _head_of_index(repository)
     if head is not None:
-        return _compare_index(repository, cwd, _Detected(Base("HEAD", "HEAD", head, origin)), nth)
+        return _compare_index(repository, cwd, _Detected(Base("HEAD", "HEAD", head, origin)), which)
     words = "the index against nothing: this is the first commit"
     return ComparedSides(words, None, index_files(repository, str(cwd)))
 
 
 def compare_staged_branch(
-    repository: Repository, cwd: Path, branch: str | None = None, *, origin: str = DEFAULT, nth: int = 0
+    repository: Repository,
+    cwd: Path,
+    branch: str | None = None,
+    *,
+    origin: str = DEFAULT,
+    which: OldSides = _FIRST,
 ) -> ComparedSides:
     """Compare the index with where its branch left the default branch, as `compare_working` does.
 
@@ -194,7 +224,7 @@ def compare_staged_branch(
     if head is None:
         return compare_staged(repository, cwd)
     try:
-        detected = _detected(repository, head, branch, origin, nth, "HEAD")
+        detected = _detected(repository, head, branch, origin, which.nth, "HEAD")
     except InputError:
         if not is_commit:
             raise
@@ -202,7 +232,7 @@ def compare_staged_branch(
     pin = detected.pin
     if pin is None or (is_commit and pin.role == _FIRST_PARENT):
         return compare_staged(repository, cwd)
-    return _compare_index(repository, cwd, detected, nth)._replace(notices=detected.notices)
+    return _compare_index(repository, cwd, detected, which)._replace(notices=detected.notices)
 
 
 def _head_of_index(repository: Repository) -> str | None:
@@ -213,12 +243,12 @@ def _head_of_index(repository: Repository) -> str | None:
     return head
 
 
-def _compare_index(repository: Repository, cwd: Path, detected: _Detected, nth: int) -> ComparedSides:
+def _compare_index(repository: Repository, cwd: Path, detected: _Detected, which: OldSides) -> ComparedSides:
     git, folder, pin = repository.git, str(cwd), detected.pin
     assert pin is not None
     head = pin.commit if pin.ref == "HEAD" else git.commit("HEAD")
     pin, bases, is_beside_head = _old_side(
-        repository, pin, detected.commits, head, lambda commit: index_is_as_in(commit, folder), nth
+        repository, pin, detected.commits, head, lambda commit: index_is_as_in(commit, folder), which
     )
     base = pin.commit
     changes, added, is_same = index_changes(folder, base)
@@ -280,12 +310,12 @@ def compare_working(
     *,
     origin: str = DEFAULT,
     tip: str | None = None,
-    nth: int = 0,
+    which: OldSides = _FIRST,
 ) -> ComparedSides:
     """Compare the working tree with a ref, by default with where its branch left the default branch.
 
     In a bare repository, HEAD is the new side; `tip` names another commit. `origin` says where the name
-    `against` or `branch` is from; `nth` is the number of the old side, if there are several. Raises
+    `against` or `branch` is from; `which` names the old side, if there are several. Raises
     InputError if there is no commit to compare with.
     """
     git = repository.git
@@ -293,7 +323,7 @@ def compare_working(
     if against is not None:
         detected = _Detected(Base(against, *git.named(against), origin))
     elif head is not None:
-        detected = _detected(repository, head, branch, origin, nth, "HEAD" if tip is None else tip)
+        detected = _detected(repository, head, branch, origin, which.nth, "HEAD" if tip is None else tip)
     elif repository.top is not None and repository.is_unborn():
         detected = _Detected(None)
     else:
@@ -305,7 +335,7 @@ def compare_working(
         def is_new_side(commit: str) -> bool:
             return new.tip is not None or tree_is_as_in(repository, commit, new.files)
 
-        pin, bases, is_beside_head = _old_side(repository, pin, detected.commits, head, is_new_side, nth)
+        pin, bases, is_beside_head = _old_side(repository, pin, detected.commits, head, is_new_side, which)
         old = commit_files(git, pin.commit)
         is_same = pin.commit == head and (new.tip == head or old.files == new.files.files)
         return ComparedSides(
@@ -330,16 +360,22 @@ def compare_working(
 
 
 def _releases_within(
-    repository: Repository, bases: Sequence[str], head: str, is_new_side: Callable[[str], bool]
+    repository: Repository,
+    bases: Sequence[str],
+    head: str,
+    is_new_side: Callable[[str], bool],
+    named: Callable[[str], TagGlobs],
 ) -> list[Base]:
     """The newest releases that a change passes through, as more old sides: each has what it added.
 
     They are in the history of `head`, but not in that of the old sides `bases`, nor of each other. If the new
-    side is in the state of `head` (`is_new_side`), the release there is no earlier state.
+    side is in the state of `head` (`is_new_side`), the release there is no earlier state. `named` is as in
+    OldSides.
     """
-    if head in bases:
-        return []
-    released = repository.git.releases_at(repository.tags(), bases)
+    tags = () if head in bases else repository.tags()
+    released: dict[str, str] = {}
+    for base in bases if tags else ():
+        released |= repository.git.releases_at(tags, bases, *named(base))
     if not released:
         return []
 
@@ -368,15 +404,16 @@ def _old_side(
     bases: Sequence[str],
     head: str | None,
     is_new_side: Callable[[str], bool],
-    nth: int,
+    which: OldSides,
 ) -> _NumberedOldSide:
     """The old side of a number: `pin`, the one of that number of some best merge bases, or else a release.
 
     Without `bases`, `pin` is the only one. It is the last release if there are fewer: the settings of each
     old side may name what it is compared with. `head` and `is_new_side` are as in `_releases_within`.
     """
+    nth = which.nth
     bases = bases or (pin.commit,)
-    released = [] if head is None else _releases_within(repository, bases, head, is_new_side)
+    released = [] if head is None else _releases_within(repository, bases, head, is_new_side, which.released)
     is_base = nth < len(bases)
     return _NumberedOldSide(
         pin if is_base or not released else released[min(nth - len(bases), len(released) - 1)],
@@ -409,11 +446,11 @@ class CommitRange(NamedTuple):
 
 
 def compare_range(
-    repository: Repository, commits: CommitRange, *, origin: str = DEFAULT, nth: int = 0
+    repository: Repository, commits: CommitRange, *, origin: str = DEFAULT, which: OldSides = _FIRST
 ) -> ComparedSides:
     """Compare the two commits of a range.
 
-    `origin` says where the range is from; `nth` is the number of the old side, if there are several. Raises
+    `origin` says where the range is from; `which` names the old side, if there are several. Raises
     InputError.
     """
     git = repository.git
@@ -423,9 +460,9 @@ def compare_range(
     bases = [pin.commit]
     if of_merge_base:
         bases = _merge_bases(repository, pin.commit, new, f"{second} and {first}")
-        nth_base = min(nth, len(bases) - 1)
+        nth_base = min(which.nth, len(bases) - 1)
         pin = pin._replace(commit=bases[nth_base], role=f"its {_counted(bases, nth_base)} with")
-    pin, count, _ = _old_side(repository, pin, bases, new, lambda commit: True, nth)
+    pin, count, _ = _old_side(repository, pin, bases, new, lambda commit: True, which)
     return ComparedSides(
         f"{name} ({new[:12]}) against {pin.words}",
         commit_files(git, pin.commit),

@@ -11,6 +11,7 @@ import pytest
 
 from tests.repositories import Repo
 from tests.rules.check.running import Run
+from wirebook.cli.main import main
 
 PROFILE = 'name = "otter"\n[headers]\nrequest = [1, 2]\nresponse = [0, 1]\n'
 OTHER_HEADERS = PROFILE.replace("[1, 2]", "[3, 4]")
@@ -24,6 +25,7 @@ name = "newt"
 paths = ["/newt"]
 """
 NONE, GLOB = 'released = "none"\n', 'released = ["v*"]\n'
+OF_ONE = TWO.replace('"/messages"]\n', f'"/messages"]\n{GLOB}')
 
 Steps = Callable[[Repo], object]
 
@@ -593,6 +595,57 @@ def test_a_change_that_passes_through_a_release(
     outcome = check(out.folder, *arguments)
     assert (outcome.code, "released in v1.1.0" in outcome.out) == (1, True), outcome.out
     assert "; the release v1.1.0" in outcome.first
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        GLOB,
+        'released = ["v1.0.0"]\n',
+        OF_ONE,
+        'released = ["*"]\nprerelease = ["tool-*"]\n',
+    ],
+)
+@pytest.mark.parametrize("change", [deleted_on_a_branch, deleted_in_a_commit_of_a_branch])
+def test_a_tag_that_the_settings_do_not_name_is_no_old_side(
+    out: Repo, check: Run, settings: str, change: Steps
+) -> None:
+    out.write("wirebook.toml", settings)
+    out.commit()
+    out.git("tag", "-f", "v1.0.0")
+    change(out)
+    out.git("tag", "tool-1.1.0", "v1.1.0")
+    out.git("tag", "-d", "v1.1.0")
+    outcome = check(out.folder)
+    assert "; the release" not in outcome.first
+    assert outcome.code == 0, outcome.out
+
+
+def test_a_tag_that_the_settings_do_not_name_hides_no_finding(out: Repo, check: Run) -> None:
+    """Below a changed tree, a release at HEAD replaces what was in no release before."""
+    messages(out, "Swim", key=8)
+    out.commit()
+    out.git("checkout", "-q", "-b", "change")
+    out.write("README.md", "")
+    out.commit()
+    out.git("rm", "-q", "messages/SwimRequest.json", "messages/SwimResponse.json")
+    before = check(out.folder)
+    out.git("tag", "tool-1.1.0")
+    after = check(out.folder)
+    assert (after.code, after.out) == (before.code, before.out)
+    assert "2 warnings" in after.out
+
+
+@pytest.mark.parametrize("settings", ["", NONE, NONE + OF_ONE, 'released = ["./released.wirebook"]\n'])
+def test_without_names_of_tags_every_version_is_an_old_side(
+    out: Repo, check: Run, monkeypatch: pytest.MonkeyPatch, settings: str
+) -> None:
+    monkeypatch.chdir(out.folder)
+    assert main(["freeze", "--output", "released.wirebook"]) == 0
+    out.write("wirebook.toml", settings)
+    out.commit()
+    deleted_on_a_branch(out)
+    assert "; the release v1.1.0" in check(out.folder).first
 
 
 @pytest.mark.parametrize("arguments", [(), ("--against", "v1.0.0"), ("--against", "v1.0.0..HEAD")])

@@ -151,15 +151,11 @@ class LaterTags:
 
     def among(self, tags: Sequence[str]) -> set[str]:
         """Those of some tags."""
-        if self.is_open or self.repository is None or self._head is None:
+        if self.is_open or self.repository is None or self._head is None or not self._is_ahead:
             return set()
-        git = self.repository.git
-        commits = git.commits_of(tags)
-        # A tag of the old side descends from no commit that the old side lacks.
-        others = [tag for tag in tags if commits.get(tag) != self.sides.base]
-        refs = {f"refs/tags/{tag}": tag for tag in others}
-        descending = git.descending(self._head, list(refs)) if refs else set()
-        return {refs[ref] for ref in descending} if descending and self._is_ahead else set()
+        refs = {f"refs/tags/{tag}": tag for tag in tags}
+        descending = self.repository.git.descending(self._head, list(refs)) if refs else set()
+        return {refs[ref] for ref in descending}
 
     @cached_property
     def _head(self) -> str | None:
@@ -174,7 +170,9 @@ class LaterTags:
         assert repository is not None
         assert head is not None
         assert base is not None
-        if not run(repository.place, "rev-list", "-1", head, "--not", base, index=repository.index):
+        if head == base or not run(
+            repository.place, "rev-list", "-1", head, "--not", base, index=repository.index
+        ):
             return False
         if self.sides.tip is not None:
             return True

@@ -400,26 +400,16 @@ class GitRepo:
     def descending(self, commit: str, refs: Sequence[str]) -> set[str]:
         """Those of some tags, as full refs, that name a commit or one of its descendants.
 
-        git walks the history only if one of them is younger. What it cannot decide does not descend.
+        What git cannot decide, because the history is incomplete, does not descend.
         """
-        own, *tagged = self.objects.query([commit, *(f"{ref}^{{commit}}" for ref in refs)])
-        named = {ref: each for ref, each in zip(refs, tagged, strict=True) if each.kind == "commit"}
-        descending = {ref for ref, each in named.items() if each.name == own.name}
-        since = _seconds(own.data) or 0
-        if any((_seconds(each.data) or 0) >= since for ref, each in named.items() if ref not in descending):
-            try:
-                listed = run(
-                    self.folder,
-                    "for-each-ref",
-                    f"--contains={commit}",
-                    "--format=%(refname)",
-                    "refs/tags",
-                    index=self.index,
-                )
-            except InputError:
-                return descending
-            descending |= named.keys() & set(os.fsdecode(listed).split("\n"))
-        return descending
+        # Compares commits, not dates, and walks the history once for all tags.
+        options = ("--list", "--no-column", f"--contains={commit}", "--format=%(refname)")
+        try:
+            listed = run(self.folder, "tag", *options, index=self.index)
+        except InputError:
+            own, *tagged = self.objects.query([commit, *(f"{ref}^{{commit}}" for ref in refs)])
+            return {ref for ref, each in zip(refs, tagged, strict=True) if each.name == own.name}
+        return set(refs) & set(os.fsdecode(listed).split("\n"))
 
     def commits_of(self, tags: Iterable[str]) -> dict[str, str]:
         """The commits that tags name, without the tags that name none."""

@@ -233,6 +233,21 @@ def test_a_release_of_a_later_commit_is_later(start: Repo, check: Run, span: str
     assert "released: nothing before v1.0.0" in outcome.first
 
 
+@pytest.mark.parametrize("tag", [("v1.0.0",), ("-am", "first", "v1.0.0")])
+def test_a_later_release_with_an_earlier_date_is_later(start: Repo, check: Run, tag: tuple[str, ...]) -> None:
+    """A committer may have a wrong clock, and a rewritten history old dates."""
+    own_headers(start)
+    start.commit()
+    start.write("README.md", "")
+    start.git("add", "-A")
+    past = {"GIT_COMMITTER_DATE": "2001-01-01T00:00:00Z"}
+    start.git("commit", "-qm", "later", **past)
+    start.git("tag", *tag, **past)
+    outcome = check(start.folder, "--against", "HEAD~2..HEAD~1")
+    assert (outcome.code, "warning[" in outcome.out) == (0, False), outcome.out
+    assert "released: nothing before v1.0.0" in outcome.first
+
+
 def test_a_bare_repository_with_its_first_release(start: Repo, check: Run, tmp_path: Path) -> None:
     first_release(start)
     start.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))

@@ -39,21 +39,20 @@ if TYPE_CHECKING:
     from wirebook.rules.pairs.tables import TablesPair
     from wirebook.rules.plugins import CustomRules
     from wirebook.rules.usage.reading import Usage
-    from wirebook.specs.levels import Registry
 
 
 _OF_CHANGES = (Category.WIRE, Category.POLICY, Category.SOURCE)
 
 
 class Compared(NamedTuple):
-    """The messages of one protocol that a check compared, and the registries of protocol levels if read.
+    """The messages of one protocol that a check compared, and all registries of protocol levels that it read.
 
     The old side is None if there is none. `is_unreleased` is whether nothing is released yet.
     """
 
     old: Protocol | None
     new: Protocol
-    registries: "tuple[Registry | None, Registry | None]"
+    registries: "Sequence[RegistryPair]"
     is_unreleased: bool = False
 
 
@@ -270,7 +269,7 @@ class _Job:
         self.named_registries = NamedRegistries(scope, all_sides, views)
         self.policy_changes = (*sides.policy_changes, *profiles.words)
         self.headers = profiles.headers
-        self.registries: tuple[Registry | None, Registry | None] = (None, None)
+        self.registries: Sequence[RegistryPair] = ()
         self.custom = custom
         self.touches = True
         self.releases: tuple[str, ...] = ()
@@ -422,9 +421,8 @@ class _Job:
         return *both, findings
 
     def _registries(self, old: ReadSide, new: ReadSide) -> "Sequence[RegistryPair]":
-        registries = read_registries(self.around, self.named_registries, old, new)
-        self.registries = (registries[0].old, registries[0].new) if registries else (None, None)
-        return registries
+        self.registries = read_registries(self.around, self.named_registries, old, new)
+        return self.registries
 
     def _read_tables(
         self, old: ReadSide, new: ReadSide, released: "Baselines | None"

@@ -35,11 +35,14 @@ def protocol_changes(
         ordered.append((order, list(message_changes(before, after))))
     ordered.sort(key=lambda pair: pair[0])
     changes = [change for _, part in ordered for change in part]
-    return changes + list(_of_registries(old_registry, new_registry))
+    return changes + list(registry_changes(old_registry, new_registry))
 
 
-def _of_registries(old: Registry | None, new: Registry | None) -> Iterator[ProtocolChange]:
-    """Match protocol levels by name; if only one side has a registry, all its levels are added or removed."""
+def registry_changes(old: Registry | None, new: Registry | None) -> Iterator[ProtocolChange]:
+    """The changes of protocol levels, matched by name.
+
+    If only one side has a registry, all its levels are added or removed.
+    """
     before = {level.version: level for level in old.api_versions} if old else {}
     after = {level.version: level for level in new.api_versions} if new else {}
     for name in (*after, *(name for name in before if name not in after)):

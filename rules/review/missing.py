@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from wirebook.rules.finding import Finding, Place, Repair
@@ -16,6 +16,9 @@ from wirebook.specs.versions import VersionSet
 _ASKED_BY = {"version-without-note", "partner-versions-differ"}
 _COUNTED = re.compile(r"(.*-IV)([0-9]{1,6})")
 _UNKNOWN = "…"
+
+# The registries of protocol levels of both sides, and whether they are those of the spec at a path.
+UsedRegistries = tuple[Registry | None, Registry | None, Callable[[str], bool]]
 
 
 @dataclass(frozen=True)
@@ -29,28 +32,34 @@ class Missing:
 
 
 def missing(
-    findings: Sequence[Finding], new: Protocol, registries: tuple[Registry | None, Registry | None]
+    findings: Sequence[Finding], new: Protocol, registries: Sequence[UsedRegistries]
 ) -> tuple[Missing, ...]:
     """What the findings require that is absent, except for waived findings.
 
-    A name or a sentence that only the author of the change knows is "…".
+    `registries` are those of both sides. A name or a sentence that only the author of the change knows is
+    "…".
     """
-    level = _next_level(registries)
     pieces = [
         piece
         for finding in findings
         if finding.waived is None
-        for piece in _of(finding, new, registries, level)
+        for piece in _of(finding, new, _registries_of(finding, registries))
     ]
     return tuple(dict.fromkeys(pieces))
 
 
+def _registries_of(
+    finding: Finding, registries: Sequence[UsedRegistries]
+) -> tuple[Registry | None, Registry | None]:
+    """The registries of both sides for the spec of a finding."""
+    path = finding.location.path if finding.location else ""
+    return next(((old, new) for old, new, has in registries if has(path)), (None, None))
+
+
 def _of(
-    finding: Finding,
-    new: Protocol,
-    registries: tuple[Registry | None, Registry | None],
-    level: ApiVersion | None,
+    finding: Finding, new: Protocol, registries: tuple[Registry | None, Registry | None]
 ) -> Iterator[Missing]:
+    level = _next_level(registries)
     # With several protocols, the findings are those of all; a name may be in more than one.
     at = finding.location
     message = next(

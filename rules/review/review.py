@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
-from wirebook.rules.diff.protocols import protocol_changes
+from wirebook.rules.diff.protocols import protocol_changes, registry_changes
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.formats.changes import by_api
 from wirebook.rules.match import match_messages
 from wirebook.rules.result import CheckResult, causes, tally
 from wirebook.rules.review.consequences import Cause, Consequence, consequences
 from wirebook.rules.review.layouts import LayoutDiff
-from wirebook.rules.review.missing import Missing, missing
+from wirebook.rules.review.missing import Missing, UsedRegistries, missing
 from wirebook.rules.review.overview import ApiOverview, overviews
 from wirebook.rules.review.patterns import Pattern, patterns
 from wirebook.rules.roots import Group
 from wirebook.rules.site_address import site_address
-from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
 
-ReviewedSides = tuple[Protocol | None, Protocol, tuple["Registry | None", "Registry | None"], bool]
+ReviewedSides = tuple[Protocol | None, Protocol, Sequence[UsedRegistries], bool]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,7 +154,7 @@ def review(
     report: CheckResult,
     old: Protocol | None,
     new: Protocol,
-    registries: tuple[Registry | None, Registry | None] = (None, None),
+    registries: Sequence[UsedRegistries] = (),
     is_unreleased: bool = False,
 ) -> ReviewReport:
     """The review of what a check compared: `old` and `new` are the messages that differ.
@@ -164,7 +163,8 @@ def review(
     """
     if old is None:
         return ReviewReport(report, missing=missing(report.ordered, new, registries))
-    changes = tuple(protocol_changes(old, new, *registries))
+    of_levels = (each for before, after, _ in registries for each in registry_changes(before, after))
+    changes = (*protocol_changes(old, new), *dict.fromkeys(of_levels))
     pairs = sorted(match_messages(old, new), key=lambda pair: _order(pair[1] or pair[0]))
     alike = patterns(changes)
     before = {id(after): one for one, after in pairs if after is not None}

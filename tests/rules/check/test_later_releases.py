@@ -240,9 +240,9 @@ def test_a_later_release_with_an_earlier_date_is_later(start: Repo, check: Run, 
     start.commit()
     start.write("README.md", "")
     start.git("add", "-A")
-    past = {"GIT_COMMITTER_DATE": "2001-01-01T00:00:00Z"}
-    start.git("commit", "-qm", "later", **past)
-    start.git("tag", *tag, **past)
+    past = "2001-01-01T00:00:00Z"
+    start.git("commit", "-qm", "later", GIT_COMMITTER_DATE=past)
+    start.git("tag", *tag, GIT_COMMITTER_DATE=past)
     outcome = check(start.folder, "--against", "HEAD~2..HEAD~1")
     assert (outcome.code, "warning[" in outcome.out) == (0, False), outcome.out
     assert "released: nothing before v1.0.0" in outcome.first

@@ -220,7 +220,7 @@ def profile_changes(
             words.append(f"this change edits the profile of the protocol ({name})")
         differ = differ or before != after
     differ = differ or old.configured(paths) != new.configured(paths)
-    differ = differ or _meant(old.config) != _meant(new.config)
+    differ = differ or meant_by(old.config) != meant_by(new.config)
     return ProfileChanges(tuple(words), HeaderChanges(scope, old, new) if differ else None)
 
 
@@ -269,7 +269,7 @@ class HeaderChanges:
                     side.messages[path] = message._replace(profile=_with_names(message.profile, stated))
 
 
-def _meant(config: Config | None) -> object:
+def meant_by(config: Config | None) -> object:
     """What a configuration defines about several protocols."""
     protocols = config and config.protocols.value
     return protocols.meant if protocols else None

@@ -5,12 +5,11 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.check.protocol import SideView, configured_profile, text_of, used_profile
+from wirebook.rules.check.protocol import SideView, configured_profile, meant_by, text_of, used_profile
 from wirebook.rules.check.reading import ReadSide, api_ranges, unstable_messages
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import Profile
 from wirebook.specs.profile_choice import own_table
 from wirebook.specs.reading import discovery
 from wirebook.specs.reading.discovery import REGISTRY, place_of, places_above
@@ -43,13 +42,15 @@ class NamedRegistries:
         self.scope = scope
         self.views = views
         anchors = [*({} if sides.old is None else sides.old.files), *sides.new.files]
-        configured = [own_table(self._configured(view, anchors), "levels") for view in views]
-        if configured[0] != configured[1] or may_be_registries(sides):
+        configured = [self._configured(view, anchors) for view in views]
+        meant = [meant_by(view.config) for view in views] if any(configured) else [None, None]
+        if configured[0] != configured[1] or meant[0] != meant[1] or may_be_registries(sides):
             # The specs that have another registry now may be unchanged, and so may the profile that names it.
             anchors += sides.new.every_path() if sides.new.every_path is not None else []
         anchors = [path for path in anchors if scope.owns is None or scope.owns(path)]
         profiles = [profile for view in views for profile in view.stated_near(anchors).values()]
-        named = {*configured, *(own_table(profile, "levels") for profile in profiles)} - {None}
+        beside = {table for profile in profiles if (table := own_table(profile, "levels")) is not None}
+        named = beside.union(*configured)
         self.is_empty = not named
         scope.tables |= {path for path in named if path in scope.names}
         paths = dict.fromkeys(profile.path for profile in profiles)
@@ -69,9 +70,12 @@ class NamedRegistries:
         """The text of a registry on a side, or the error that names it; None if there is none."""
         return text_of(self.views[side], path)
 
-    def _configured(self, view: SideView, paths: Sequence[str]) -> Profile:
-        """The profile that the configuration of a side has for the specs that no profile.toml has."""
-        return configured_profile(self.scope, view, view.claimed or view.configured(paths))
+    def _configured(self, view: SideView, paths: Sequence[str]) -> set[str]:
+        """The registries that the configuration of a side names, for whichever protocol."""
+        protocols = view.config.protocols.value
+        stated = [claim.profile for claim in protocols.claims] if protocols else [view.configured(paths)]
+        profiles = (configured_profile(self.scope, view, profile) for profile in stated)
+        return {table for each in profiles if (table := own_table(each, "levels")) is not None}
 
     def _text(self, side: int, path: str) -> tuple[str | None, bytes | InputError | None]:
         """The registry for the specs beside a path on a side, and its text."""
@@ -104,7 +108,9 @@ def read_registries(
     moved = _moved_files(before, sides.new.files, old, new)
     if not needed and not moved:
         return []
-    paths = [path for side in (new, old) for path in side.messages if around.scope.wants(path)]
+    # The protocol that had what arrives here judges it by the registries of both.
+    wanted = (path for side in (new, old) for path in side.messages if around.scope.wants(path))
+    paths = [path for path in wanted if path not in around.scope.arriving]
     users = dict.fromkeys([*((path, path) for path in paths if path not in moved), *moved.items()])
     users.update(((path, path), None) for path in changed)
     places = _Places(around, named, moved, [path for both in users for path in both])

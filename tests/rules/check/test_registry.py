@@ -363,3 +363,43 @@ def test_a_registry_that_moves_with_its_specs(
     (two.folder / "b").mkdir()
     two.git("mv", "c/BRequest.json", "b/BRequest.json")
     assert rules_of(capsys, *mode) == ["api-version-removed"]
+
+
+CLAIM = '[[protocol]]\nname = "{0}"\npaths = ["/{1}"]\ntables.levels = "levels/{0}.json"\n'
+REST = '[[protocol]]\nname = "z"\n'
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("tables", "count"),
+    [
+        (CLAIM.format("x", "a") + CLAIM.format("y", "b"), 2),
+        (CLAIM.format("x", "a") + REST, 1),
+        (REST + CLAIM.format("y", "b"), 1),
+    ],
+)
+def test_tables_of_protocols_that_name_other_registries(
+    tables: str, count: int, mode: tuple[str, ...], two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whichever of the new protocols most of the specs go to."""
+    for name, first in (("x", "1.0-IV0"), ("y", "7.0-IV0")):
+        two.write(f"levels/{name}.json", [level(0, first), level(2, first.replace(".0", ".1"))])
+    two.commit()
+    two.write("wirebook.toml", tables)
+    two.git("add", "-A")
+    assert rules_of(capsys, *mode).count("api-version-changed") == count
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_another_registry_is_reported_once_for_a_spec_that_another_protocol_gets(
+    mode: tuple[str, ...], two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder, name in (("a", "x"), ("b", "y")):
+        two.write(f"levels/{name}.json", (two.folder / folder / "api_versions.json").read_text())
+        two.git("rm", "-q", f"{folder}/api_versions.json")
+    two.write("wirebook.toml", CLAIM.format("x", "a") + CLAIM.format("y", "b"))
+    two.commit()
+    two.write("wirebook.toml", CLAIM.format("x", 'a", "/b'))
+    two.git("add", "-A")
+    unknown = ["api-version-unknown"] * (2 if mode == ("--all",) else 0)
+    assert sorted(rules_of(capsys, *mode)) == [*["api-version-changed"] * 2, *unknown]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import posixpath
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from wirebook.rules.check.protocol import SideView, configured_profile
@@ -142,6 +142,16 @@ def arrived(part: Scope, own: ComparedSides, every: ComparedSides) -> ComparedSi
     return own._replace(new=own.new.beside(files_at(every, part.arriving)))
 
 
+def _moved(removed: Mapping[str, str], after: Mapping[str, str], added: Collection[str]) -> dict[str, str]:
+    """The new paths of files that are removed and added again with the same content, or else file name."""
+    contents = {after[path]: path for path in added}
+    names = {posixpath.basename(path): path for path in added}
+    places = {
+        path: contents.get(name) or names.get(posixpath.basename(path)) for path, name in removed.items()
+    }
+    return {path: place for path, place in places.items() if place is not None}
+
+
 class _Owners:
     """Decides which protocol a file belongs to, by its path from the top."""
 
@@ -151,6 +161,8 @@ class _Owners:
         self.old, self.new = (self._of(policy) for policy in (scope.policies[0], scope.policies[-1]))
         before = sides.old.files if sides.old is not None else {}
         self.added = sides.new.files.keys() - before.keys()
+        removed = [path for path in specs if path in before and path not in sides.new.files]
+        self.moved = _moved({path: before[path] for path in removed}, sides.new.files, self.added)
         self.known: dict[str, str] = {}
 
     @staticmethod
@@ -181,19 +193,21 @@ class _Owners:
     @cached_property
     def _later(self) -> dict[str, str]:
         """The protocols of the old side by name, each with its name on the new side: that of the protocol to
-        which most of its specs belong there.
+        which most of its specs belong there. Of several that become one, that with the most has its name.
         """
         names: dict[str, Counter[str]] = {}
         for path in self.specs:
             if path not in self.added:
-                names.setdefault(self._by(self.old, path), Counter())[self.after(path)] += 1
+                later_path = self.moved.get(path, path)
+                names.setdefault(self._by(self.old, path), Counter())[self.after(later_path)] += 1
         # One that keeps a spec has not been renamed, wherever the others go.
-        kept = {name for name, every in names.items() if name in every}
-        later: dict[str, str] = {}
-        for name, every in names.items():
-            others = [each for each in every if each not in kept]
-            is_kept = name in kept or not others
-            later[name] = name if is_kept else max(others, key=every.__getitem__)
+        taken = {name for name, every in names.items() if name in every}
+        later = {name: name for name in names}
+        shares = ((count, name, each) for name, every in names.items() for each, count in every.items())
+        for _, name, each in sorted(shares, key=lambda share: (-share[0], *share[1:])):
+            if name not in taken and later[name] == name and each not in taken:
+                later[name] = each
+                taken.add(each)
         return later
 
     def later(self, name: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repositories import Repo, request, response
+from tests.repositories import Repo, broken, request, response
 from tests.rules.check.gate import check
 
 TABLE = '[[protocol]]\nname = "{}"\npaths = [{}]\n{}\n'
@@ -195,3 +195,45 @@ def test_a_protocol_that_keeps_a_spec_keeps_its_releases(
     code, out = check(capsys, "--against", "HEAD")
     assert "warning[type-changed] FetchRequest" in out
     assert code == 0
+
+
+@pytest.mark.parametrize("options", [[], ["--all"]])
+def test_a_protocol_that_moves_as_it_is_renamed_keeps_its_releases_and_headers(
+    options: list[str], two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also if some of its files change as they move."""
+    settings = (two.folder / "wirebook.toml").read_text() + 'released = ["otter-v*"]\n'
+    two.write("wirebook.toml", settings)
+    two.commit("releases")
+    two.git("tag", "otter-v1.0.0")
+    two.commit("later")
+    settings = settings.replace("otter", "stoat").replace("stoat-v*", "otter-v*")
+    two.write("wirebook.toml", settings)
+    two.git("mv", "otter", "stoat")
+    arguments = [*options, "--against", "HEAD"]
+    code, out = check(capsys, *arguments)
+    assert (code, "[otter]; released: otter-v1.0.0" in " ".join(out.split())) == (0, True), out
+    two.spec({**broken(), "name": "FetchRequest", "apiKey": 3, "listeners": []}, "stoat")
+    code, out = check(capsys, *arguments)
+    assert (code, "released in otter-v1.0.0" in out) == (1, True), out
+    two.git("checkout", "HEAD", "otter")
+    two.git("rm", "-rqf", "stoat")
+    two.git("mv", "otter", "stoat")
+    two.write("wirebook.toml", settings.replace("[2, 2]", "[3, 3]"))
+    code, out = check(capsys, *arguments)
+    assert (code, "FetchRequest has header 3 instead of 2" in out) == (1, True), out
+
+
+@pytest.mark.parametrize(
+    "tables",
+    ['[[protocol]]\nname = "newt"\n', '[[protocol]]\nname = "zoo"\npaths = ["/newt", "/otter"]\n', ""],
+    ids=["the larger one stays", "under another name", "without tables"],
+)
+def test_a_key_that_two_protocols_have_that_become_one(
+    tables: str, two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    api(two, "otter", "Fetch", 2)
+    two.commit("a key that both protocols have")
+    two.write("wirebook.toml", tables)
+    code, out = check(capsys, "--against", "HEAD")
+    assert (code, out.count("error[duplicate-api-key]")) == (1, 1), out

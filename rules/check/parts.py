@@ -12,6 +12,7 @@ from wirebook.rules.check.protocol import SideView, configured_profile
 from wirebook.rules.check.registries import may_be_table
 from wirebook.rules.check.scope import Policy, Scope
 from wirebook.rules.check.surroundings import Surroundings, files_at
+from wirebook.rules.project.settings import Setting
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import REGISTRY, is_spec, place_of
@@ -44,9 +45,11 @@ def parts_of(scope: Scope, sides: ComparedSides, *, of_all: bool = False) -> lis
         if path in after:
             owners.check(path)
     parts = [_part(scope, name, owners, tables.get(name, ())) for name in sorted({*names, *tables})]
-    _reassign(parts, owners, [path for path in specs if path in after or path not in before])
+    newest = [path for path in specs if path in after or path not in before]
+    parts += _newcomers(scope, parts, owners, newest)
+    _reassign(parts, owners, newest)
     if scope.request.everything:
-        scope.notices += _unmatched(owners, [path for path in specs if path in after or path not in before])
+        scope.notices += _unmatched(owners, newest)
     if "" in names:
         scope.notices += _notices(owners, [path for path in specs if not owners.owner(path)])
     return parts
@@ -120,12 +123,28 @@ def _part(scope: Scope, name: str, owners: _Owners, tables: Collection[str]) -> 
     return part
 
 
+def _newcomers(
+    scope: Scope, parts: Sequence[Scope], owners: _Owners, specs: Iterable[str]
+) -> Iterator[Scope]:
+    """A scope for each protocol of the new side that has only specs that others have before the change."""
+    if scope.names or scope.request.drift:
+        return
+    former = [path for path in specs if path not in owners.added]
+    given = {owners.after(path) for path in former if owners.after(path) != owners.later(owners.owner(path))}
+    for name in sorted(given.difference(part.part_names[-1] for part in parts)):
+        part = _part(scope, name, owners, ())
+        part.part_names = (name, name)
+        part.owns = part.may_own = lambda path: False
+        part.config = part.config._replace(released=Setting(()))
+        yield part
+
+
 def _reassign(parts: Sequence[Scope], owners: _Owners, specs: Iterable[str]) -> None:
     """Set which specs of the new side the change gives from one protocol to another.
 
     The protocol of the old side compares them, and the other one sees whether it has room for them.
     """
-    by_name = {part.part: part for part in parts}
+    by_name = {part.part: part for part in reversed(parts)}
     later = {part.part_names[-1]: part for part in reversed(parts)}
     for path in specs:
         own, other = by_name.get(owners.owner(path)), later.get(owners.after(path))

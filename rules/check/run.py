@@ -303,6 +303,13 @@ class _Job:
         self.old, self.new, self.findings, words = self._judge(released)
         # The protocol that had them before judges them; here, only whether they fit in is judged.
         self.new.context.update(self.scope.arriving)
+        self.findings = [
+            finding
+            for finding in self.findings
+            if finding.category is Category.SET
+            or finding.location is None
+            or finding.location.path not in self.scope.arriving
+        ]
         if self.is_early:
             self.findings = [_as_early(finding) for finding in self.findings]
         if self.name:

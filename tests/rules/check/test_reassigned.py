@@ -237,3 +237,38 @@ def test_a_key_that_two_protocols_have_that_become_one(
     two.write("wirebook.toml", tables)
     code, out = check(capsys, "--against", "HEAD")
     assert (code, out.count("error[duplicate-api-key]")) == (1, 1), out
+
+
+@pytest.mark.parametrize("options", [[], ["--all"]])
+def test_a_key_that_two_specs_have_that_go_to_a_new_protocol(
+    options: list[str], two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its first release is yet to come, whatever the releases of the others are."""
+    api(two, "otter", "Fetch", 2)
+    api(two, "otter", "Doze", 4)
+    settings = 'released = ["v*"]\n' + (two.folder / "wirebook.toml").read_text()
+    two.write("wirebook.toml", settings)
+    two.commit("a key that both protocols have")
+    two.git("tag", "v1.0.0")
+    two.commit("later")
+    settings = settings.replace('"/newt"', '"/newt/Swim*"').replace('"/otter"', '"/otter/Doze*"')
+    two.write("wirebook.toml", settings + TABLE.format("stoat", '"/newt/Dive*", "/otter/Fetch*"', ""))
+    code, out = check(capsys, *options, "--against", "HEAD")
+    assert (code, out.count("error[duplicate-api-key]")) == (1, 1), out
+
+
+@pytest.mark.parametrize(("options", "count"), [([], 0), (["--all"], 1)])
+@pytest.mark.parametrize("globs", ['"/otter", "/newt/Dive*"', '"/otter"'], ids=["there", "new"])
+def test_what_was_wrong_with_a_spec_is_not_new_where_it_is_given_to(
+    globs: str, options: list[str], count: int, two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unused = {"name": "Unused", "versions": "0+", "fields": request()["fields"][:1]}
+    two.spec({**request(listeners=None, apiKey=2), "name": "DiveRequest", "commonStructs": [unused]}, "newt")
+    settings = TABLE.format("newt", '"/newt"', "") + TABLE.format("otter", '"/otter"', "")
+    two.write("wirebook.toml", settings)
+    two.commit("a struct that no field uses")
+    settings = settings.replace('"/newt"', '"/newt/Swim*"').replace('"/otter"', globs)
+    stoat = "" if "Dive" in globs else TABLE.format("stoat", '"/newt/Dive*"', "")
+    two.write("wirebook.toml", settings + stoat)
+    code, out = check(capsys, *options, "--against", "HEAD")
+    assert (code, out.count("warning[unused-struct]")) == (0, count), out

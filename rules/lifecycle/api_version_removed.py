@@ -9,6 +9,7 @@ from wirebook.rules.lifecycle.api_version_ids import place_of
 from wirebook.rules.pairs.kinds import ProtocolPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
+from wirebook.specs.reading.discovery import REGISTRY
 
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
@@ -16,7 +17,7 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
     """A protocol level is never removed.
 
     ## What it does
-    Reports the removed entries of `api_versions.json`, together; or that the file itself was removed.
+    Reports the removed entries of `api_versions.json`, together; or that the specs no longer have the file.
 
     ## Why it breaks
     The history of messages and the logs of servers refer to it, and the ids after it would shift. If its id
@@ -43,9 +44,13 @@ def api_version_removed(pair: ProtocolPair) -> Iterator[Hit]:
     if old is None or not old.api_versions:
         return
     if new is None:
+        name = posixpath.basename(old.path)
+        # A profile names one of another name, and may no longer do so.
+        naming = "" if name == REGISTRY else ", and name it in the profile"
         yield Hit(
-            f"the registry of protocol levels is deleted, with {len(old.api_versions)} entries",
-            f"keep {posixpath.basename(old.path)}",
+            f"the specs no longer have the registry of protocol levels, which has {len(old.api_versions)} "
+            "entries",
+            f"keep {name}{naming}",
             previous_place=place_of(old, old.api_versions[0]),
         )
         return

@@ -48,8 +48,16 @@ THREE = ("1.0-L0", "1.1-L0", "2.0-L0")
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (named(*THREE), None, "the registry of protocol levels is deleted, with 3 entries"),
-        (named(*THREE[:1]), None, "the registry of protocol levels is deleted, with 1 entries"),
+        (
+            named(*THREE),
+            None,
+            "the specs no longer have the registry of protocol levels, which has 3 entries",
+        ),
+        (
+            named(*THREE[:1]),
+            None,
+            "the specs no longer have the registry of protocol levels, which has 1 entries",
+        ),
         (named(*THREE), named(*THREE[:2]), "the protocol level 2.0-L0 (id 2) is removed from the registry"),
         (
             named(*THREE),

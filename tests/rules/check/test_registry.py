@@ -278,6 +278,23 @@ def test_a_profile_that_names_another_registry(
     assert rules_of(capsys, *mode) == ["api-version-changed"]
 
 
+@pytest.mark.parametrize("is_deleted", [True, False])
+def test_a_registry_that_no_profile_names_any_more(
+    is_deleted: bool, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The finding states what is true also if the file is still there."""
+    levels_named(repo, f"{FOLDER}/profile.toml")
+    repo.git("rm", "-q", REGISTRY)
+    repo.commit("a registry of another name")
+    repo.write(f"{FOLDER}/profile.toml", "")
+    if is_deleted:
+        (repo.folder / NAMED).unlink()
+    _, findings, _ = check(capsys)
+    (removal,) = [finding for finding in findings if finding["rule"] == "api-version-removed"]
+    assert removal["message"].startswith("the specs no longer have the registry of protocol levels")
+    assert removal["fix"] == "keep levels.json, and name it in the profile"
+
+
 def test_a_registry_of_another_name_is_named(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     levels_named(repo, f"{FOLDER}/profile.toml")
     repo.commit("a registry of another name")

@@ -97,7 +97,8 @@ def read_baselines(around: Surroundings, base: str | None, view: SideView) -> Ba
     scope = around.scope
     search, profile, part = _search(scope, base), scope.profile, scope.part
     names_none = all(name == NOT_YET for name in scope.config.released.value)
-    every = [_first_releases(scope, search)] if names_none else _snapshots(scope, base, search)
+    first, others = _first_releases(scope, search) if names_none else (None, [])
+    every = _snapshots(scope, base, search) if first is None else [first]
     snapshots = distinct_snapshots(snapshot for each in every for snapshot in each.snapshots)
     later = _with_specs(snapshot for each in every for snapshot in each.later)
     names = [snapshot.name for snapshot in snapshots]
@@ -126,7 +127,8 @@ def read_baselines(around: Surroundings, base: str | None, view: SideView) -> Ba
         else:
             raise search.refused(_names(scope), "no message specs in these releases")
         words = f"nothing before {later}" if later else "nothing yet"
-        return Baselines(Released(lambda identity: (), True), words, tuple(notices), tuple(unread))
+        details = tuple(_of_others(others))
+        return Baselines(Released(lambda identity: (), True), words, tuple(notices), tuple(unread), details)
     # Old releases often predate the specs, which is not worth a notice.
     details = (f"no message specs in: {', '.join(empty)}",) if empty else ()
     rows = _Rows(stored, lambda kind, name: released.has(kind, name))
@@ -158,14 +160,27 @@ def read_baselines(around: Surroundings, base: str | None, view: SideView) -> Ba
     )
 
 
-def _first_releases(scope: Scope, search: ReleaseSearch) -> NamedReleases:
-    """The releases of a protocol that names none yet: the tags that no other protocol names."""
+def _first_releases(scope: Scope, search: ReleaseSearch) -> tuple[NamedReleases, list[ReleaseSnapshot]]:
+    """The releases of a protocol that names none yet: the tags that no other protocol names. And the others,
+    without those that are later.
+    """
     first = first_releases(search)
     snapshots, later = (
         [each for each in some if not is_named_by(scope.others, each.name)]
         for some in (first.snapshots, first.later)
     )
-    return first._replace(snapshots=snapshots, later=later)
+    others = [each for each in first.snapshots if each not in snapshots]
+    return first._replace(snapshots=snapshots, later=later), others
+
+
+def _of_others(snapshots: Sequence[ReleaseSnapshot]) -> Iterator[str]:
+    """The notice that nothing is frozen, although a release of other protocols has specs in scope."""
+    release = _with_specs(reversed(snapshots))
+    if release:
+        yield (
+            f'released is "{NOT_YET}", so {release}, which the settings name for other protocols, freezes '
+            "nothing here, although it has specs"
+        )
 
 
 def _with_specs(snapshots: Iterable[ReleaseSnapshot]) -> str:

@@ -146,6 +146,11 @@ def test_a_protocol_without_releases_has_none_of_those_that_others_name(
     repo.spec(response(validVersions="0"), "cards")
     code, out = check(capsys, "--against", "HEAD")
     assert (code, "ledger-v1.0.0" in out) == (0, False), out
+    words = (
+        'released is "none", so ledger-v1.0.0, which the settings name for other protocols, freezes nothing'
+    )
+    code, out = check(capsys, "--against", "HEAD", "--verbose")
+    assert (code, words in " ".join(out.split())) == (0, True), out
     assert BuildRequest.of(None, here=repo.folder).choosing("cards").releases == ()
     # A tag that no protocol names is one that the settings have forgotten.
     repo.git("tag", "cards-v2.1.0", "HEAD")

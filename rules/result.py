@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.revisions import Base
 
 SCHEMA = "wirebook/findings/1"
-# Its waiver matches nothing, which is no news if the finding is one on another base.
+# Its waiver matches nothing, unless the finding is one on another base.
 _STALE = "stale-waiver"
 _NO_TEXTS: Mapping[str, str] = {}
 _NO_PLACES: Mapping[str, Place] = {}
@@ -224,11 +224,12 @@ def _findings(each: Sequence[Sequence[Finding]]) -> tuple[Finding, ...]:
 
     replaced: dict[FindingIdentity, FindingIdentity] = {}
     pool = [(number, finding) for number, findings in enumerate(each) for finding in findings]
-    waived = {
-        (finding.rule, finding.message_name, finding.field)
-        for _, finding in pool
-        if finding.waived is not None
-    }
+    stale = [finding for _, finding in pool if finding.rule == _STALE]
+    if stale:
+        from wirebook.rules.project.waivers import is_stale_beside
+
+        every = [finding for _, finding in pool]
+        stale = [finding for finding in stale if is_stale_beside(finding, every)]
     pool.sort(
         key=lambda pair: (
             pair[1].waived is not None,
@@ -239,10 +240,7 @@ def _findings(each: Sequence[Sequence[Finding]]) -> tuple[Finding, ...]:
     )
     groups: dict[object, list[tuple[int, Finding]]] = {}
     for number, finding in pool:
-        if (
-            finding.rule == _STALE
-            and (*(finding.values or ())[:1], finding.message_name, finding.field) in waived
-        ):
+        if finding.rule == _STALE and finding not in stale:
             continue
         # The change that a finding is bound to differs between old sides.
         edited = finding.identity._replace(versions=VersionSet.NONE, change="")

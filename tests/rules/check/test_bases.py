@@ -233,6 +233,28 @@ def test_a_waiver_of_a_finding_on_one_merge_base_is_not_stale(crossed: Repo, che
     assert "stale-waiver" in check(crossed.folder).out
 
 
+def test_a_waiver_beside_one_that_counts_is_stale_on_each_merge_base(crossed: Repo, check: Run) -> None:
+    crossed.spec(message("OtherRequest", "int64"))
+    crossed.commit("redefine")
+    entry = check(crossed.folder, "--waive").out
+    entry = entry.replace('reason = ""', 'reason = "x"').replace('by = ""', 'by = "x"')
+    assert 'versions = "3"' in entry
+    crossed.write("waivers.toml", entry + "\n" + entry.replace('versions = "3"', 'versions = "2"'))
+    crossed.commit("accept, and something else")
+    outcome = check(crossed.folder, "--format", "concise")
+    assert "1 waived" in outcome.out
+    stale = [line for line in outcome.out.splitlines() if "stale-waiver" in line]
+    assert [line.partition("the waiver of ")[2] for line in stale] == [
+        "type-changed for OtherRequest.More 2 matches no finding"
+    ]
+    # A waiver that expired is not stale as well.
+    crossed.write("waivers.toml", entry.replace("# expires = 2030-12-31", "expires = 2020-12-31"))
+    crossed.commit("expired")
+    rules = [line.split(" ")[2] for line in check(crossed.folder, "--format", "concise").out.splitlines()]
+    assert rules[:2] == ["type-changed:", "expired-waiver:"]
+    assert "stale-waiver:" not in rules
+
+
 def test_a_review_has_the_findings_on_each_merge_base(
     crossed: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

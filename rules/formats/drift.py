@@ -9,7 +9,7 @@ from wirebook.rules.formats.markdown import cell
 from wirebook.rules.formats.text import render_finding
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.columns import columns
-from wirebook.specs.printable import clip, visible
+from wirebook.specs.printable import clip, quiet, visible
 
 HEADS = ("message", "versions", "releases", "state", "rule", "field")
 
@@ -17,7 +17,7 @@ HEADS = ("message", "versions", "releases", "state", "rule", "field")
 def render(report: CheckResult, form: str, *, colour: bool = False, explain: bool = False) -> str:
     """The table as "text" or "markdown", and each finding after it if `explain`."""
     rows = [_row(finding, report.drift) for finding in report.findings]
-    lines = list(_text(report, rows) if form == "text" else _markdown(report, rows))
+    lines = list(map(quiet, _text(report, rows)) if form == "text" else _markdown(report, rows))
     if explain and form == "text":
         lines += [f"\n{render_finding(report, each, colour=colour)}".rstrip() for each in report.findings]
     return "\n".join(lines) + "\n"

@@ -13,7 +13,8 @@ from wirebook.specs.printable import clip
 ROWS = 50
 LISTED = 60  # findings of a group, after the first
 LETTERS = 60_000  # GitHub's limit for a comment is 65,536
-_MARKUP = re.compile(r"[&<>|`*_\[\]~\\#{}$]")
+# Markup, and what a runner of GitHub takes for a command at the start of a line of its log.
+_MARKUP = re.compile(r"[&<>|`*_\[\]~\\#{}$]|(?<!\S):(?=:)")
 # What a server turns into links and mentions after it renders the markup.
 _LIVE = re.compile(r"@|&#35;(?=\d)|:(?=//)|(?<=www)\.|(?<=GH)-(?=\d)", re.IGNORECASE)
 _ICONS = {"error": "🛑", "warning": "⚠️", "info": "ℹ️"}

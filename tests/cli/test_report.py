@@ -73,6 +73,23 @@ def test_formats(name: str, hostile: ReviewReport) -> None:
         assert "<img" not in text
 
 
+@pytest.mark.parametrize("form", ["markdown", "html", "json"])
+def test_no_name_begins_a_line_as_a_command(
+    form: str, repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # A runner executes such a line of its log, whatever blanks are before it.
+    name = "::error file=a::b"
+    field = {"name": name, "type": "int32", "versions": "0+", "about": "It."}
+    other = {**field, "name": f"{name}c"}
+    repo.spec(request(fields=[field, other]))
+    repo.commit()
+    repo.spec(request(fields=[field, {**other, "type": "int64"}]))
+    main(["report", "--against", "HEAD", "--format", form])
+    out = capsys.readouterr().out
+    assert "error file=a" in out
+    assert [line for line in out.splitlines() if line.lstrip().startswith("::")] == []
+
+
 def test_data_has_its_schemas(hostile: ReviewReport) -> None:
     from jsonschema import Draft202012Validator
 

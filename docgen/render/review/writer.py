@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from wirebook.rules.formats.markdown import cell
+from wirebook.specs.printable import quiet
 
 
 class ReviewWriter:
@@ -62,8 +63,7 @@ class ReviewWriter:
 
 def fenced(lines: Iterable[str], language: str) -> Iterator[str]:
     """Lines as a block of code, which no backticks in them end."""
-    # A runner of GitHub treats "##[" anywhere in a line of its log as a command.
-    content = [line.replace("##[", "##(") for line in lines]
+    content = list(map(quiet, lines))
     ticks = "`" * max(3, _longest_run(content) + 1)
     yield from (f"{ticks}{language}", *content, ticks)
 

@@ -199,12 +199,11 @@ def union(reports: Sequence[CheckResult]) -> CheckResult:
     """The union of checks against several old sides, such as the best merge bases of a criss-cross history.
 
     A change breaks a version if any of the old sides had it otherwise. Of a finding of several checks, the
-    worst one with the most versions is kept.
+    worst one with the most versions is kept. The caller knows how many messages were checked in all.
     """
     return reports[0]._replace(
         findings=_findings([report.findings for report in reports]),
         compared="; ".join(report.compared for report in reports),
-        messages_checked=max(report.messages_checked for report in reports),
         new_texts=_texts([report.new_texts for report in reports]),
         old_texts=_texts([report.old_texts for report in reports]),
         notices=_distinct([report.notices for report in reports]),

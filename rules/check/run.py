@@ -59,20 +59,24 @@ class Compared(NamedTuple):
 class Judged(NamedTuple):
     """A report, and its subject, for each protocol.
 
-    `folder` is what paths of the new side are relative to, None if that side is not files. `bases` is the
-    number of old sides that the request names, and `is_beside_head` as in ComparedSides.
+    `described` are the words of the old side in `compared`, "" if the report is about no further one. `names`
+    are the messages that were checked, by protocol. `folder` is what paths of the new side are relative to,
+    None if that side is not files. `bases` is the number of old sides that the request names, and
+    `is_beside_head` as in ComparedSides.
     """
 
     report: CheckResult
     compared: tuple[Compared, ...]
+    names: frozenset[tuple[str | None, str]] = frozenset()
     folder: Path | None = None
     bases: int = 1
     is_beside_head: bool = False
+    described: str = ""
 
 
 def judge(request: CheckRequest) -> Judged:
-    """Run a check, against each old side if there are several; what a review describes is compared
-    with the first. Raises InputError if it cannot run, OSError.
+    """Run a check, against each old side if there are several; what a review describes is compared with the
+    first of them that differs. Raises InputError if it cannot run, OSError.
     """
     every = [_judge(request, 0)]
     # The policy of each old side may name others.
@@ -93,7 +97,10 @@ def judge(request: CheckRequest) -> Judged:
             or (each.category is Category.WIRE and each.released_in)
         )
         report = report._replace(findings=tuple(findings))
-    return first._replace(report=union([report, *(judged.report for judged in others)]))
+    names = frozenset(name for judged in every for name in judged.names)
+    whole = union([report, *(judged.report for judged in others)])._replace(messages_checked=len(names))
+    described = next((judged for judged in every if not judged.report.is_untouched), first)
+    return described._replace(report=whole, names=names, described=described.report.compared)
 
 
 def _judge(request: CheckRequest, nth: int) -> Judged:
@@ -182,7 +189,7 @@ def _settled(
     unread = [*(sides.old.unread if sides.old else ()), *sides.new.unread]
     unread += [reason for job in jobs for reason in job.unread]
     unread += custom.failures if custom else ()
-    names = {(job.name, name) for job in jobs for name in job.names}
+    names = frozenset((job.name, name) for job in jobs for name in job.names)
     findings, waivers = settle(scope, all_findings, {name for _, name in names})
     policy_changes = tuple(
         dict.fromkeys((*governance.changes, *(line for job in jobs for line in job.policy_changes)))
@@ -235,7 +242,7 @@ def _settled(
         is_untouched=not (policy_changes or unread or any(job.touches for job in jobs)),
     )
     compared = tuple(job.compared for job in jobs)
-    return Judged(result, compared, folder, sides.bases, sides.is_beside_head)
+    return Judged(result, compared, names, folder, sides.bases, sides.is_beside_head)
 
 
 def _releases(jobs: "Sequence[_Job]") -> tuple[str, ...]:

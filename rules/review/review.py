@@ -28,8 +28,8 @@ ReviewedSides = tuple[Protocol | None, Protocol, Sequence[UsedRegistries], bool]
 class ReviewReport:
     """A change as a reviewer sees it; every format of the report is a function of this object only.
 
-    `known` are the messages of the old side, `site` is the address of the site, "" for none. All strings may
-    contain text of a spec: they are untrusted and plain.
+    `known` are the messages of the old side, `site` is the address of the site, "" for none. If not
+    `is_compared`, there is no old side. All strings may contain text of a spec: they are untrusted and plain.
     """
 
     report: CheckResult
@@ -40,6 +40,7 @@ class ReviewReport:
     consequences: tuple[Consequence, ...] = ()
     known: tuple[Message, ...] = ()
     site: str = ""
+    is_compared: bool = True
 
     @property
     def state(self) -> str:
@@ -51,7 +52,7 @@ class ReviewReport:
             return "breaking"
         if summary["warning"]:
             return "warnings"
-        return "sound" if self.changes else "unchanged"
+        return "sound" if self.changes or not self.is_compared else "unchanged"
 
     @property
     def verdict(self) -> str:
@@ -67,6 +68,8 @@ class ReviewReport:
 
     @property
     def _sound(self) -> str:
+        if not self.is_compared:
+            return "There is no older protocol to compare with."
         if self.text_changes == len(self.changes):
             return "Only what people read changes."
         if any(consequence.cause is Cause.REMOVED for consequence in self.consequences):
@@ -77,7 +80,8 @@ class ReviewReport:
     def empty(self) -> bool:
         """Whether there is nothing to review: no change of specs or policy, nothing found or unchecked."""
         report = self.report
-        return not (self.changes or report.findings or report.unchecked or report.policy_changes)
+        is_same = self.is_compared and not self.changes
+        return is_same and not (report.findings or report.unchecked or report.policy_changes)
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
@@ -162,7 +166,7 @@ def review(
     `is_unreleased` is whether the check knows that nothing is released yet.
     """
     if old is None:
-        return ReviewReport(report, missing=missing(report.ordered, new, registries))
+        return ReviewReport(report, missing=missing(report.ordered, new, registries), is_compared=False)
     of_levels = (each for before, after, _ in registries for each in registry_changes(before, after))
     changes = (*protocol_changes(old, new), *dict.fromkeys(of_levels))
     pairs = sorted(match_messages(old, new), key=lambda pair: _order(pair[1] or pair[0]))
@@ -186,12 +190,19 @@ def review(
     )
 
 
-def review_all(report: CheckResult, compared: Iterable[ReviewedSides]) -> ReviewReport:
+def review_all(report: CheckResult, compared: Iterable[ReviewedSides], described: str = "") -> ReviewReport:
     """The review of what a check compared, protocol by protocol.
 
     Each has the messages that differ on the old side (None without one) and on the new one, the registries
-    of both, and whether nothing is released yet.
+    of both, and whether nothing is released yet. `described` are the words of that old side if the report is
+    about further ones, too.
     """
+    if described:
+        notice = (
+            "the findings are those against every old side; what changed and who must act are described for "
+            f"one of them only: {described}"
+        )
+        report = report._replace(notices=(*report.notices, notice))
     each = [review(report, *one) for one in compared]
     return (
         each[0]

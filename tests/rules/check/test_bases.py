@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from tests.repositories import FOLDER, Repo, broken, request, started
 from tests.rules.check.running import Run
+from wirebook.cli.main import main
 
 MESSAGES = ("FetchRequest", "OtherRequest")
 
@@ -255,18 +257,52 @@ def test_a_waiver_beside_one_that_counts_is_stale_on_each_merge_base(crossed: Re
     assert "stale-waiver:" not in rules
 
 
-def test_a_review_has_the_findings_on_each_merge_base(
+@pytest.fixture
+def report(
     crossed: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from wirebook.cli.main import main
+) -> Callable[[], dict[str, Any]]:
+    """`wirebook report` in the crossed repository, as data."""
+    monkeypatch.chdir(crossed.folder)
 
+    def run() -> dict[str, Any]:
+        assert main(["report", "--against", "main...", "--format", "json"]) == 0
+        document: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return document
+
+    return run
+
+
+def test_a_review_has_the_findings_on_each_merge_base(
+    crossed: Repo, report: Callable[[], dict[str, Any]]
+) -> None:
     crossed.spec(message("OtherRequest", "int64"))
     crossed.commit("redefine")
-    monkeypatch.chdir(crossed.folder)
-    assert main(["report", "--against", "main..."]) == 0
-    out = capsys.readouterr().out
-    assert "1 error" in out
-    assert "merge base 2 of 2" in out
+    document = report()
+    assert document["verdict"]["words"] == "This change breaks what was promised: 1 error."
+    assert "merge base 2 of 2" in document["compared"]
+
+
+def test_a_review_names_the_one_merge_base_that_it_describes_the_change_from(
+    crossed: Repo, report: Callable[[], dict[str, Any]]
+) -> None:
+    document = report()
+    (notice,) = document["notices"]
+    assert notice.startswith("the findings are those against every old side; what changed")
+    assert "merge base 1 of 2" in notice
+    # Each merge base lacks a version of another message.
+    assert document["summary"]["messages_checked"] == 2
+
+
+def test_a_review_describes_the_change_from_a_merge_base_that_differs(
+    crossed: Repo, report: Callable[[], dict[str, Any]]
+) -> None:
+    first = report()["base"]["commit"]
+    crossed.git("checkout", "-q", first, "--", FOLDER)
+    crossed.commit("as in the first merge base")
+    document = report()
+    assert document["verdict"]["state"] != "unchanged"
+    assert document["changes"]
+    assert "merge base 2 of 2" in document["notices"][-1]
 
 
 def test_too_many_merge_bases(tmp_path: Path, check: Run) -> None:

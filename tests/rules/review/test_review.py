@@ -132,6 +132,15 @@ def test_the_verdict_is_that_of_the_worst(found: ReviewReport, state: str, verdi
     assert (found.state, found.verdict) == (state, verdict)
 
 
+def test_without_an_old_side_no_verdict_is_about_a_change() -> None:
+    report = CheckResult((), "the index against nothing: this is the first commit", "1.2.3", 2)
+    first = review(report, None, both())
+    assert (first.state, first.verdict) == ("sound", "There is no older protocol to compare with.")
+    assert not first.empty
+    broken = review(report._replace(findings=(FOUND,)), None, both())
+    assert (broken.state, broken.verdict) == ("breaking", "This change breaks what was promised: 1 error.")
+
+
 def test_findings_are_counted_and_notes_apart() -> None:
     found = of(FOUND, WARNED, WARNED, NOTE, WAIVED, unchecked=("x", "y", "z"))
     assert dict(found.counts) == {"breaking": 1, "warnings": 2, "info": 1, "waived": 1, "not checked": 3}

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from wirebook._version import __version__
 from wirebook.cli import exits
@@ -14,12 +15,12 @@ from wirebook.cli.terminal import emit, target
 from wirebook.rules.diff.kinds import EFFECTS, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.diff.wire import wire_changes
-from wirebook.rules.formats.changes import Changes, heading, render
+from wirebook.rules.formats.changes import Changes, Heading, heading, render
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.load import SourceContents
 from wirebook.specs.model import Protocol
 from wirebook.specs.protocols import chosen
-from wirebook.specs.selection import select
+from wirebook.specs.selection import messages_named, unknown_name
 
 NAMES = {"policy": "promise"}  # a category of the check: the effect of a change
 
@@ -82,24 +83,46 @@ def compared(request: ChangesRequest) -> Changes:
     """
     before, after = (Workspace.open(Path(), source).contents for source in (request.old, request.new))
     pairs = _pairs(before, after, request.protocol)
-    changes = tuple(change for old, new in pairs for change in _changes(old, new))
-    old, new = pairs[0]
+    changes = tuple(
+        replace(change, protocol=pair.name) for pair in pairs for change in _changes(pair.old, pair.new)
+    )
+    _, old, new = pairs[0]
     selection = changes
     if request.effects:
         selection = tuple(change for change in selection if change.effect in request.effects)
     if request.apis:
-        both = Protocol.of(message for pair in pairs for side in pair[::-1] for message in side.protocol)
         words = f"{old.description} or {new.description}"
-        apis = {heading(message)[0] for name in request.apis for message in select(both, name, words)}
-        selection = tuple(change for change in selection if heading(change.message)[0] in apis)
+        apis = {key for name in request.apis for key in _headings(pairs, name, words)}
+        selection = tuple(
+            change for change in selection if heading(change.message, change.protocol)[0] in apis
+        )
     left_out = len(changes) - len(selection)
-    beside = any(side.is_wire_only for pair in pairs for side in pair)
+    beside = any(pair.old.is_wire_only or pair.new.is_wire_only for pair in pairs)
     return Changes(old.description, new.description, selection, __version__, left_out, beside)
 
 
-def _pairs(
-    old: Sequence[SourceContents], new: Sequence[SourceContents], name: str | None
-) -> list[tuple[SourceContents, SourceContents]]:
+class _Pair(NamedTuple):
+    """The two sides of a protocol, and its name if others are compared, too."""
+
+    name: str
+    old: SourceContents
+    new: SourceContents
+
+
+def _headings(pairs: Sequence[_Pair], name: str, words: str) -> set[Heading]:
+    """The headings of what a name means in any of the protocols. Raises InputError if it means nothing in all
+    of them; `words` describe these.
+    """
+    every = [(pair, Protocol.of((*pair.new.protocol, *pair.old.protocol))) for pair in pairs]
+    headings = {
+        heading(message, pair.name)[0] for pair, both in every for message in messages_named(both, name)
+    }
+    if not headings:
+        raise unknown_name((message for _, both in every for message in both), name, words)
+    return headings
+
+
+def _pairs(old: Sequence[SourceContents], new: Sequence[SourceContents], name: str | None) -> list[_Pair]:
     """The protocols of two sources to compare: the named one, those with equal names, or the only ones.
 
     A source without [[protocol]] has one, which matches any name. Raises InputError if one side has several.
@@ -108,12 +131,12 @@ def _pairs(
         names = sorted({part.name for part in (*old, *new)})
         sides = [{part.name: part for part in side} for side in (old, new)]
         empty = [replace(side[0], protocol=Protocol(()), registry=None) for side in (old, new)]
-        return [(sides[0].get(each, empty[0]), sides[1].get(each, empty[1])) for each in names]
+        return [_Pair(each, sides[0].get(each, empty[0]), sides[1].get(each, empty[1])) for each in names]
     named = [
         chosen([(part.name, part) for part in side], name if side[0].name else None, side[0].description)
         for side in (old, new)
     ]
-    return [(named[0], named[1])]
+    return [_Pair("", named[0], named[1])]
 
 
 def _changes(old: SourceContents, new: SourceContents) -> Iterable[ProtocolChange]:

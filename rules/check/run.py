@@ -47,13 +47,15 @@ _OF_CHANGES = (Category.WIRE, Category.POLICY, Category.SOURCE)
 class Compared(NamedTuple):
     """The messages of one protocol that a check compared, and all registries of protocol levels that it read.
 
-    The old side is None if there is none. `is_unreleased` is whether nothing is released yet.
+    The old side is None if there is none. `is_unreleased` is whether nothing is released yet. `name` is that
+    of the protocol, "" if it has none.
     """
 
     old: Protocol | None
     new: Protocol
     registries: "Sequence[RegistryPair]"
     is_unreleased: bool = False
+    name: str = ""
 
 
 class Judged(NamedTuple):
@@ -339,7 +341,7 @@ class _Job:
     def compared(self) -> Compared:
         """What was judged."""
         before = None if self.sides.old is None else Protocol.of(self.old.judged)
-        return Compared(before, Protocol.of(self.new.judged), self.registries, self.is_early)
+        return Compared(before, Protocol.of(self.new.judged), self.registries, self.is_early, self.name or "")
 
     def _judge(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
         """What was read of both sides, the findings, and a description of the amount that differs."""

@@ -57,13 +57,13 @@ def registry_changes(old: Registry | None, new: Registry | None) -> Iterator[Pro
             else "api-version-changed"
         )
         values = (former and _level(former), current and _level(current))
-        places = [
+        place, former_place = (
             Place(side.path, *level.position, *(level.end or ()))
             if side is not None and level is not None and side.path and level.position is not None
             else None
             for side, level in ((new, current), (old, former))
-        ]
-        yield ProtocolChange(kind, None, "", VersionSet.NONE, *values, name, *places)
+        )
+        yield ProtocolChange(kind, None, "", VersionSet.NONE, *values, name, place, former_place)
 
 
 def _level(level: ApiVersion) -> str:

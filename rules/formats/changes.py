@@ -15,6 +15,8 @@ from wirebook.specs.printable import clip, quiet, to_json
 SCHEMA = "wirebook/changes/1"
 FORMATS = ("text", "json", "markdown")
 
+Heading = tuple[str, str, object]  # the protocol, the kind, and what distinguishes it among these
+
 
 @dataclass(frozen=True)
 class Changes:
@@ -63,6 +65,7 @@ def change_to_json(change: ProtocolChange, *, beside: bool = False) -> dict[str,
     """A change as an item of wirebook/changes/1."""
     of = change.message
     return {
+        **({"protocol": change.protocol} if change.protocol else {}),
         "kind": change.kind,
         "effect": change.effect,
         "api": of.api if of else "",
@@ -82,9 +85,9 @@ def change_to_json(change: ProtocolChange, *, beside: bool = False) -> dict[str,
 
 def by_api(changes: Sequence[ProtocolChange]) -> list[tuple[str, list[ProtocolChange]]]:
     """Changes under a heading for each API, or for each message outside any API, in order."""
-    groups: dict[tuple[str, object], tuple[str, list[ProtocolChange]]] = {}
+    groups: dict[Heading, tuple[str, list[ProtocolChange]]] = {}
     for change in changes:
-        key, title = heading(change.message)
+        key, title = heading(change.message, change.protocol)
         groups.setdefault(key, (title, []))[1].append(change)
     return list(groups.values())
 
@@ -104,13 +107,16 @@ def line(change: ProtocolChange, *, beside: bool = False) -> str:
     return f"{clip(change.message.name, 100)}: {words}" if change.message else words
 
 
-def heading(message: Message | None) -> tuple[tuple[str, object], str]:
-    """The heading for the changes of a message, a key and a title; None is the registry."""
+def heading(message: Message | None, protocol: str) -> tuple[Heading, str]:
+    """The heading for the changes of a message, a key and a title; None is the registry. `protocol` is the
+    name of one of several, "" for the only one.
+    """
+    before = f"{protocol}: " if protocol else ""
     if message is None:
-        return ("registry", ""), "Protocol levels of the registry"
+        return (protocol, "registry", ""), f"{before}Protocol levels of the registry"
     if message.type in ("request", "response") and message.api_key is not None:
-        return ("api", message.api_key), f"{message.api} (API key {message.api_key})"
-    return (message.type, message.name), f"{message.name} ({message.type})"
+        return (protocol, "api", message.api_key), f"{before}{message.api} (API key {message.api_key})"
+    return (protocol, message.type, message.name), f"{before}{message.name} ({message.type})"
 
 
 def _text(changes: Changes) -> Iterator[str]:

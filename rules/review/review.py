@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes, registry_changes
 from wirebook.rules.finding import Finding, Severity
-from wirebook.rules.formats.changes import by_api
+from wirebook.rules.formats.changes import by_api, heading
 from wirebook.rules.match import match_messages
 from wirebook.rules.result import CheckResult, causes, tally
 from wirebook.rules.review.consequences import Cause, Consequence, consequences
@@ -20,16 +20,18 @@ from wirebook.rules.review.patterns import Pattern, patterns
 from wirebook.rules.roots import Group
 from wirebook.rules.site_address import site_address
 from wirebook.specs.model import Message, Protocol
+from wirebook.specs.profile import HALVES
 
-ReviewedSides = tuple[Protocol | None, Protocol, Sequence[UsedRegistries], bool]
+ReviewedSides = tuple[Protocol | None, Protocol, Sequence[UsedRegistries], bool, str]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReviewReport:
     """A change as a reviewer sees it; every format of the report is a function of this object only.
 
-    `known` are the messages of the old side, `site` is the address of the site, "" for none. If not
-    `is_compared`, there is no old side. All strings may contain text of a spec: they are untrusted and plain.
+    `known` are the names of the APIs of the old side by their headings, `site` is the address of the site, ""
+    for none. If not `is_compared`, there is no old side. All strings may contain text of a spec: they are
+    untrusted and plain.
     """
 
     report: CheckResult
@@ -38,7 +40,7 @@ class ReviewReport:
     apis: tuple[ApiOverview, ...] = ()
     missing: tuple[Missing, ...] = ()
     consequences: tuple[Consequence, ...] = ()
-    known: tuple[Message, ...] = ()
+    known: Mapping[str, str] = field(default_factory=dict)
     site: str = ""
     is_compared: bool = True
 
@@ -134,6 +136,7 @@ class ReviewReport:
             if _is_note(first):
                 continue
             title = first.message_name or "The files together"
+            title = f"{first.protocol}: {title}" if first.protocol else title
             if len(group) > 1:
                 names = len({finding.message_name for finding in group})
                 title = f"{first.rule}: {len(group)} findings in {number(names, 'message')}"
@@ -160,15 +163,18 @@ def review(
     new: Protocol,
     registries: Sequence[UsedRegistries] = (),
     is_unreleased: bool = False,
+    protocol: str = "",
 ) -> ReviewReport:
     """The review of what a check compared: `old` and `new` are the messages that differ.
 
-    `is_unreleased` is whether the check knows that nothing is released yet.
+    `is_unreleased` is whether the check knows that nothing is released yet. `protocol` is the name of one of
+    several.
     """
     if old is None:
         return ReviewReport(report, missing=missing(report.ordered, new, registries), is_compared=False)
     of_levels = (each for before, after, _ in registries for each in registry_changes(before, after))
-    changes = (*protocol_changes(old, new), *dict.fromkeys(of_levels))
+    every = (*protocol_changes(old, new), *dict.fromkeys(of_levels))
+    changes = tuple(replace(change, protocol=protocol) for change in every)
     pairs = sorted(match_messages(old, new), key=lambda pair: _order(pair[1] or pair[0]))
     alike = patterns(changes)
     before = {id(after): one for one, after in pairs if after is not None}
@@ -185,7 +191,7 @@ def review(
             report.fleet.usage if report.fleet else None,
             is_unreleased=is_unreleased,
         ),
-        old.messages,
+        {heading(message, protocol)[1]: message.api for message in old if message.type in HALVES},
         site_address(),
     )
 
@@ -194,8 +200,8 @@ def review_all(report: CheckResult, compared: Iterable[ReviewedSides], described
     """The review of what a check compared, protocol by protocol.
 
     Each has the messages that differ on the old side (None without one) and on the new one, the registries
-    of both, and whether nothing is released yet. `described` are the words of that old side if the report is
-    about further ones, too.
+    of both, whether nothing is released yet, and the name of one of several protocols. `described` are the
+    words of that old side if the report is about further ones, too.
     """
     if described:
         notice = (
@@ -214,7 +220,7 @@ def review_all(report: CheckResult, compared: Iterable[ReviewedSides], described
             apis=tuple(api for one in each for api in one.apis),
             missing=tuple(dict.fromkeys(piece for one in each for piece in one.missing)),
             consequences=tuple(consequence for one in each for consequence in one.consequences),
-            known=tuple(message for one in each for message in one.known),
+            known={title: api for one in each for title, api in one.known.items()},
         )
     )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import wirebook
-from tests.repositories import Repo, request, response
+from tests.repositories import Repo, api_versions, request, response
 from tests.rules.check.gate import check
 from tests.rules.check.several import CONFIG, KAFKA, OTTER, dive
 from wirebook.cli.main import main
@@ -113,6 +113,48 @@ def test_changes_compares_each_protocol_with_itself(both: Repo, capsys: pytest.C
     assert (code, ": kafka, otter; choose one with --protocol" in out) == (2, True)
     code, out = printed(capsys, "changes", "kafka", "./", "--api", "ApiVersions", "--protocol", "kafka")
     assert (code, "ApiVersions" in out) == (0, True)
+
+
+def test_changes_of_one_api_key_are_those_of_two_protocols(
+    both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both.git("tag", "1.0")
+    both.spec(dive("request", validVersions="0-4"), OTTER)
+    both.spec(api_versions("request", validVersions="0-5"), KAFKA)
+    assert main(["changes", "1.0", "./"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2:-1] == [
+        "kafka: ApiVersions (API key 18)",
+        "  wire     ApiVersionsRequest: versions 4-5 are added",
+        "",
+        "otter: Dive (API key 18)",
+        "  wire     DiveRequest: version 4 is added",
+        "",
+    ]
+    assert lines[-1] == "2 changes in 2 places (2 wire)"
+    assert main(["changes", "1.0", "./", "--format", "json"]) == 0
+    changes = json.loads(capsys.readouterr().out)["changes"]
+    assert [(change["protocol"], change["api"]) for change in changes] == [
+        ("kafka", "ApiVersions"),
+        ("otter", "Dive"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "apis"),
+    [("Dive", ["Dive"]), ("ApiVersionsRequest", ["ApiVersions"]), ("18", ["ApiVersions", "Dive"])],
+)
+def test_changes_of_an_api_are_those_of_its_protocol(
+    name: str, apis: list[str], both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both.git("tag", "1.0")
+    both.spec(dive("request", validVersions="0-4"), OTTER)
+    both.spec(api_versions("request", validVersions="0-5"), KAFKA)
+    assert main(["changes", "1.0", "./", "--format", "json", "--api", name]) == 0
+    changes = json.loads(capsys.readouterr().out)["changes"]
+    assert [change["api"] for change in changes] == apis
+    code, out = printed(capsys, "changes", "1.0", "./", "--api", "Dice")
+    assert (code, 'there is no API or message "Dice"' in out, "did you mean Dive" in out) == (2, True, True)
 
 
 def test_authors_work_in_one_protocol(both: Repo, capsys: pytest.CaptureFixture[str]) -> None:

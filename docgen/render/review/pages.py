@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wirebook.docgen.catalog.rows import slug_of
 from wirebook.rules.diff.kinds import TEXT
-from wirebook.rules.formats.changes import by_api, heading
+from wirebook.rules.formats.changes import by_api
 from wirebook.rules.meta_rules import find
 from wirebook.rules.review.review import ReviewReport
 
@@ -17,11 +17,9 @@ def pages_of(review: ReviewReport) -> list[tuple[str, str]]:
     site = review.site
     if not site:
         return []
-    messages = {heading(item)[1]: item for item in review.known if item.type in ("request", "response")}
     touched = by_api([change for change in review.changes if change.effect != TEXT])
-    links = [
-        (title, f"{site}api/{slug_of(messages[title].api)}/") for title, _ in touched if title in messages
-    ]
+    known = review.known
+    links = [(title, f"{site}api/{slug_of(known[title])}/") for title, _ in touched if title in known]
     for name in dict.fromkeys(finding.rule for finding in review.report.ordered):
         rule = find(name)
         if rule is not None:

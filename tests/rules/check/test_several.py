@@ -456,8 +456,26 @@ def test_a_report_covers_each_protocol(both: Repo, capsys: pytest.CaptureFixture
     both.spec(api_versions("request", deprecatedVersions="0"), KAFKA)
     assert main(["report", "--format", "json"]) == 0
     made = json.loads(capsys.readouterr().out)
-    assert {item["about"] for item in made["apis"]} == {"Fetch (API key 1)", "ApiVersions (API key 18)"}
+    titles = ["kafka: ApiVersions (API key 18)", "otter: Fetch (API key 1)"]
+    assert [api["about"] for api in made["apis"]] == titles
+    assert [consequence["about"] for consequence in made["consequences"]] == titles
     assert made["verdict"]["state"] == "breaking"
+
+
+def test_a_report_keeps_messages_of_one_name_in_two_protocols_apart(
+    both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from wirebook.cli.main import main
+
+    for folder, listener in ((OTTER, "gateway"), (KAFKA, "broker")):
+        fields = [{**request()["fields"][0], "type": "int64"}, *request()["fields"][1:]]
+        both.spec(request(listeners=[listener], fields=fields), folder)
+    assert main(["report"]) == 0
+    out = capsys.readouterr().out
+    for part in ("otter", "kafka"):
+        assert f"##### {part}: FetchRequest" in out, "of the findings"
+        assert f"##### {part}: Fetch (API key 1)" in out, "of the changes"
+        assert f"**{part}: Fetch (API key 1)**: Peers with and without this change misread" in out
 
 
 @pytest.mark.parametrize("staged", [False, True])

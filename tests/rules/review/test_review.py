@@ -58,7 +58,7 @@ def test_what_is_missing_is_said_once_for_all_protocols() -> None:
     old, new = (Protocol((spec(validVersions=valid, history=[entry]),)) for valid in ("0", "0-1"))
     other = Protocol((spec(name="Bar"),))
     report, level = result(old, new), Registry((ApiVersion(0, "9.0-IV0", "9.0"),), "r.json")
-    found = review_all(report, [(old, new, (), False), (other, other, used(level), False)])
+    found = review_all(report, [(old, new, (), False, ""), (other, other, used(level), False, "")])
     assert [item.words for item in found.missing] == ["an entry at the end of the history of FooRequest"]
 
 
@@ -69,7 +69,7 @@ def test_a_level_is_missing_in_the_registry_of_its_own_protocol() -> None:
     findings = check(old, new, old_registry=levels[0], new_registry=levels[0])
     assert [item.rule for item in findings] == ["api-version-missing"]
     report = CheckResult(tuple(findings), "a against b", "1.2.3", 4)
-    found = review_all(report, [(old, new, used(levels[0]), False), (*other, used(levels[1]), False)])
+    found = review_all(report, [(old, new, used(levels[0]), False, ""), (*other, used(levels[1]), False, "")])
     assert [item.path for item in found.missing] == ["1.0/r.json"]
 
 
@@ -83,7 +83,7 @@ def test_an_api_is_not_broken_by_a_message_of_that_name_in_another_protocol() ->
     two = at("two", both(), both(validVersions="0-3"))
     findings = [*check(*one), *check(*two)]
     report = CheckResult(tuple(findings), "a against b", "1.2.3", 4)
-    found = review_all(report, [(*one, (), False), (*two, (), False)])
+    found = review_all(report, [(*one, (), False, ""), (*two, (), False, "")])
     assert [cause for cause, _ in said(found)] == ["broken", "added"]
 
 

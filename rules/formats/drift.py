@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from wirebook.rules.finding import Finding
 from wirebook.rules.formats.markdown import cell
 from wirebook.rules.formats.text import render_finding
+from wirebook.rules.formats.words import state
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.columns import columns
-from wirebook.specs.printable import clip, quiet, visible
+from wirebook.specs.printable import clip, number_of, quiet, visible
 
 HEADS = ("message", "versions", "releases", "state", "rule", "field")
 
@@ -36,12 +37,11 @@ def spans(names: Sequence[str], releases: Sequence[str]) -> str:
 
 
 def _row(finding: Finding, releases: Sequence[str]) -> tuple[str, ...]:
-    state = "waived" if finding.waived is not None else finding.severity.value
     return (
         finding.message_name,
         finding.versions.text,
         spans(finding.releases, releases),
-        state,
+        state(finding),
         finding.rule,
         finding.field,
     )
@@ -60,8 +60,10 @@ def _text(report: CheckResult, rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _markdown(report: CheckResult, rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield f"**{counts(report)}** {len(report.drift)} releases: {cell(report.compared)}"
+    releases = number_of(len(report.drift), "release")
+    yield f"**{counts(report)}** {releases}: {cell(report.compared)}"
     yield from (f"\n- could not be checked: {cell(line)}" for line in report.unchecked)
+    yield from (f"\n- note: {cell(notice)}" for notice in report.notices)
     if rows:
         yield ""
         yield f"| {' | '.join(HEADS)} |"

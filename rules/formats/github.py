@@ -72,8 +72,11 @@ def _finding(finding: Finding, report: CheckResult) -> str:
             text.append(f"Waive it: {clip(report.command)} --waive={finding.fingerprint}")
     if finding.proof is not None:
         text.append(f"Bytes: {bytes_of(finding)}")
-    for consequence in report.following((finding,))[:SHOWN]:
+    below = report.following((finding,))
+    for consequence in below[:SHOWN]:
         text.append(f"From it follows: {state(consequence)} {consequence.rule}: {about(consequence, 100)}")
+    if (rest := len(below) - SHOWN) > 0:
+        text.append(f"and {rest} more that follow{'s' if rest == 1 else ''} from it")
     if finding.use is not None:
         text.append(f"In use: {clip(in_use(finding))}")
     if finding.location is not None and finding.previous is not None:

@@ -23,10 +23,9 @@ _ICONS = {"error": "🛑", "warning": "⚠️", "info": "ℹ️"}
 def render(report: CheckResult) -> str:
     """The report, short enough for a comment: worst first, at most ROWS findings in each table."""
     lines = [f"### wirebook: {cell(counts(report))}", "", f"Compared: {cell(report.compared)}", ""]
-    for text in report.unchecked:
-        lines += [f"> **Could not be checked:** {cell(text)}", ""]
-    for text in report.notices:
-        lines += [f"> {cell(text)}", ""]
+    for mark, texts in (("**Could not be checked:** ", report.unchecked), ("", report.notices)):
+        quotes = list(_fitting((f"> {mark}{cell(text)}\n" for text in texts), LETTERS // 3))
+        lines += [*quotes, *_left(len(texts) - len(quotes))]
     room = LETTERS - sum(len(line) + 1 for line in lines) - 500
     accepted = [finding for finding in report.ordered if finding.root is None and finding.waived is not None]
     groups = [(first, *others) for first, *others in report.groups if first.waived is None]
@@ -38,7 +37,7 @@ def render(report: CheckResult) -> str:
         lines += [*rows, "", *_left(sum(len(group) for group in groups[len(rows) :]))]
         lines += ["`wirebook explain RULE` explains the reason for a rule, and when a change is fine.", ""]
     if accepted:
-        rows = list(_fitting((_accepted(finding) for finding in accepted), room))
+        rows = list(_fitting((_accepted(report, finding) for finding in accepted), room))
         lines += [f"<details><summary>{len(accepted)} waived</summary>", ""]
         lines += ["| rule | what | reason |", "|---|---|---|", *rows, ""]
         lines += [*_left(len(accepted) - len(rows)), "</details>", ""]
@@ -108,8 +107,11 @@ def _at(finding: Finding) -> str:
     return "" if place is None else f"{'' if new else 'was '}{_code(f'{place.path}:{place.line}')}"
 
 
-def _accepted(finding: Finding) -> str:
+def _accepted(report: CheckResult, finding: Finding) -> str:
     what = f"**{cell(about(finding, 100))}**<br>{cell(finding.message)}"
+    below = report.following((finding,))
+    if below:
+        what += f"<br>{following(below)}"
     return f"| {_code(finding.rule)} | {what} | {cell(finding.waived or '')} |"
 
 

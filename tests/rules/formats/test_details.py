@@ -140,6 +140,18 @@ def test_a_check_that_stops_is_annotated_where_its_place_is_known(error: InputEr
     assert github.failure(error) == f"{line}{error}\n"
 
 
+def test_an_annotation_counts_what_follows_beyond_ten() -> None:
+    def last(number: int) -> str:
+        effects = [
+            FOUND._replace(field=f"F{each}", root=FOUND.identity, location=None) for each in range(number)
+        ]
+        return github.render(report(FOUND, *effects)).splitlines()[1].split("%0A")[-1]
+
+    assert last(10) == "From it follows: error tag-reused: FooRequest · F9 · version 2"
+    assert last(11) == "and 1 more that follows from it"
+    assert last(13) == "and 3 more that follow from it"
+
+
 @pytest.mark.parametrize(
     ("errors", "waived", "unchecked", "hidden"),
     [

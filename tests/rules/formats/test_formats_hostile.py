@@ -74,6 +74,15 @@ def test_the_table_of_a_drift_commands_no_runner(form: str, name: str) -> None:
     assert [line for line in lines if command(line) is not None] == []
 
 
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_a_drift_has_its_notices_and_what_was_not_checked(form: str) -> None:
+    report = CheckResult((), "a", "1.2.3", 1, notices=("note it",), unchecked=("why",), drift=("1.0",))
+    text = render(report, form)
+    assert "note it" in text
+    assert "why" in text
+    assert "1 releases" not in text
+
+
 @given(name=HOSTILE.filter(bool), source=HOSTILE)
 def test_changes_command_no_runner_either(name: str, source: str) -> None:
     text = '{"type": "data", "name": "Foo", "validVersions": "0", "flexibleVersions": "0+", "fields": []}'

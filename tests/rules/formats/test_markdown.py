@@ -62,6 +62,26 @@ def test_a_row_has_the_use_of_a_finding_but_not_of_a_group() -> None:
     assert "×" not in _row(REPORT, used)
 
 
+def test_what_follows_from_a_waived_cause_is_below_it() -> None:
+    cause = some_finding(waived="agreed")
+    effect = some_finding(rule="tag-changed", field="Other", waived="agreed", root=cause.identity)
+    text = render(CheckResult((cause, effect), "a against b", "1.2.3", 1))
+    (row,) = (line for line in text.splitlines() if line.startswith("| <code>tag-reused"))
+    assert "<summary>1 follows from it</summary>waived <code>tag-changed</code>" in row
+    assert row.endswith(" | agreed |")
+
+
+@pytest.mark.parametrize("kind", ["unchecked", "notices"])
+def test_reasons_and_notices_fit_a_comment_and_the_rest_is_counted(kind: str) -> None:
+    lines = tuple(f"{number} {'x' * 990}" for number in range(200))
+    text = render(CheckResult((some_finding(),), "a against b", "1.2.3", 1, **{kind: lines}))
+    listed = text.count("x" * 99 + "…")
+    assert 0 < listed <= ROWS
+    assert f"… and {200 - listed} more." in text
+    assert len(text) < LETTERS
+    assert "| 🛑 error |" in text, "there is room for the findings"
+
+
 def test_more_than_sixty_findings_of_a_group_are_counted() -> None:
     assert LISTED == 60
     assert "--no-group" not in likewise([PLACED] * 60)

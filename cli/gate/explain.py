@@ -70,16 +70,22 @@ def _explain_finding(options: argparse.Namespace) -> int:
 
     report = judge(check_request(options, everything=options.all)).report
     fingerprint = options.rule
-    marks = dict.fromkeys(
-        finding.fingerprint for finding in report.ordered if finding.fingerprint.startswith(fingerprint)
-    )
+    # Formats that need a fingerprint for each of several equal findings have another one for the second.
+    pairs = zip(report.ordered, report.fingerprints, strict=True)
+    marked = [
+        (finding, mark)
+        for finding, own in pairs
+        for mark in dict.fromkeys((finding.fingerprint, own))
+        if mark.startswith(fingerprint)
+    ]
+    marks = dict.fromkeys(mark for _, mark in marked)
     if not marks:
         raise InputError(f"no finding has the fingerprint {fingerprint}; {visible(report.compared)}")
     if len(marks) > 1:
         raise InputError(
             f"{len(marks)} findings have fingerprints that begin with {fingerprint}: {', '.join(marks)}"
         )
-    findings = [finding for finding in report.ordered if finding.fingerprint in marks]
+    findings = [finding for finding, _ in marked]
     if options.format == "json":
         print(render(report._replace(findings=tuple(findings)), "json"), end="")
     else:

@@ -140,6 +140,23 @@ def test_changes_of_one_api_key_are_those_of_two_protocols(
     ]
 
 
+def test_equal_findings_of_two_protocols_are_explained_by_the_fingerprints_of_a_report(
+    both: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder, listener in ((OTTER, "gateway"), (KAFKA, "broker")):
+        fields = [{**request()["fields"][0], "type": "int64"}, *request()["fields"][1:]]
+        both.spec(request(listeners=[listener], fields=fields), folder)
+    main(["check", "--format", "gitlab"])
+    plain, second = (issue["fingerprint"] for issue in json.loads(capsys.readouterr().out))
+    assert plain != second
+    assert main(["explain", plain]) == 0
+    assert capsys.readouterr().out.count("error[type-changed]") == 2
+    assert main(["explain", second[:9]]) == 0
+    out = capsys.readouterr().out
+    assert out.count("error[type-changed]") == 1
+    assert (OTTER in out, KAFKA in out) == (True, False)
+
+
 @pytest.mark.parametrize(
     ("name", "apis"),
     [("Dive", ["Dive"]), ("ApiVersionsRequest", ["ApiVersions"]), ("18", ["ApiVersions", "Dive"])],

@@ -19,6 +19,8 @@ LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "
 # The base of URIs: only the uploading program knows it.
 BASE = "%SRCROOT%"
 FINGERPRINT = "wirebook/v1"
+# A byte of a file name that is not UTF-8, as sources spell it.
+_BYTE = re.compile(rb"\\x([89a-f][0-9a-f])")
 
 
 def render(report: CheckResult) -> str:
@@ -116,13 +118,9 @@ def _physical(place: Place) -> dict[str, Any]:
 
 def _artifact(path: str) -> dict[str, str]:
     path = relative(path)
-    uri = quote(path.encode("utf-8", "surrogateescape" if _is_bytes(path) else "backslashreplace"))
+    name = _BYTE.sub(lambda match: bytes.fromhex(match[1].decode()), path.encode("utf-8", "backslashreplace"))
+    uri = quote(name)
     return {"uri": f"file://{uri}"} if path.startswith("/") else {"uri": uri, "uriBaseId": BASE}
-
-
-def _is_bytes(path: str) -> bool:
-    """Whether non-Unicode characters of a path represent bytes of a file name, as Python decodes them."""
-    return all("\udc80" <= character <= "\udcff" for character in path if "\ud800" <= character <= "\udfff")
 
 
 def _message(text: str) -> dict[str, str]:

@@ -354,7 +354,9 @@ def test_a_run_says_what_was_checked() -> None:
         ("a b.json", "a%20b.json", True),
         ("././a", "a", True),
         ("/a/é", "file:///a/%C3%A9", False),
-        ("a\udcff", "a%FF", True),
+        # As a source names a byte that is not UTF-8.
+        ("a\\xff\\x80", "a%FF%80", True),
+        ("a\\x7f\\xg0", "a%5Cx7f%5Cxg0", True),
         ("a\ud800\udcff", "a%5Cud800%5Cudcff", True),
         ("a%", "a%25", True),
     ],

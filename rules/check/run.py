@@ -192,7 +192,8 @@ def _settled(
     unread += [reason for job in jobs for reason in job.unread]
     unread += custom.failures if custom else ()
     names = frozenset((job.name, name) for job in jobs for name in job.names)
-    findings, waivers = settle(scope, all_findings, {name for _, name in names})
+    has_all = scope.request.everything and not (scope.names or unread)
+    findings, waivers = settle(scope, all_findings, None if has_all else {name for _, name in names})
     policy_changes = tuple(
         dict.fromkeys((*governance.changes, *(line for job in jobs for line in job.policy_changes)))
     )

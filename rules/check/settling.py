@@ -25,8 +25,11 @@ class Settled(NamedTuple):
     texts: Mapping[str, bytes]
 
 
-def settle(scope: Scope, findings: "Sequence[Finding]", names: set[str]) -> Settled:
-    """The findings after the waivers and severities of the project, with the roots that are left."""
+def settle(scope: Scope, findings: "Sequence[Finding]", names: set[str] | None) -> Settled:
+    """The findings after the waivers and severities of the project, with the roots that are left.
+
+    `names` are those of the messages that were judged, None for all that exist.
+    """
     path = scope.config_folder / scope.config.waivers.value
     if scope.repository is not None and scope.real_top not in path.resolve().parents:
         raise InputError("the waivers file is outside the repository", scope.config.waivers.value)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.repositories import Repo, request, started
+from tests.repositories import FOLDER, Repo, request, started
 from wirebook.cli.main import main
 
 
@@ -66,6 +66,21 @@ def test_a_waiver_without_its_change_is_completed(repo: Repo, capsys: pytest.Cap
     (line,) = (line for line in out.splitlines() if "stale-waiver" in line)
     assert 'add change = "type: int32 -> int64"' in " ".join(check(capsys)[1].split())
     assert line.startswith("waivers.toml:1:1: error stale-waiver: ")
+
+
+def test_a_waiver_of_a_message_that_does_not_exist_is_stale_in_a_check_of_all(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = '[[waiver]]\nrule = "type-changed"\nmessage = "NoneRequest"\nreason = "x"\nby = "x"\n'
+    repo.write("waivers.toml", entry)
+    repo.commit("a waiver")
+    words = "the waiver of type-changed for NoneRequest matches no finding"
+    assert words in check(capsys, "--all")[1]
+    # Other checks do not read all messages.
+    assert words not in check(capsys)[1]
+    assert words not in check(capsys, "--all", f"{FOLDER}/FetchRequest.json")[1]
+    repo.write(f"{FOLDER}/NoneRequest.json", "{")
+    assert words not in check(capsys, "--all")[1]
 
 
 EDITS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {

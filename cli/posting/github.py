@@ -47,6 +47,10 @@ class GitHub:
             if _author(item) == author and _text(item).startswith(mark)
         ]
 
+    def stored(self, body: str) -> str:
+        """See Thread. GitHub executes nothing."""
+        return body
+
     def post(self, body: str) -> None:
         """See Thread."""
         written = self._send("POST", self.thread, body)

@@ -38,13 +38,17 @@ class GitLab:
             if _author(note) == author and _text(note).startswith(mark)
         ]
 
+    def stored(self, body: str) -> str:
+        """See Thread. GitLab executes a line that begins with "/close" or "/approve"."""
+        return re.sub(r"^(\s*)/(?=[a-z])", r"\1&#47;", body, flags=re.MULTILINE | re.IGNORECASE)
+
     def post(self, body: str) -> None:
         """See Thread."""
-        self._send("POST", self.notes, _inert(body))
+        self._send("POST", self.notes, body)
 
     def edit(self, comment: Comment, body: str) -> None:
         """See Thread."""
-        self._send("PUT", f"{self.notes}/{comment.id}", _inert(body))
+        self._send("PUT", f"{self.notes}/{comment.id}", body)
 
     def delete(self, comment: Comment) -> None:
         """See Thread."""
@@ -64,11 +68,6 @@ class GitLab:
             if error.status not in (401, 403) or isinstance(error, RateLimitError):
                 raise
             raise ApiError(error.message + _PERMISSION, error.status) from None
-
-
-def _inert(body: str) -> str:
-    """The text without quick actions: GitLab executes a line that begins with "/close" or "/approve"."""
-    return re.sub(r"^(\s*)/(?=[a-z])", r"\1&#47;", body, flags=re.MULTILINE | re.IGNORECASE)
 
 
 def _author(item: dict[str, Any]) -> str:

@@ -25,6 +25,9 @@ class Thread(Protocol):
     def own(self, mark: str) -> list[Comment]:
         """The comments that the account of the token wrote and that begin with `mark`. Raises ApiError."""
 
+    def stored(self, body: str) -> str:
+        """A text as it is sent to the server: without what the server would execute."""
+
     def post(self, body: str) -> None:
         """Write a comment. Raises ApiError; UnknownOutcomeError if it may have been written."""
 
@@ -51,6 +54,8 @@ def keep(thread: Thread, mark: str, body: str | None) -> Outcome:
     Raises ApiError. A list that cannot be read is an error as well: it does not mean that there is no
     comment.
     """
+    if body is not None:
+        body = thread.stored(body)
     for attempt in range(ATTEMPTS):
         comments = sorted(thread.own(mark), key=lambda comment: comment.id)
         if body is None:

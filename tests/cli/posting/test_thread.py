@@ -62,6 +62,14 @@ def test_line_ends_that_the_server_changes_are_no_change(api: Api) -> None:
     assert keep(thread(api), MARK, OTHER) is Outcome.KEPT
 
 
+def test_a_line_that_would_be_a_quick_action_of_gitlab_is_no_change(api: Api) -> None:
+    body = f"{MARK}\n/close is a field\n"
+    assert keep(thread(api), MARK, body) is Outcome.POSTED
+    assert keep(thread(api), MARK, body) is Outcome.KEPT
+    assert edits(api) not in api.methods
+    assert ("\n/close" in api.bodies[0]) == (not api.gitlab)
+
+
 def test_the_comment_is_seen_on_any_page(api: Api) -> None:
     for number in range(250):
         api.comment(f"comment {number}", "a-human", "User")

@@ -78,9 +78,6 @@ def run(options: argparse.Namespace) -> int:
 
             emit(failure(error), options.output)
         raise
-    if report is None:
-        print("wirebook check: the push deletes a branch, so nothing was compared")
-        return exits.CLEAN
     if options.waive is not None:
         return _print_waivers(report, options.waive)
     is_silent = not (report.findings or report.notices or report.unchecked)
@@ -106,13 +103,12 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
                 raise InputError(f"--hook decides what to compare: omit --{name}")
 
 
-def _judged(request: CheckRequest, hook: bool) -> CheckResult | None:
-    """The result of the check; None if a hook has nothing to check."""
+def _judged(request: CheckRequest, hook: bool) -> CheckResult:
+    """The result of the check."""
     if hook:
         from wirebook.cli.gate.hook import judge_hook
 
-        judged = judge_hook(request)
-        return None if judged is None else judged.report
+        return judge_hook(request).report
     from wirebook.rules.check.run import judge
 
     return judge(request).report

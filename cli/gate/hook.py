@@ -6,14 +6,15 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wirebook.rules.check.run import judge, target_branch
+from wirebook._version import __version__
+from wirebook.rules.check.run import Judged, judge, target_branch
+from wirebook.rules.result import CheckResult
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.repository import find_repository
 from wirebook.specs.sources.revisions import DEFAULT_BRANCHES
 
 if TYPE_CHECKING:
     from wirebook.rules.check.request import CheckRequest
-    from wirebook.rules.check.run import Judged
 
 # Set by `pre-commit run --from-ref A --to-ref B`, and for the stage pre-push from what git pushes.
 FROM, TO, PUSHED_TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF", "PRE_COMMIT_REMOTE_BRANCH"
@@ -22,8 +23,8 @@ REMOTE = "PRE_COMMIT_REMOTE_NAME"
 _NO_COMMIT = ("0" * 40, "0" * 64)  # what git names in the place of a branch that is created or deleted
 
 
-def judge_hook(request: CheckRequest) -> Judged | None:
-    """Run the check of a hook; None if there is nothing to check, since the push deletes a branch.
+def judge_hook(request: CheckRequest) -> Judged:
+    """Run the check of a hook; of a push that deletes a branch, nothing is checked.
 
     The request is for the index, which is what a commit is about. If pre-commit names refs, or nothing that
     the check judges is staged, other sides are compared. Raises InputError if it cannot run, OSError.
@@ -40,7 +41,8 @@ def judge_hook(request: CheckRequest) -> Judged | None:
     if last is None:
         raise InputError(f"{FROM} is set, and {TO} is not")
     if last in _NO_COMMIT:
-        return None
+        words = "the push deletes a branch, so nothing was compared"
+        return Judged(CheckResult((), words, __version__, 0, is_untouched=True), ())
     if first is None or first in _NO_COMMIT:
         return judge(request._replace(staged=False, tip=last))
     dropping = request._replace(staged=False, against=f"{first}..{last}", origin=FROM)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -229,6 +230,13 @@ def test_a_deleted_branch(repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatc
     assert (found.code, found.out) == (
         0,
         "wirebook check: the push deletes a branch, so nothing was compared\n",
+    )
+    target = repo.folder / "report.json"
+    assert check(repo.folder, "--hook", "--format", "json", "--output", str(target)).code == 0
+    document = json.loads(target.read_text(encoding="utf-8"))
+    assert (document["compared"], document["findings"]) == (
+        "the push deletes a branch, so nothing was compared",
+        [],
     )
 
 

@@ -118,9 +118,14 @@ def _physical(place: Place) -> dict[str, Any]:
 
 def _artifact(path: str) -> dict[str, str]:
     path = relative(path)
-    name = _BYTE.sub(lambda match: bytes.fromhex(match[1].decode()), path.encode("utf-8", "backslashreplace"))
-    uri = quote(name)
+    name = path.encode("utf-8", "surrogateescape" if _is_bytes(path) else "backslashreplace")
+    uri = quote(_BYTE.sub(lambda match: bytes.fromhex(match[1].decode()), name))
     return {"uri": f"file://{uri}"} if path.startswith("/") else {"uri": uri, "uriBaseId": BASE}
+
+
+def _is_bytes(path: str) -> bool:
+    """Whether non-Unicode characters of a path represent bytes of a file name, as Python decodes them."""
+    return all("\udc80" <= character <= "\udcff" for character in path if "\ud800" <= character <= "\udfff")
 
 
 def _message(text: str) -> dict[str, str]:

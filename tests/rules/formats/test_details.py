@@ -354,7 +354,8 @@ def test_a_run_says_what_was_checked() -> None:
         ("a b.json", "a%20b.json", True),
         ("././a", "a", True),
         ("/a/é", "file:///a/%C3%A9", False),
-        # As a source names a byte that is not UTF-8.
+        # As Python and as a source name a byte that is not UTF-8.
+        ("a\udcff", "a%FF", True),
         ("a\\xff\\x80", "a%FF%80", True),
         ("a\\x7f\\xg0", "a%5Cx7f%5Cxg0", True),
         ("a\ud800\udcff", "a%5Cud800%5Cudcff", True),

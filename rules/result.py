@@ -167,9 +167,13 @@ def causes(report: CheckResult, severity: Severity) -> int:
 
 
 def tally(report: CheckResult, severity: Severity) -> str:
-    """The unwaived findings of a severity in words: "1 error (and 3 that follow from it)"."""
+    """The unwaived causes of a severity with what follows: "1 error (and 3 that follow from it)"."""
     number = causes(report, severity)
-    rest = report.summary[severity.value] - number
+    rest = sum(
+        report.by_identity.get(finding.root, finding).severity is severity
+        for finding in report.findings
+        if finding.root is not None and finding.waived is None
+    )
     word = {Severity.INFO: "for information"}.get(severity, severity.value)
     plural = "" if number == 1 or severity is Severity.INFO else "s"
     follow = f" (and {rest} that follow{'s' if rest == 1 else ''} from {'it' if number == 1 else 'them'})"
@@ -186,13 +190,18 @@ def counts(report: CheckResult) -> str:
     def of(number: int, word: str) -> str:
         return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
-    parts = [tally(report, severity) for severity in Severity if summary[severity]]
+    parts = [tally(report, severity) for severity in Severity if causes(report, severity)]
     if summary["waived"]:
         parts.append(f"{summary['waived']} waived")
-    where = of(report.messages_checked, "message")
-    if report.unchecked:
-        return f"incomplete: {', '.join(parts) or 'nothing found'} in the {where} that could be checked"
-    return f"{', '.join(parts) or 'no findings'} in {where}"
+    found = ", ".join(parts)
+    number = report.messages_checked
+    where = of(number, "message")
+    if not report.unchecked:
+        # Findings on settings, waivers and tables are in no message.
+        return found if found and not number else f"{found or 'no findings'} in {where}"
+    if not number:
+        return f"incomplete: {f'{found}; ' if found else ''}no message could be checked"
+    return f"incomplete: {found or 'nothing found'} in the {where} that could be checked"
 
 
 def union(reports: Sequence[CheckResult]) -> CheckResult:

@@ -198,6 +198,10 @@ def test_a_gate_fails_by_what_is_not_waived(
         ([ERROR] * 2 + [WARNING], 2, (), "2 errors, 1 warning in 2 messages"),
         ([WARNING] * 2 + [INFO], 2, (), "2 warnings, 1 for information in 2 messages"),
         ([ERROR], 2, ("x",), "incomplete: 1 error in the 2 messages that could be checked"),
+        # On settings, waivers or tables.
+        ([ERROR] * 2, 0, (), "2 errors"),
+        ([ERROR] * 2, 0, ("x",), "incomplete: 2 errors; no message could be checked"),
+        ([], 0, ("x",), "incomplete: no message could be checked"),
     ],
 )
 def test_findings_are_counted_in_words(

@@ -333,6 +333,17 @@ def test_a_cause_is_counted_with_what_follows_from_it() -> None:
     assert counts(twice).startswith("2 errors (and 3 that follow from them) in ")
 
 
+def test_what_follows_is_counted_with_its_cause_whatever_its_own_severity() -> None:
+    report = one_cause()
+    findings = [
+        finding._replace(severity=Severity.WARNING) if finding.root is not None else finding
+        for finding in report.findings
+    ]
+    noted = some_finding(severity=Severity.WARNING, location=None)
+    report = report._replace(findings=(*findings, noted))
+    assert counts(report).startswith("1 error (and 3 that follow from it), 1 warning in ")
+
+
 @pytest.mark.parametrize("form", ["text", "markdown", "github", "report.md", "report.html"])
 def test_people_see_what_follows_below_its_cause(form: str) -> None:
     report = one_cause()

@@ -100,7 +100,7 @@ def expired_waiver(_: Any) -> Iterator[Hit]:
 
     ## What it does
     Reports a waiver whose `expires` is before today and which would still match a finding. The finding
-    counts again.
+    counts again, unless another waiver accepts it.
 
     ## Why it breaks
     What was accepted temporarily is still there, and nobody has agreed that it may stay.

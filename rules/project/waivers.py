@@ -105,14 +105,16 @@ def apply(
     """The findings, with covered ones marked as waived, and a finding for each stale or expired waiver.
 
     `checked` are the names of the messages that were judged, by default all: a waiver for another one was not
-    checked, so it is not stale. An expired waiver has no effect, and is reported if it would match.
+    checked, so it is not stale. An expired waiver has no effect, and is reported if it would match, even if
+    another one accepts the finding.
     """
     result = list(findings)
     numbers: dict[tuple[str, str, str], list[int]] = {}
     for number, finding in enumerate(result):
         numbers.setdefault((finding.rule, finding.message_name, finding.field), []).append(number)
     reported: list[Finding] = []
-    for waiver in waivers:
+    # Another waiver may accept what an expired one does no longer.
+    for waiver in sorted(waivers, key=lambda each: each.expired(today)):
         near = numbers.get((waiver.rule, waiver.message, waiver.field), ())
         covered = [number for number in near if waiver.covers(result[number])]
         if not covered:
@@ -122,7 +124,8 @@ def apply(
             elif checked is None or waiver.message in checked:
                 reported.append(_stale(waiver))
         elif waiver.expired(today):
-            reported.append(_expired(waiver))
+            counts = any(result[number].waived is None for number in covered)
+            reported.append(_expired(waiver, counts=counts))
         else:
             for number in covered:
                 result[number] = result[number].waive(waiver.words)
@@ -277,13 +280,17 @@ def _of_another(waiver: Waiver, others: Sequence[Finding]) -> Finding:
     return stale._replace(severity=min(stale.severity, near.severity, key=lambda each: each.rank))
 
 
-def _expired(waiver: Waiver) -> Finding:
-    return _finding(
-        waiver,
-        "expired-waiver",
-        f"the waiver of {waiver} expired on {waiver.expires}: the finding counts again",
-        f"fix the finding, or renew the waiver with {waiver.by}",
-    )
+def _expired(waiver: Waiver, *, counts: bool) -> Finding:
+    """The finding on a waiver that no longer accepts a finding, which `counts` unless another one does."""
+    words = f"the waiver of {waiver} expired on {waiver.expires}"
+    if counts:
+        message, fix = (
+            f"{words}: the finding counts again",
+            f"fix the finding, or renew the waiver with {waiver.by}",
+        )
+    else:
+        message, fix = f"{words}; another waiver accepts the finding", "remove it"
+    return _finding(waiver, "expired-waiver", message, fix)
 
 
 def _finding(waiver: Waiver, name: str, message: str, fix: str) -> Finding:

@@ -143,6 +143,16 @@ def test_an_expired_waiver_holds_no_longer_and_says_so() -> None:
     assert [item.rule for item in judged(entry(expires="2026-05-31"))] == ["stale-waiver"]
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_a_wider_waiver_accepts_does_not_count_again(is_first: bool) -> None:
+    expired, wider = entry(expires="2026-05-31"), entry(versions='"0-9"')
+    finding, note = judged(expired + wider if is_first else wider + expired, FOUND)
+    assert finding.waived is not None
+    assert (note.rule, note.location and note.location.line) == ("expired-waiver", 1 if is_first else 8)
+    assert note.message.endswith("expired on 2026-05-31; another waiver accepts the finding")
+    assert note.fix == "remove it"
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -184,12 +184,13 @@ class _Api:
         # The halves of an API agree; only requests are sent by choice.
         is_choice = message.type == "request" or (message.type == "response" and self.request is None)
         is_choice = is_choice or self.is_own
+        valid = VersionSet.union(message.valid_versions)
         if kind == "versions-added" and is_choice:
-            yield self._added(versions, message)
+            yield from self._new(versions, message)
         elif kind == "versions-removed" and is_choice:
             yield self._removed(versions, message.valid_versions)
-        elif kind == "versions-deprecated" and is_choice:
-            yield self._deprecated(versions & VersionSet.union(message.valid_versions), message)
+        elif kind == "versions-deprecated" and is_choice and versions & valid:
+            yield self._deprecated(versions & valid, message)
         elif kind == "message-added" and message.type == "request":
             words = "A new API: send it only to peers that support it."
             negotiation = message.profile.negotiation
@@ -199,8 +200,8 @@ class _Api:
         elif kind == "message-added" and self.is_own:
             words = f"A new {message.type}: readers without this change do not know it."
             yield self._of(Cause.ADDED, words, str(message.valid_versions), "", "")
-        elif kind == "message-removed" and is_choice:
-            yield self._removed(VersionSet.union(message.valid_versions), Versions.NONE)
+        elif kind == "message-removed" and is_choice and valid:
+            yield self._removed(valid, Versions.NONE)
         elif kind == "listener-removed":
             last = self.served.last_with_listener(change.subject) if self.served else None
             serving = f" Releases up to {last} serve it there." if last else ""
@@ -211,7 +212,7 @@ class _Api:
             if old is not None and message.valid_versions.highest in old.valid_versions:
                 words = f"{counted(versions).capitalize()} may change until it is stable: do not rely on it."
                 yield self._of(Cause.STABILITY, words)
-        elif kind == "version-made-stable" and versions & VersionSet.union(message.valid_versions):
+        elif kind == "version-made-stable" and versions & valid:
             yield self._of(Cause.STABILITY, f"{counted(versions).capitalize()} is now stable.")
 
     def _known(self, message: Message) -> tuple[str]:
@@ -230,11 +231,20 @@ class _Api:
             parts.append(f"{part}: {f'since {release}' if release else 'no release'}")
         return "; ".join(parts)
 
+    def _new(self, versions: VersionSet, message: Message) -> Iterator[Consequence]:
+        newest = [message.valid_versions.highest] if message.latest_version_unstable else []
+        stable, unstable = versions - VersionSet.of(newest), versions & VersionSet.of(newest)
+        if stable:
+            yield self._added(stable, message)
+        if unstable:
+            yield self._unstable(unstable)
+
+    def _unstable(self, version: VersionSet) -> Consequence:
+        words = f"{counted(version).capitalize()} is new and unstable: do not rely on it before it is stable."
+        return self._of(Cause.ADDED, words, f"{version} (unstable)", self._served_since(version), "")
+
     def _added(self, versions: VersionSet, message: Message) -> Consequence:
         numbers = counted(versions)
-        if message.latest_version_unstable and [*versions] == [message.valid_versions.highest]:
-            words = f"{numbers.capitalize()} is new and unstable: do not rely on it before it is stable."
-            return self._of(Cause.ADDED, words, f"{versions} (unstable)", self._served_since(versions), "")
         if self.is_own:
             sent = f"{'they' if len(versions) > 1 else 'it'} {_be(versions)} sent"
             words = f"Readers of this {message.type} must support {numbers} before {sent}."

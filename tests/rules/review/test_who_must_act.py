@@ -288,6 +288,31 @@ def test_the_stability_of_a_version(old: dict[str, Any], new: dict[str, Any], wo
     assert found == ([] if words is None else [("stability", words, ())])
 
 
+def test_of_two_new_versions_one_may_be_unstable() -> None:
+    new = spec(validVersions="0-4", latestVersionUnstable=True)
+    assert said([spec()], [new]) == [
+        (
+            "added",
+            f"Peers without this change do not know version 3; {OTHERS}.",
+            ("3", "", "on versions 0-2"),
+        ),
+        (
+            "added",
+            "Version 4 is new and unstable: do not rely on it before it is stable.",
+            ("4 (unstable)", "", ""),
+        ),
+    ]
+
+
+def test_versions_that_do_not_exist_are_not_deprecated() -> None:
+    assert said([spec(deprecatedVersions="0-2")], [spec(deprecatedVersions="0-5")]) == []
+    assert said([spec()], [spec(deprecatedVersions="0-5")])[0][1].startswith("Versions 0-2 are deprecated")
+
+
+def test_who_deletes_a_spec_without_versions_cuts_nobody_off() -> None:
+    assert said([spec(validVersions="none")], []) == []
+
+
 def test_a_new_api_is_sent_to_who_lists_it() -> None:
     words = "A new API: send it only to brokers that list it in ApiVersions."
     assert said([], [spec(), spec("response")]) == [("added", words, ("0-2", "", ""))]

@@ -100,7 +100,13 @@ def _of_mark(sides: Sides) -> Iterator[ProtocolChange]:
         kind = "version-made-stable"
     else:
         return
-    yield replace(sides.change(kind, "latestVersionUnstable"), versions=VersionSet.of([max(top, 0)]))
+    key = "latestVersionUnstable"
+    if top < 0:
+        # Without a version, the mark is about none.
+        values = (old.latest_version_unstable, new.latest_version_unstable)
+        yield sides.change("key-changed", key, subject=key, values=values)
+        return
+    yield replace(sides.change(kind, key), versions=VersionSet.of([top]))
 
 
 def _of_history(sides: Sides) -> Iterator[ProtocolChange]:

@@ -101,6 +101,13 @@ def test_one_change_for_a_field_that_moves() -> None:
     ]
 
 
+def test_without_a_version_none_becomes_unstable() -> None:
+    none = {"validVersions": "none"}
+    (change,) = one(none, {**none, "latestVersionUnstable": True})
+    assert (change.effect, change.versions.text) == ("text", "")
+    assert sentence(change) == "the key latestVersionUnstable of FooRequest changes from false to true"
+
+
 def test_a_range_that_changes_no_version_is_text() -> None:
     a, b = {"name": "A", "type": "int32", "versions": "0+"}, {"name": "B", "type": "int32", "versions": "0-3"}
     (change,) = one(fields("A", "B"), {"fields": [a, b]})

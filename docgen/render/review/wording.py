@@ -143,7 +143,8 @@ def others_of(review: ReviewReport) -> list[str]:
     sentences = []
     more = review.other_apis
     if more:
-        sentences.append(f"{more} of these APIs {_be(more, 'change')} only in text.")
+        have = "has" if more == 1 else "have"
+        sentences.append(f"{more} of these APIs {have} no other changes, except of text.")
     if review.text_changes:
         apis = {
             (change.message.type, change.message.name)
@@ -158,7 +159,5 @@ def others_of(review: ReviewReport) -> list[str]:
     return sentences
 
 
-def _be(count: int, verb: str = "") -> str:
-    if verb:
-        return f"{verb}s" if count == 1 else verb
+def _be(count: int) -> str:
     return "is" if count == 1 else "are"

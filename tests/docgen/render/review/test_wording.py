@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -16,6 +18,7 @@ from wirebook.docgen.render.review.wording import (
     layout_title,
     message_row,
     nature_of,
+    others_of,
     senders_of,
     sentences_of,
     size_of,
@@ -48,6 +51,15 @@ def test_a_sentence_is_written_once_with_all_its_apis() -> None:
     given = [("Foo", "one"), ("Bar", "two"), ("Bar", "one"), ("Foo", "one")]
     items = [Consequence(Cause.CODE, api, words) for api, words in given]
     assert sentences_of(items) == [("one", ("Foo", "Bar")), ("two", ("Bar",))]
+
+
+def test_apis_that_change_like_others_may_also_change_in_text() -> None:
+    for number, words in (
+        (1, "1 of these APIs has no other changes, except of text."),
+        (12, "12 of these APIs have no other changes, except of text."),
+    ):
+        review: Any = SimpleNamespace(other_apis=number, text_changes=0, changes=())
+        assert others_of(review) == [words]
 
 
 def sender(name: str, requests: int, **more: str) -> FleetSender:

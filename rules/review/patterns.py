@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from wirebook.rules.diff.kinds import CODE, PROMISE, ProtocolChange
-from wirebook.rules.formats.changes import by_api
+from wirebook.rules.formats.changes import by_api, heading
 from wirebook.rules.formats.sentences import sentence
 from wirebook.rules.roots import FEW
 
@@ -26,16 +26,20 @@ class Pattern:
         return tuple(title for title, _ in by_api(self.changes))
 
 
-def patterns(changes: Sequence[ProtocolChange]) -> tuple[Pattern, ...]:
+def patterns(changes: Sequence[ProtocolChange], listed: Collection[str]) -> tuple[Pattern, ...]:
     """The patterns among some changes: sentences that apply to more than FEW APIs.
 
-    Removed versions form one pattern whatever their numbers: a table shows them. Other changes on the wire
-    form no pattern: each must be examined. Changes of text form none either: they are only counted.
+    Removed versions form one pattern whatever their numbers: a table shows those of the APIs `listed`. Other
+    changes on the wire form no pattern: each must be examined. Changes of text form none either: they are
+    only counted.
     """
     alike: dict[tuple[str, str], list[ProtocolChange]] = {}
     for change in changes:
-        removed = change.kind == "versions-removed"
-        if change.message is None or not (removed or change.effect in (PROMISE, CODE)):
+        if change.message is None:
+            continue
+        title = heading(change.message, change.protocol)[1]
+        removed = change.kind == "versions-removed" and title in listed
+        if not removed and change.effect not in (PROMISE, CODE):
             continue
         words = REMOVED if removed else sentence(change)
         alike.setdefault((change.kind, words), []).append(change)

@@ -176,21 +176,22 @@ def review(
     every = (*protocol_changes(old, new), *dict.fromkeys(of_levels))
     changes = tuple(replace(change, protocol=protocol) for change in every)
     pairs = sorted(match_messages(old, new), key=lambda pair: _order(pair[1] or pair[0]))
-    alike = patterns(changes)
     before = {id(after): one for one, after in pairs if after is not None}
+    whom = consequences(
+        changes,
+        before,
+        report.ordered,
+        report.fleet.usage if report.fleet else None,
+        is_unreleased=is_unreleased,
+    )
+    alike = patterns(changes, {each.api for each in whom if each.cause is Cause.REMOVED})
     return ReviewReport(
         report,
         changes,
         alike,
         overviews(pairs, changes, alike),
         missing(report.ordered, new, registries),
-        consequences(
-            changes,
-            before,
-            report.ordered,
-            report.fleet.usage if report.fleet else None,
-            is_unreleased=is_unreleased,
-        ),
+        whom,
         {heading(message, protocol)[1]: message.api for message in old if message.type in HALVES},
         site_address(),
     )

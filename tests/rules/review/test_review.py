@@ -190,13 +190,18 @@ def test_a_review_without_anything_to_read_is_empty(found: ReviewReport, empty: 
 # --- changes that many APIs have in common ----------------------------------------------------------------
 
 
-def many(number: int, old: dict[str, Any], new: dict[str, Any]) -> ReviewReport:
-    """The review of several APIs that change alike."""
-    sides = [
+def sides_of(number: int, old: dict[str, Any], new: dict[str, Any]) -> tuple[Protocol, Protocol]:
+    """Both sides of several APIs that change alike."""
+    before, after = (
         Protocol(tuple(spec(key=900 + each, name=f"Foo{chr(65 + each)}", **keys) for each in range(number)))
         for keys in (old, new)
-    ]
-    return reviewed(*sides)
+    )
+    return before, after
+
+
+def many(number: int, old: dict[str, Any], new: dict[str, Any]) -> ReviewReport:
+    """The review of several APIs that change alike."""
+    return reviewed(*sides_of(number, old, new))
 
 
 @pytest.mark.parametrize(("number", "is_pattern"), [(1, False), (3, False), (4, True), (5, True)])
@@ -217,6 +222,9 @@ def test_changes_on_the_wire_and_of_text_form_no_pattern() -> None:
     texts = many(5, {"fields": [field | {"about": "a"}]}, {"fields": [field | {"about": "b"}]})
     assert (texts.patterns, texts.apis, texts.text_changes) == ((), (), 5)
     removed = many(5, {}, {"validVersions": "1-2"})
+    early = review(removed.report, *sides_of(5, {}, {"validVersions": "1-2"}), is_unreleased=True)
+    assert early.patterns == (), "no table lists them"
+    assert len(early.apis) == 5
     assert [(item.words[:34], len(item.changes)) for item in removed.patterns] == [
         ("versions are no longer valid; “Rem", 5)
     ]

@@ -13,9 +13,11 @@ from wirebook.rules.usage.model import FleetUse
 from wirebook.rules.usage.reading import Usage
 from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Message
-from wirebook.specs.profile import NEUTRAL
+from wirebook.specs.printable import enumerated
+from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.versions import Versions, VersionSet, counted
 
+SINCE = "since "
 Before = Mapping[int, Message | None]  # by the id of a message of the new side: its old version
 
 
@@ -108,7 +110,7 @@ class _Api:
         profile = self.message.profile if self.message is not None else NEUTRAL
         # Of a message of a type that the profile adds, the sender chooses the version: readers must follow.
         self.is_own = self.message is not None and self.message.type in profile.message_types
-        self.servers, self.product = f"{profile.server}s", profile.product
+        self.servers, self.product = _servers(profile, self.request), profile.product
         names = {(message.type, message.name) for message in messages.values()}
         # Another protocol may have messages of the same names.
         sides = (*messages.values(), *map(before.get, messages))
@@ -222,14 +224,10 @@ class _Api:
         """Since when versions are served, for a table."""
         if self.served is None:
             return ""
-        since = _since(self.served, versions)
-        if len(since) == 1:
-            release = next(iter(since))
-            return f"since {release}" if release else f"no release up to {self.served.newest}"
-        parts = []
-        for release, part in since.items():
-            parts.append(f"{part}: {f'since {release}' if release else 'no release'}")
-        return "; ".join(parts)
+        known = _known(self.served, versions)
+        if len(known) == 1:
+            return next(iter(known)) or f"no release up to {self.served.newest}"
+        return "; ".join(f"{part}: {releases or 'no release'}" for releases, part in known.items())
 
     def _new(self, versions: VersionSet, message: Message) -> Iterator[Consequence]:
         newest = [message.valid_versions.highest] if message.latest_version_unstable else []
@@ -253,14 +251,14 @@ class _Api:
         if self.served is None:
             parts.append(f"Peers without this change do not know {numbers}")
         else:
-            for release, part in _since(self.served, versions).items():
-                parts.append(
-                    f"{self.servers if parts else self.servers.capitalize()} before {release} do not know "
-                    f"{counted(part)}"
-                    if release
-                    else f"{'No' if not parts else 'no'} release up to {self.served.newest} serves "
-                    f"{counted(part)}"
-                )
+            for releases, part in _known(self.served, versions).items():
+                if releases.startswith(SINCE):
+                    words = f"{self.servers} before {releases.removeprefix(SINCE)} do not know"
+                elif releases:
+                    words = f"only {self.servers} of {releases} know"
+                else:
+                    words = f"no release up to {self.served.newest} serves"
+                parts.append(f"{words if parts else words[0].upper() + words[1:]} {counted(part)}")
         stay = self._unaffected()
         if stay:
             parts.append(f"clients on {counted(stay)} are not affected")
@@ -310,12 +308,24 @@ class _Api:
         return self._of(Cause.DEPRECATED, words, *cells, versions=versions)
 
 
-def _since(served: Served, versions: VersionSet) -> dict[str | None, VersionSet]:
-    """Versions by the first release that serves them, None for none, in ascending order of the versions."""
-    by_release: dict[str | None, list[int]] = {}
+def _known(served: Served, versions: VersionSet) -> dict[str, VersionSet]:
+    """Versions by the releases that serve them, "" for none, in ascending order of the versions."""
+    by_releases: dict[str, list[int]] = {}
     for version in versions:
-        by_release.setdefault(served.since(version), []).append(version)
-    return {release: VersionSet.of(part) for release, part in by_release.items()}
+        by_releases.setdefault(served.known(version), []).append(version)
+    return {releases: VersionSet.of(part) for releases, part in by_releases.items()}
+
+
+def _servers(profile: Profile, request: Message | None) -> str:
+    """Who serves an API: the servers of its listeners, if no listener that is named after the servers of the
+    protocol has it.
+    """
+    listeners = (request.listeners if request is not None else None) or ()
+    names, own = profile.listeners or (), profile.server.lower()
+    are_others = listeners and not any(own in name.lower() for name in listeners)
+    if are_others and any(own in name.lower() for name in names):
+        return enumerated([f"{name}s" for name in listeners])
+    return f"{profile.server}s"
 
 
 def _be(versions: VersionSet) -> str:

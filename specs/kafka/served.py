@@ -59,6 +59,14 @@ class Served:
         """The first release that serves a version; None if none does."""
         return next((item.release for item in self.brokers if version in self._of(item)), None)
 
+    def known(self, version: int) -> str:
+        """The releases that serve a version: "since 0.9.0", or "0.9.0 to 3.9.1, 4.0.1 to 4.3" if later ones
+        do not; "" if none does.
+        """
+        runs = self._runs(lambda served: version in served)
+        first = runs.partition(" to ")[0]
+        return f"since {first}" if runs in (self.newest, f"{first} to {self.newest}") else runs
+
     def _runs(self, holds: Callable[[Versions], bool]) -> str:
         runs: list[list[str]] = [[]]
         for broker in self.brokers:

@@ -179,7 +179,7 @@ def test_backticks_do_not_end_a_frame(repo: Repo) -> None:
         (
             {"validVersions": "0-3"},
             "sound",
-            ["Brokers before 0.10.1 do not know version 3; clients on versions 0-2 are not affected."],
+            ["Only brokers of 0.10.1 to 3.9.1 know version 3; clients on versions 0-2 are not affected."],
         ),
         (
             {"validVersions": "1-2"},

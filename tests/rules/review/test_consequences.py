@@ -73,7 +73,7 @@ def test_a_broken_version_is_not_one_that_is_unaffected(repo: Repo) -> None:
     assert "each other's messages in version 2. Releases that serve it: 0.10.0 to 3.9.1." in broken
     assert broken.endswith("Versions 0-1 are not affected.")
     assert words(found, Cause.ADDED) == [
-        "Brokers before 0.10.1 do not know version 3; clients on versions 0-1 are not affected."
+        "Only brokers of 0.10.1 to 3.9.1 know version 3; clients on versions 0-1 are not affected."
     ]
 
 

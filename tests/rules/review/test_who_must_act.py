@@ -58,8 +58,8 @@ MISREAD = "Peers with and without this change misread or refuse each other's mes
             ),
             (
                 "added",
-                f"Brokers before 0.10.1 do not know version 3; {OTHERS}.",
-                ("3", "since 0.10.1", "on versions 0-2"),
+                f"Only brokers of 0.10.1 to 3.9.1 know version 3; {OTHERS}.",
+                ("3", "0.10.1 to 3.9.1", "on versions 0-2"),
             ),
             id="one version",
         ),
@@ -73,9 +73,9 @@ MISREAD = "Peers with and without this change misread or refuse each other's mes
             ),
             (
                 "added",
-                "Brokers before 0.10.1 do not know version 3; brokers before 0.11.0 do not know versions "
+                "Only brokers of 0.10.1 to 3.9.1 know version 3; brokers before 0.11.0 do not know versions "
                 f"4-5; {OTHERS}.",
-                ("3-5", "3: since 0.10.1; 4-5: since 0.11.0", "on versions 0-2"),
+                ("3-5", "3: 0.10.1 to 3.9.1; 4-5: since 0.11.0", "on versions 0-2"),
             ),
             id="versions of two releases",
         ),
@@ -130,7 +130,7 @@ MISREAD = "Peers with and without this change misread or refuse each other's mes
             (
                 "added",
                 "Version 3 is new and unstable: do not rely on it before it is stable.",
-                ("3 (unstable)", "since 0.10.1", ""),
+                ("3 (unstable)", "0.10.1 to 3.9.1", ""),
             ),
             id="an unstable version",
         ),
@@ -309,6 +309,35 @@ def test_versions_that_do_not_exist_are_not_deprecated() -> None:
     assert said([spec()], [spec(deprecatedVersions="0-5")])[0][1].startswith("Versions 0-2 are deprecated")
 
 
+def test_versions_that_return_were_not_served_in_between() -> None:
+    def joining(versions: str) -> Message:
+        return spec(apiKey=11, name="JoinGroupRequest", validVersions=versions)
+
+    runs = f"0.9.0 to 3.9.1, 4.0.1 to {NEWEST}", f"0.10.1 to 3.9.1, 4.0.1 to {NEWEST}"
+    words = (
+        f"Only brokers of {runs[0]} know version 0; only brokers of {runs[1]} know version 1; clients on "
+        "versions 2-9 are not affected."
+    )
+    cells = ("0-1", f"0: {runs[0]}; 1: {runs[1]}", "on versions 2-9")
+    assert said([joining("2-9")], [joining("0-9")]) == [("added", words, cells)]
+
+
+def test_an_api_of_controllers_is_not_served_by_brokers() -> None:
+    def beating(versions: str, *listeners: str) -> Message:
+        return spec(
+            apiKey=63, name="BrokerHeartbeatRequest", validVersions=versions, listeners=list(listeners)
+        )
+
+    sides = [beating("0-1", "controller")], [beating("0-2", "controller")]
+    assert said(*sides)[0][1].startswith("Controllers before 4.3 do not know version 2; ")
+    both = [beating("0-1", "broker", "controller")], [beating("0-2", "broker", "controller")]
+    assert said(*both)[0][1].startswith("Brokers before 4.3 do not know version 2; ")
+    new = spec(listeners=["controller"])
+    assert said([], [new])[0][1] == "A new API: send it only to controllers that list it in ApiVersions."
+    old = spec(listeners=["zkBroker"])
+    assert said([], [old])[0][1] == "A new API: send it only to brokers that list it in ApiVersions."
+
+
 def test_who_deletes_a_spec_without_versions_cuts_nobody_off() -> None:
     assert said([spec(validVersions="none")], []) == []
 
@@ -316,9 +345,9 @@ def test_who_deletes_a_spec_without_versions_cuts_nobody_off() -> None:
 def test_a_new_api_is_sent_to_who_lists_it() -> None:
     words = "A new API: send it only to brokers that list it in ApiVersions."
     assert said([], [spec(), spec("response")]) == [("added", words, ("0-2", "", ""))]
-    since = "0: since 0.8.0; 1: since 0.9.0; 2: since 0.10.0"
+    since = "0: 0.8.0 to 3.9.1; 1: 0.9.0 to 3.9.1; 2: 0.10.0 to 3.9.1"
     assert said([], [spec(fetch=True)]) == [("added", words, ("0-2", since, ""))]
-    assert said([], [spec(fetch=True, validVersions="0")]) == [("added", words, ("0", "since 0.8.0", ""))]
+    assert said([], [spec(fetch=True, validVersions="0")]) == [("added", words, ("0", "0.8.0 to 3.9.1", ""))]
 
 
 def test_an_api_that_is_gone() -> None:

@@ -60,6 +60,8 @@ def test_branches_without_a_release_do_not_count() -> None:
     some = Served(1, BROKERS)
     assert some.newest == "1.4"
     assert some.since(5) is None
+    known = ["1.1 to 1.2, 1.4", "1.2, 1.4", "since 1.4", ""]
+    assert [some.known(version) for version in (0, 1, 3, 5)] == known
     assert [some.since(version) for version in (0, 1, 2, 3)] == ["1.1", "1.2", "1.2", "1.4"]
     assert some.last_with_listener("broker") == "1.4"
     assert some.last_with_listener("old") == "1.1"

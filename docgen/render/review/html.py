@@ -278,7 +278,8 @@ def _finding(
     else:
         if finding.fix:
             yield f"<p><b>Instead:</b> {_text(finding.fix)}</p>"
-        waive = f" · waive: <code>--waive={_text(mark)}</code>" if finding.needs_waiver else ""
+        each = wording.EACH if others else ""
+        waive = f" · waive: <code>--waive={_text(mark)}</code>{each}" if finding.needs_waiver else ""
         yield f"<p><small>why: <code>wirebook explain {_text(finding.rule)}</code>{waive}</small></p>"
     if finding.proof is not None and finding.proven_by is not None:
         yield f"<p>Bytes: {_text(bytes_elsewhere(finding.proven_by))}.</p>"

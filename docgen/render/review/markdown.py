@@ -148,7 +148,7 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
         yield from (f"Accepted: {cell(finding.waived)}", "")
         return
     ends = [f"**Instead:** {cell(finding.fix)}"] if finding.fix else []
-    ends += [f"waive: `--waive={mark}`"] if finding.needs_waiver else []
+    ends += [f"waive: `--waive={mark}`{wording.EACH if others else ''}"] if finding.needs_waiver else []
     if ends:
         yield from (" · ".join(ends), "")
 

@@ -14,6 +14,7 @@ from wirebook.rules.usage.words import client_of, requests_of, used
 from wirebook.specs.versions import Versions, counted
 
 WAIVING = "To accept a finding, add its --waive to this command, and append the output to waivers.toml:"
+EACH = " (and each of the others by its own)"  # after the fingerprint of the first finding of a group
 FINDINGS, CHANGED, MISSING, WHO, PAGES = (
     "Findings",
     "What changed",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.docgen.histories import Spec, field, request, text_of
+from tests.rules.reports import some_finding
 from wirebook.docgen.render.review import html, markdown
 from wirebook.docgen.render.review.markdown import (
     _frame,
@@ -21,7 +23,9 @@ from wirebook.docgen.render.review.markdown import (
 from wirebook.docgen.render.review.sides import SidesRow, default_of, sides, type_of
 from wirebook.docgen.render.review.writer import ReviewWriter
 from wirebook.rules.finding import Place
+from wirebook.rules.result import CheckResult
 from wirebook.rules.review.layouts import LayoutDiff
+from wirebook.rules.review.review import ReviewReport
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.layout import Layout, layout
@@ -159,6 +163,17 @@ def test_long_names_and_lines_are_cut_in_the_middle() -> None:
         f"+++ {'q' * 99}…{'q' * 99}:2:3",
         f"+ {'b' * 79}…{'b' * 79}",
     ]
+
+
+@pytest.mark.parametrize("render", [markdown.render, html.render])
+@pytest.mark.parametrize(("number", "is_group"), [(1, False), (4, True)])
+def test_the_fingerprint_of_a_group_is_that_of_one_finding(
+    render: Callable[[ReviewReport], str], number: int, is_group: bool
+) -> None:
+    findings = tuple(some_finding(field=f"F{each}", values=()) for each in range(number))
+    text = render(ReviewReport(CheckResult(findings, "a against b", "1.2.3", 1)))
+    assert f"--waive={findings[0].fingerprint}" in text
+    assert ("(and each of the others by its own)" in text) == is_group
 
 
 def test_a_missing_line_is_shown_at_its_place() -> None:

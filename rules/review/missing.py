@@ -124,7 +124,7 @@ def _repaired(finding: Finding, repair: Repair, level: ApiVersion | None) -> Ite
 
 def _partner(message: Message) -> Missing:
     other = "response" if message.type == "request" else "request"
-    name = f"{message.api}{other.capitalize()}"
+    name = f"{message.api}{message.profile.suffixes.get(other, '')}"
     spec: dict[str, object] = {"apiKey": message.api_key, "type": other}
     listeners = list((message.profile.listeners or ())[:1])
     if other == "request" and listeners:

@@ -159,7 +159,8 @@ class _Api:
         which = counted(versions) if versions else "all versions"
         if message.type not in message.profile.headers.types:
             stored = f"Data written in {which} before this change may be misread after it, and the reverse."
-            return stored if message.type != "header" else f"Peers without this change misread {which}."
+            headers = f"Peers with and without this change misread each other's headers of {which}."
+            return headers if message.type == "header" else stored
         words = f"Peers with and without this change misread or refuse each other's messages in {which}."
         releases = self.served.releases(versions) if self.served else ""
         if releases:

@@ -359,7 +359,7 @@ def test_an_api_that_is_gone() -> None:
     ("kind", "words"),
     [
         ("data", "Data written in versions 0-2 before this change may be misread after it, and the reverse."),
-        ("header", "Peers without this change misread versions 0-2."),
+        ("header", "Peers with and without this change misread each other's headers of versions 0-2."),
     ],
 )
 def test_what_is_no_api_has_no_clients(kind: str, words: str) -> None:

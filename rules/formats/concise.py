@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wirebook.rules.finding import Finding
-from wirebook.rules.formats.words import relative, state, where
+from wirebook.rules.formats.words import FORMER, relative, state, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet
 
@@ -26,6 +26,6 @@ def _finding(finding: Finding) -> str:
         if location is None
         else f"{clip(relative(location.path))}:{location.line}:{location.column}"
     )
-    before = " (on the old side)" if location is not None and not new else ""
+    before = "" if location is None or new else FORMER
     root = "" if finding.root is None else f" (follows from {finding.root.rule})"
     return f"{at}: {state(finding)} {finding.rule}: {clip(finding.message)}{before}{root}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from wirebook.rules.finding import Finding, Severity
-from wirebook.rules.formats.words import about, advice, bytes_of, in_use, where
+from wirebook.rules.formats.words import FORMER, about, advice, bytes_of, in_use, where
 from wirebook.rules.result import CheckResult
 from wirebook.specs.printable import clip, visible
 
@@ -35,8 +35,9 @@ def render(report: CheckResult) -> str:
 
 
 def _case(finding: Finding) -> str:
-    location, _ = where(finding)
+    location, new = where(finding)
     at = f"{clip(location.path)}:{location.line}:{location.column}" if location is not None else ""
+    at += "" if location is None or new else FORMER
     name = " ".join(part for part in (finding.rule, clip(finding.field, 200), finding.versions.text) if part)
     fix = f"fix: {clip(finding.fix)}" if finding.fix else ""
     lines = [clip(finding.message), at, fix if finding.root is None else advice(finding)]

@@ -268,6 +268,8 @@ def test_a_case_has_the_lines_that_are_known() -> None:
     (case,) = suite(report(item))
     assert case.attrib == {"classname": "wirebook", "name": "tag-reused"}
     assert case[0].text == f"It is.\nin use: {IN_USE}"
+    (former,) = suite(report(FOUND._replace(location=None, previous=OLD, fix="")))
+    assert former[0].text == "It is.\n./old/a.json:5:7 (on the old side)"
     (check,) = suite(report())
     assert (check.attrib, len(check)) == ({"classname": "wirebook", "name": "check"}, 0)
 

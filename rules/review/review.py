@@ -8,7 +8,7 @@ from functools import cached_property
 
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes, registry_changes
-from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats.changes import by_api, heading
 from wirebook.rules.match import match_messages
 from wirebook.rules.result import CheckResult, causes, tally
@@ -62,11 +62,21 @@ class ReviewReport:
         errors, warnings = (tally(self.report, severity) for severity in (Severity.ERROR, Severity.WARNING))
         return {
             "incomplete": "Not everything could be checked: this is not a verdict.",
-            "breaking": f"This change breaks what was promised: {errors}.",
+            "breaking": f"{self._broken}: {errors}.",
             "warnings": f"Nothing that was released breaks; {warnings} to look at.",
             "sound": self._sound,
             "unchanged": "The protocol does not change.",
         }[self.state]
+
+    @property
+    def _broken(self) -> str:
+        categories = {
+            finding.category
+            for finding in self.report.findings
+            if finding.severity is Severity.ERROR and finding.waived is None
+        }
+        is_invalid = categories <= {Category.SPEC, Category.SET}
+        return "The specs are not valid" if is_invalid else "This change breaks what was promised"
 
     @property
     def _sound(self) -> str:
@@ -88,7 +98,7 @@ class ReviewReport:
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
         """The table of the verdict: a heading and a number each, of causes."""
-        severities = (("breaking", Severity.ERROR), ("warnings", Severity.WARNING), ("info", Severity.INFO))
+        severities = (("errors", Severity.ERROR), ("warnings", Severity.WARNING), ("info", Severity.INFO))
         return (
             *((name, causes(self.report, severity)) for name, severity in severities),
             ("waived", self.report.summary["waived"]),

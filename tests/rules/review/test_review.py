@@ -11,7 +11,7 @@ import pytest
 from tests.kafka import read_kafka
 from tests.rules.reports import some_finding
 from wirebook.rules.engine import check
-from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.result import CheckResult
 from wirebook.rules.review.consequences import Cause, Consequence
 from wirebook.rules.review.missing import UsedRegistries
@@ -98,6 +98,7 @@ WAIVED, NOTE, WARNED = (
     FOUND._replace(severity=Severity.INFO),
     FOUND._replace(severity=Severity.WARNING),
 )
+INVALID = FOUND._replace(rule="unknown-key", category=Category.SPEC)
 
 
 def of(*findings: Finding, unchecked: tuple[str, ...] = (), **more: Any) -> ReviewReport:
@@ -114,6 +115,8 @@ def of(*findings: Finding, unchecked: tuple[str, ...] = (), **more: Any) -> Revi
         ),
         (of(FOUND, WARNED), "breaking", "This change breaks what was promised: 1 error."),
         (of(FOUND, FOUND), "breaking", "This change breaks what was promised: 2 errors."),
+        (of(INVALID, WARNED), "breaking", "The specs are not valid: 1 error."),
+        (of(INVALID, FOUND), "breaking", "This change breaks what was promised: 2 errors."),
         (of(WARNED, WAIVED), "warnings", "Nothing that was released breaks; 1 warning to look at."),
         (of(WARNED, WARNED), "warnings", "Nothing that was released breaks; 2 warnings to look at."),
         (of(NOTE, changes=CHANGES), "sound", "Nothing that was released breaks."),
@@ -143,7 +146,7 @@ def test_without_an_old_side_no_verdict_is_about_a_change() -> None:
 
 def test_findings_are_counted_and_notes_apart() -> None:
     found = of(FOUND, WARNED, WARNED, NOTE, WAIVED, unchecked=("x", "y", "z"))
-    assert dict(found.counts) == {"breaking": 1, "warnings": 2, "info": 1, "waived": 1, "not checked": 3}
+    assert dict(found.counts) == {"errors": 1, "warnings": 2, "info": 1, "waived": 1, "not checked": 3}
     assert found.notes == ((NOTE,),)
     ((title, items),) = found.by_message
     assert title == "FooRequest"

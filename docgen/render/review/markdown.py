@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import groupby
 
 from wirebook.docgen.render.review import wording
 from wirebook.docgen.render.review.pages import pages_of
-from wirebook.docgen.render.review.sides import default_of, sides, type_of
+from wirebook.docgen.render.review.sides import SidesRow, default_of, sides, type_of
 from wirebook.docgen.render.review.writer import ReviewWriter, fenced
 from wirebook.rules.agreement import proof_words
 from wirebook.rules.agreement.proof_words import Proof
@@ -270,21 +271,20 @@ def _layout(layout: LayoutDiff) -> Iterator[str]:
         return
     yield from (f"- {cell(words)}" for words in layout.words)
     yield ""
-    lines = [line for row in sides(layout.old, layout.new) for line in _lines(row.old, row.new, row.same)]
+    lines = list(_lines(sides(layout.old, layout.new)))
     if lines:
         yield from (*fenced(lines, "diff"), "")
 
 
-def _lines(old: str | None, new: str | None, same: bool) -> Iterator[str]:
-    if old is None and new is None:
-        yield "@@ … @@"
-    elif same:
-        yield f"  {clip(old or '')}"
-    else:
-        if old is not None:
-            yield f"- {clip(old)}"
-        if new is not None:
-            yield f"+ {clip(new)}"
+def _lines(rows: Iterable[SidesRow]) -> Iterator[str]:
+    """Rows of both sides as a diff: lines that are removed before those in their place."""
+    for is_equal, part in groupby(rows, lambda row: row.same or row == SidesRow(None, None)):
+        some = list(part)
+        if is_equal:
+            yield from (f"  {clip(row.old)}" if row.old is not None else "@@ … @@" for row in some)
+        else:
+            yield from (f"- {clip(row.old)}" for row in some if row.old is not None)
+            yield from (f"+ {clip(row.new)}" for row in some if row.new is not None)
 
 
 def _row(field: LayoutField) -> tuple[str, ...]:

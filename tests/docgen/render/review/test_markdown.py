@@ -8,6 +8,7 @@ import pytest
 
 from wirebook.docgen.render.review import wording
 from wirebook.docgen.render.review.markdown import _changed, _lines, _summary, _with_apis
+from wirebook.docgen.render.review.sides import SidesRow
 from wirebook.docgen.render.review.writer import ReviewWriter
 from wirebook.rules.review.overview import ApiOverview
 
@@ -37,16 +38,19 @@ def test_an_api_without_messages_is_summed_up_by_its_changes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "same", "lines"),
+    ("rows", "lines"),
     [
-        (None, None, False, ["@@ … @@"]),
-        ("a", "a", True, ["  a"]),
-        ("a", "b", False, ["- a", "+ b"]),
-        ("a", None, False, ["- a"]),
-        (None, "b", False, ["+ b"]),
+        ([SidesRow(None, None)], ["@@ … @@"]),
+        ([SidesRow("a", "a", True)], ["  a"]),
+        ([SidesRow("a", "b")], ["- a", "+ b"]),
+        ([SidesRow("a", None), SidesRow("b", "b", True), SidesRow(None, "c")], ["- a", "  b", "+ c"]),
+        # What is removed comes before what is added in its place.
+        ([SidesRow("a", "c"), SidesRow("b", "d"), SidesRow(None, "e")], ["- a", "- b", "+ c", "+ d", "+ e"]),
+        (
+            [SidesRow("a", "b"), SidesRow(None, None), SidesRow("c", "d")],
+            ["- a", "+ b", "@@ … @@", "- c", "+ d"],
+        ),
     ],
 )
-def test_the_lines_of_a_row_are_those_of_a_diff(
-    old: str | None, new: str | None, same: bool, lines: list[str]
-) -> None:
-    assert list(_lines(old, new, same)) == lines
+def test_the_lines_of_rows_are_those_of_a_diff(rows: list[SidesRow], lines: list[str]) -> None:
+    assert list(_lines(rows)) == lines

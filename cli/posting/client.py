@@ -214,7 +214,8 @@ def _reason(content: bytes) -> str:
     if not isinstance(document, dict):
         return ""
     parts = [document.get("message") or document.get("error") or ""]
-    for item in document.get("errors") or ():
+    errors = document.get("errors")
+    for item in errors if isinstance(errors, list) else ():
         parts.append(item.get("message") or item.get("code") or "" if isinstance(item, dict) else item)
     text = "; ".join(part if isinstance(part, str) else json.dumps(part) for part in parts if part)
     return visible(" ".join(text.split()))[:300]

@@ -161,5 +161,12 @@ def test_a_reason_is_one_harmless_line(api: Api) -> None:
     assert len(caught.value.message) < 500
 
 
+@pytest.mark.parametrize("errors", [7, "a", {"base": ["b"]}, [7, None, {"code": "c"}]])
+def test_a_refusal_of_any_form_is_an_error_of_the_api(api: Api, errors: object) -> None:
+    api.failures.append(Failure("GET", 422, {"message": "no", "errors": errors}))
+    with pytest.raises(ApiError, match="422 .*: no"):
+        client(api, []).send("GET", api.thread)
+
+
 def test_the_token_is_not_in_what_a_traceback_may_show() -> None:
     assert "secret" not in repr(ApiClient("https://api.invalid", {"Authorization": "Bearer secret"}))

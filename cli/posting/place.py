@@ -83,7 +83,10 @@ def _number_of_event(environ: Mapping[str, str]) -> int:
         raise InputError(f"this is not a GitHub event: {error}", path) from None
     for key in ("pull_request", "issue"):
         about = event.get(key) if isinstance(event, dict) else None
-        if isinstance(about, dict) and isinstance(about.get("number"), int):
+        # GitHub calls a pull request with comments an issue, too.
+        if not isinstance(about, dict) or (key == "issue" and "pull_request" not in about):
+            continue
+        if isinstance(about.get("number"), int):
             number: int = about["number"]
             return number
     raise InputError(f"the event is not about a pull request{WORDS}")

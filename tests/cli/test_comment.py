@@ -10,9 +10,12 @@ import pytest
 
 from tests.cli.posting.apis import NUMBER, PROJECT, REPOSITORY, TOKEN, Api, Failure, serving
 from wirebook.cli.main import main
+from wirebook.cli.posting.github import GitHub
 from wirebook.cli.posting.place import Wanted, target
 from wirebook.docgen.render.review.markdown import MARK
 from wirebook.specs.problems import InputError
+
+ISSUE = '{"issue": {"number": 7}}'
 
 
 @pytest.fixture(autouse=True)
@@ -145,6 +148,8 @@ def test_a_report_that_is_no_comment_is_refused(
         (Wanted(github="o/n", gitlab=None), {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": "{}"}, "not about"),
         (Wanted(github="o/n"), {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": "[]"}, "not about"),
         (Wanted(github="o/n"), {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": "{"}, "not a GitHub event"),
+        # A plain issue has no report.
+        (Wanted(github="o/n"), {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": ISSUE}, "not about"),
     ],
 )
 def test_what_is_missing_is_named(
@@ -156,6 +161,14 @@ def test_what_is_missing_is_named(
         environ = {**environ, "GITHUB_EVENT_PATH": str(event)}
     with pytest.raises(InputError, match=words):
         target(wanted, environ)
+
+
+def test_a_comment_on_a_pull_request_is_an_event_about_it(tmp_path: Path) -> None:
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps({"issue": {"number": 7, "pull_request": {"url": "https://a.example"}}}))
+    place = target(Wanted(github="o/n"), {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": str(event)})
+    assert isinstance(place.thread, GitHub)
+    assert place.thread.thread == "/repos/o/n/issues/7/comments"
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", ""])

@@ -320,10 +320,11 @@ def _following(below: Sequence[Finding]) -> Iterator[str]:
 
 
 def _at(finding: Finding) -> str:
-    location, _ = where(finding)
-    return (
-        "" if location is None else f" <code>{_text(location.path)}:{location.line}:{location.column}</code>"
-    )
+    location, new = where(finding)
+    if location is None:
+        return ""
+    was = "" if new else "was "
+    return f" {was}<code>{_text(location.path)}:{location.line}:{location.column}</code>"
 
 
 def _effect(change: ProtocolChange) -> str:

@@ -164,7 +164,7 @@ def test_a_reason_is_one_harmless_line(api: Api) -> None:
 @pytest.mark.parametrize("errors", [7, "a", {"base": ["b"]}, [7, None, {"code": "c"}]])
 def test_a_refusal_of_any_form_is_an_error_of_the_api(api: Api, errors: object) -> None:
     api.failures.append(Failure("GET", 422, {"message": "no", "errors": errors}))
-    with pytest.raises(ApiError, match="422 .*: no"):
+    with pytest.raises(ApiError, match=r"422 .*: no"):
         client(api, []).send("GET", api.thread)
 
 

@@ -6,11 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.rules.reports import some_finding
 from wirebook.docgen.render.review import html, wording
 from wirebook.docgen.render.review.html import LISTED, _cell, _Page, _table
-from wirebook.rules.finding import Place
+from wirebook.rules.finding import Place, Severity
+from wirebook.rules.result import CheckResult
 from wirebook.rules.review.consequences import Cause, Consequence
 from wirebook.rules.review.overview import ApiOverview
+from wirebook.rules.review.review import ReviewReport
 from wirebook.rules.usage.model import FleetUse
 from wirebook.specs.versions import VersionSet
 
@@ -79,6 +82,15 @@ def test_five_apis_are_named_and_six_are_folded() -> None:
     assert html._with_apis("w", names) == (
         "<b>6 APIs</b>: w <details><summary>the 6 APIs</summary>A, B, C, D, E, F</details>"
     )
+
+
+def test_a_place_on_the_old_side_is_marked() -> None:
+    new = some_finding(severity=Severity.INFO)
+    for finding, words in (
+        (new, " <code>specs/FooRequest.json:6:5</code>"),
+        (new._replace(location=None, previous=new.location), " was <code>specs/FooRequest.json:6:5</code>"),
+    ):
+        assert words in html.render(ReviewReport(CheckResult((finding,), "a against b", "1.2.3", 1)))
 
 
 def test_a_line_of_a_file_is_cut_at_four_hundred_letters() -> None:

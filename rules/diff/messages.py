@@ -251,7 +251,7 @@ def _of_field(sides: Sides, pair: FieldPair) -> Iterator[ProtocolChange]:
             yield say(kind, key, differ, (str(first), str(second)))
     if old.tag != new.tag:
         tagged = {era for era in either if era in old.tagged_versions or era in new.tagged_versions}
-        yield say("tag-changed", "tag", tagged, (old.tag, new.tag))
+        yield say("tag-changed", "tag", tagged, (absent(old.tag), absent(new.tag)))
     if old.flexible_versions != new.flexible_versions:
         first = sides.old.flexible_versions if old.flexible_versions is None else old.flexible_versions
         second = sides.new.flexible_versions if new.flexible_versions is None else new.flexible_versions

@@ -108,6 +108,14 @@ def test_without_a_version_none_becomes_unstable() -> None:
     assert sentence(change) == "the key latestVersionUnstable of FooRequest changes from false to true"
 
 
+def test_a_field_without_a_tag_has_none() -> None:
+    tagged = {"taggedVersions": "2+", "tag": 0}
+    changes = one(fields("A", **tagged), fields("A"))
+    assert [sentence(change) for change in changes if change.kind == "tag-changed"] == [
+        "the tag of A is none instead of 0 (in versions 2-3)"
+    ]
+
+
 def test_a_range_that_changes_no_version_is_text() -> None:
     a, b = {"name": "A", "type": "int32", "versions": "0+"}, {"name": "B", "type": "int32", "versions": "0-3"}
     (change,) = one(fields("A", "B"), {"fields": [a, b]})

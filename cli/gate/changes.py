@@ -15,7 +15,7 @@ from wirebook.cli.terminal import emit, target
 from wirebook.rules.diff.kinds import EFFECTS, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.diff.wire import wire_changes
-from wirebook.rules.formats.changes import Changes, Heading, heading, render
+from wirebook.rules.formats.changes import Changes, HeadingKey, heading, render
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.load import SourceContents
 from wirebook.specs.model import Protocol
@@ -109,7 +109,7 @@ class _Pair(NamedTuple):
     new: SourceContents
 
 
-def _headings(pairs: Sequence[_Pair], name: str, words: str) -> set[Heading]:
+def _headings(pairs: Sequence[_Pair], name: str, words: str) -> set[HeadingKey]:
     """The headings of what a name means in any of the protocols. Raises InputError if it means nothing in all
     of them; `words` describe these.
     """

@@ -15,7 +15,7 @@ from wirebook.specs.printable import clip, quiet, to_json
 SCHEMA = "wirebook/changes/1"
 FORMATS = ("text", "json", "markdown")
 
-Heading = tuple[str, str, object]  # the protocol, the kind, and what distinguishes it among these
+HeadingKey = tuple[str, str, object]  # the protocol, the kind, and what distinguishes it among these
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def change_to_json(change: ProtocolChange, *, beside: bool = False) -> dict[str,
 
 def by_api(changes: Sequence[ProtocolChange]) -> list[tuple[str, list[ProtocolChange]]]:
     """Changes under a heading for each API, or for each message outside any API, in order."""
-    groups: dict[Heading, tuple[str, list[ProtocolChange]]] = {}
+    groups: dict[HeadingKey, tuple[str, list[ProtocolChange]]] = {}
     for change in changes:
         key, title = heading(change.message, change.protocol)
         groups.setdefault(key, (title, []))[1].append(change)
@@ -107,7 +107,7 @@ def line(change: ProtocolChange, *, beside: bool = False) -> str:
     return f"{clip(change.message.name, 100)}: {words}" if change.message else words
 
 
-def heading(message: Message | None, protocol: str) -> tuple[Heading, str]:
+def heading(message: Message | None, protocol: str) -> tuple[HeadingKey, str]:
     """The heading for the changes of a message, a key and a title; None is the registry. `protocol` is the
     name of one of several, "" for the only one.
     """

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.rules.severity import Place, Severity
 from wirebook.specs.digests import text_digest
+from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError
 from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
@@ -113,6 +115,27 @@ class CheckResult(CheckOutcome):
             unique.append(text_digest(f"{plain} {again}", 16) if again else plain)
         return tuple(unique)
 
+    def with_fingerprint(self, beginning: str) -> tuple[Finding, ...]:
+        """The findings whose fingerprint begins so: one, or equal ones.
+
+        Raises InputError if there is none, or if different ones begin alike.
+        """
+        pairs = zip(self.ordered, self.fingerprints, strict=True)
+        marked = [
+            (finding, mark)
+            for finding, own in pairs
+            # Equal findings share one, and the second of them has one of its own, too.
+            for mark in dict.fromkeys((finding.fingerprint, own))
+            if mark.startswith(beginning)
+        ]
+        marks = dict.fromkeys(mark for _, mark in marked)
+        if not marks:
+            raise InputError(f"no finding has the fingerprint {beginning}; {visible(self.compared)}")
+        if len(marks) > 1:
+            listed = ", ".join(marks)
+            raise InputError(f"{len(marks)} findings have fingerprints that begin with {beginning}: {listed}")
+        return tuple(finding for finding, _ in marked)
+
     @cached_property
     def summary(self) -> dict[str, int]:
         """The number of unwaived findings of each severity, of those among them that follow from others, of
@@ -193,15 +216,15 @@ def counts(report: CheckResult) -> str:
     parts = [tally(report, severity) for severity in Severity if causes(report, severity)]
     if summary["waived"]:
         parts.append(f"{summary['waived']} waived")
-    found = ", ".join(parts)
+    words = ", ".join(parts)
     number = report.messages_checked
     where = of(number, "message")
     if not report.unchecked:
         # Findings on settings, waivers and tables are in no message.
-        return found if found and not number else f"{found or 'no findings'} in {where}"
+        return words if words and not number else f"{words or 'no findings'} in {where}"
     if not number:
-        return f"incomplete: {f'{found}; ' if found else ''}no message could be checked"
-    return f"incomplete: {found or 'nothing found'} in the {where} that could be checked"
+        return f"incomplete: {f'{words}; ' if words else ''}no message could be checked"
+    return f"incomplete: {words or 'nothing found'} in the {where} that could be checked"
 
 
 def union(reports: Sequence[CheckResult]) -> CheckResult:

@@ -164,16 +164,15 @@ def _print_waivers(report: CheckResult, fingerprint: str) -> int:
     """Print the entry of waivers.toml for one finding, or for every error that is a cause."""
     from wirebook.rules.project.waivers import block
 
-    pairs = zip(report.ordered, report.fingerprints, strict=True)
-    open_ones = [(finding, mark) for finding, mark in pairs if finding.waived is None and finding.waivable]
-    chosen = [finding for finding, mark in open_ones if fingerprint and mark.startswith(fingerprint)]
-    if not fingerprint:
-        chosen = [finding for finding, _ in open_ones if finding.severity == "error" and finding.root is None]
-    if not chosen:
-        what = (
-            f"no finding has the fingerprint {fingerprint}" if fingerprint else "there is no error to waive"
-        )
-        raise InputError(f"{what}; {report.compared}")
+    if fingerprint:
+        chosen = report.with_fingerprint(fingerprint)
+        refusal = f"the finding {fingerprint} is waived or about a waiver"
+    else:
+        chosen = tuple(each for each in report.ordered if each.severity == "error" and each.root is None)
+        refusal = "there is no error to waive"
+    accepted = [finding for finding in chosen if finding.waived is None and finding.waivable]
+    if not accepted:
+        raise InputError(f"{refusal}; {visible(report.compared)}")
     # Findings with the same fingerprint share one waiver.
-    print("\n".join(dict.fromkeys(map(block, chosen))), end="")
+    print("\n".join(dict.fromkeys(map(block, accepted))), end="")
     return exits.UNUSABLE if report.unchecked else exits.CLEAN

@@ -69,25 +69,9 @@ def _explain_finding(options: argparse.Namespace) -> int:
     from wirebook.rules.formats.text import render_finding
 
     report = judge(check_request(options, everything=options.all)).report
-    fingerprint = options.rule
-    # Formats that need a fingerprint for each of several equal findings have another one for the second.
-    pairs = zip(report.ordered, report.fingerprints, strict=True)
-    marked = [
-        (finding, mark)
-        for finding, own in pairs
-        for mark in dict.fromkeys((finding.fingerprint, own))
-        if mark.startswith(fingerprint)
-    ]
-    marks = dict.fromkeys(mark for _, mark in marked)
-    if not marks:
-        raise InputError(f"no finding has the fingerprint {fingerprint}; {visible(report.compared)}")
-    if len(marks) > 1:
-        raise InputError(
-            f"{len(marks)} findings have fingerprints that begin with {fingerprint}: {', '.join(marks)}"
-        )
-    findings = [finding for finding, _ in marked]
+    findings = report.with_fingerprint(options.rule)
     if options.format == "json":
-        print(render(report._replace(findings=tuple(findings)), "json"), end="")
+        print(render(report._replace(findings=findings), "json"), end="")
     else:
         colour = coloured(sys.stdout, os.environ)
         print_safely("\n".join(render_finding(report, finding, colour=colour) for finding in findings))

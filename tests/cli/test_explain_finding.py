@@ -135,6 +135,11 @@ def test_an_ambiguous_beginning_is_refused_with_the_fingerprints(
     assert f"begin with {first[:4]}: " in said
     assert first in said
     assert second in said
+    # A waiver accepts one finding.
+    said = refused(capsys, "check", f"--waive={first[:4]}", "--against", "HEAD")
+    assert f"begin with {first[:4]}: " in said
+    assert first in said
+    assert second in said
 
 
 def test_another_word_is_the_name_of_a_rule(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,13 +11,13 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 from wirebook.docgen.catalog import errors, snapshot_summaries
 from wirebook.docgen.catalog import files as output
-from wirebook.docgen.catalog.api_history import EventRow, StateText, Text
+from wirebook.docgen.catalog.api_history import EventRow, StateText
 from wirebook.docgen.catalog.documents import build_document
-from wirebook.docgen.catalog.events import HeldText, entries, events, facts_of
-from wirebook.docgen.catalog.order import places
+from wirebook.docgen.catalog.events import HeldText, entries
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots
 from wirebook.docgen.catalog.rows import TextRow, text_row
+from wirebook.docgen.catalog.subject_texts import Text
 from wirebook.docgen.pipeline.inputs import Inputs, judged, write_protocol
 from wirebook.docgen.pipeline.run import addresses, manifest
 
@@ -67,7 +67,7 @@ def _documents(
     slugs: dict[str, str],
     folder: Path,
 ) -> snapshot_summaries.SnapshotSummaries:
-    context, chains = inputs.context(), places(inputs.snapshots)
+    context = inputs.context()
     texts: dict[str, list[Text]] = {}
     for row in rows.values():
         if row.subject is not None and row.model is not None:
@@ -80,8 +80,7 @@ def _documents(
     (folder / "api").mkdir()
     for subject, slug in slugs.items():
         contents = held_by.get(subject, [])
-        happened[subject] = events(contents, facts_of(texts[subject]), chains)
-        document, row_of_index = build_document(slug, contents, texts[subject], happened[subject], context)
+        document, row_of_index, happened[subject] = build_document(slug, contents, texts[subject], context)
         output.write_json(folder / "api" / f"{slug}.json", document)
         index.append(row_of_index)
         apis[slug] = snapshot_summaries.InSnapshots.of(document, is_by_specs=context.is_by_specs)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from wirebook.docgen.catalog.order import CatalogSnapshot
-from wirebook.docgen.catalog.rows import unpack
+from wirebook.docgen.catalog.subject_texts import Offer, SubjectTexts
 from wirebook.specs.kafka.origins import SpecRun
-from wirebook.specs.kafka.texts import described
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message
 from wirebook.specs.subjects import OTHER, part_of
 from wirebook.specs.texts.model import ApiTexts, TableValues
-from wirebook.specs.wire.layout import Layout, layout
 
 # The values of fields that a table lists, by the name of the message and the path of the field.
 _PARTS = ("request", "response", OTHER)
@@ -29,29 +27,14 @@ class StateText(NamedTuple):
     state: int
 
 
-class Text(NamedTuple):
-    """One distinct text of the subject: its packed message, and the states that it was in."""
-
-    digest: str
-    model: bytes
-    states: Sequence[tuple[Any, ...]]
-
-
-class Offer(NamedTuple):
-    """The versions of one message, or of one API, in a snapshot."""
-
-    valid: tuple[int, ...]
-    deprecated: tuple[int, ...]
-    unstable: tuple[int, ...]
-
-
 NOTHING = Offer((), (), ())
 
 
 class EventRow(NamedTuple):
     """An event of a subject, as the table of changes has it.
 
-    `kind`, `part`, `version` and `path` name what it happened to, as in `Fact`. `first` is whether the
+    `kind`, `part`, `version` and `path` name what it happened to, as in `Fact`; of the kind "schema", the
+    events are changes of the bytes of a version (rules.diff.layouts.KINDS). `first` is whether the
     history began with it, `branch` the chain if only that branch has it, and `kept` whether it is part of the
     thing's own history, which lists an event of several branches once, by the earliest release.
     """
@@ -109,28 +92,22 @@ class Context:
 
 
 class ApiHistory:
-    """What all views of one API or other message are built from; each text and each layout is read once."""
+    """What all views of one API or other message are built from."""
 
     def __init__(
         self,
         entries: Sequence[StateText],
-        texts: Sequence[Text],
+        texts: SubjectTexts,
         events: Sequence[EventRow],
         context: Context,
     ) -> None:
         self.context = context
         self.entries = sorted(entries)
-        self.texts = {text.digest: text for text in sorted(texts, key=lambda text: text.digest)}
-        self.models: dict[str, Message] = {}
-        self.layouts: dict[tuple[str, int], Layout] = {}
+        self.texts, self.states = texts.by_digest, texts.states
+        self.model, self.layout = texts.model, texts.layout
         self.events = sorted(
             events, key=lambda event: (event.ordinal, event.kind, event.version, event.path, event.event)
         )
-        self.states = {
-            (text.digest, number): Offer(tuple(valid), tuple(deprecated), tuple(unstable))
-            for text in texts
-            for number, valid, deprecated, unstable, *_ in text.states
-        }
         # By message identity, not name: a renamed message is the same one.
         self.by_part: dict[str, list[StateText]] = {}
         for entry in self.entries:
@@ -160,22 +137,6 @@ class ApiHistory:
                 is_first = event.first or (event.branch is None and event.ordinal == first_known)
                 kept.setdefault((event.kind, event.version), []).append(event._replace(first=is_first))
         return kept
-
-    def model(self, digest: str) -> Message:
-        """The message of a text."""
-        unpacked = self.models.get(digest)
-        if unpacked is None:
-            message = unpack(self.texts[digest].model)
-            unpacked = self.models[digest] = described(message, self.context.texts.get(message.api))
-        return unpacked
-
-    def layout(self, digest: str, version: int) -> Layout:
-        """The layout of a version in a text."""
-        key = (digest, version)
-        table = self.layouts.get(key)
-        if table is None:
-            table = self.layouts[key] = layout(self.model(digest), version)
-        return table
 
     def _source_history(self) -> dict[int, HistoryEntry]:
         """What the SOURCE records about each version; the request takes precedence over the response."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wirebook.docgen.catalog.api_history import NOTHING, ApiHistory, Context, EventRow, Offer, StateText, Text
+from wirebook.docgen.catalog.api_history import NOTHING, ApiHistory, Context, EventRow, StateText
 from wirebook.docgen.catalog.bnf import bnf
+from wirebook.docgen.catalog.events import events
 from wirebook.docgen.catalog.fields import Fields
+from wirebook.docgen.catalog.order import places
 from wirebook.docgen.catalog.own_parts import own_parts
 from wirebook.docgen.catalog.records import (
     API,
@@ -23,6 +25,7 @@ from wirebook.docgen.catalog.records import (
     Variant,
     VersionRecord,
 )
+from wirebook.docgen.catalog.subject_texts import Offer, SubjectTexts, Text
 from wirebook.docgen.catalog.timeline import Timeline
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.formats.sentences import layout_sentence
@@ -38,11 +41,12 @@ def build_document(
     slug: str,
     entries: Sequence[StateText],
     texts: Sequence[Text],
-    events: Sequence[EventRow],
     context: Context,
-) -> tuple[ApiDocument, IndexRow]:
-    """The document of one API or other message (wirebook/api/1) and its row of the index."""
-    return _Builder(slug, ApiHistory(entries, texts, events, context)).build()
+) -> tuple[ApiDocument, IndexRow, list[EventRow]]:
+    """The document of one API or other message (wirebook/api/1), its row of the index, and its events."""
+    distinct = SubjectTexts(texts, context.texts)
+    happened = events(entries, distinct.facts(), places(context.snapshots), distinct.byte_changes_between)
+    return *_Builder(slug, ApiHistory(entries, distinct, happened, context)).build(), happened
 
 
 @dataclass(slots=True)

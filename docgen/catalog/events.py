@@ -7,15 +7,17 @@ compared only if a text, or its state, differs, which is rare between neighbors.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple
 from typing import Any, NamedTuple
 
-from wirebook.docgen.catalog.api_history import EventRow, StateText, Text
+from wirebook.docgen.catalog.api_history import EventRow, StateText
 from wirebook.docgen.catalog.order import ChainPlace, SnapshotFile
 from wirebook.docgen.catalog.rows import Fact, TextRow
+from wirebook.docgen.catalog.subject_texts import ByteChange, StateOfText
 
 FactSubject = tuple[str, str, int, str]
-StateOfText = tuple[str, int]
 FactsByState = Mapping[StateOfText, Iterable[Fact]]
+ByteChanges = Callable[[Sequence[StateOfText], Sequence[StateOfText]], Iterable[ByteChange]]
 
 _WORDS = {
     "unstable": ("unstable", "stable"),
@@ -23,6 +25,15 @@ _WORDS = {
     "flexible": ("flexible", "inflexible"),
     "nullable": ("nullable", "not_nullable"),
     "tagged": ("tagged", "untagged"),
+}
+SCHEMA = "schema"  # the kind of the events of bytes
+# What a change of bytes is to the field itself.
+_ALSO_OF_FIELD = {
+    "became-nullable": "nullable",
+    "became-not-nullable": "nullable",
+    "became-tagged": "tagged",
+    "became-untagged": "tagged",
+    "default-changed": "default",
 }
 _MERGED: dict[str, Callable[[list[Any]], Any]] = {
     "unstable": max, "deprecated": max, "flexible": min, "nullable": min, "tagged": min, "default": max,
@@ -58,19 +69,17 @@ def entries(files: Iterable[SnapshotFile], rows: Mapping[str, TextRow]) -> Itera
                     yield HeldText(ordinal, str(row.subject), digest, path, state)
 
 
-def facts_of(texts: Iterable[Text]) -> dict[StateOfText, list[Fact]]:
-    """What each text states in each of its states."""
-    return {
-        (text.digest, state): [Fact(*fact) for fact in facts]
-        for text in texts
-        for state, *_, facts in text.states
-    }
-
-
 def events(
-    contents: Iterable[StateText], facts: FactsByState, chains: Sequence[ChainPlace]
+    contents: Iterable[StateText],
+    facts: FactsByState,
+    chains: Sequence[ChainPlace],
+    byte_changes_between: ByteChanges = lambda *_: (),
 ) -> list[EventRow]:
-    """What happened to a subject: to it, its versions and fields, or to error codes, in each chain."""
+    """What happened to a subject: to it, its versions and fields, or to error codes, in each chain.
+
+    `byte_changes_between` compares the bytes of versions; a change of bytes that is an event of a field as well is
+    not listed again.
+    """
     parts: dict[int, list[StateOfText]] = {}
     for text in contents:
         parts.setdefault(text.ordinal, []).append((text.digest, text.state))
@@ -87,9 +96,17 @@ def events(
         if before != after and not is_base:
             old, new = merged[before], merged[after]
             differing = (thing for thing in old.keys() | new.keys() if old.get(thing) != new.get(thing))
+            reported = set()
             for thing in sorted(differing):
                 for about, change in _changes(thing, old.get(thing), new.get(thing), place):
                     changes.setdefault((thing, about), []).append(change)
+                    reported.add((thing, about))
+            for part, version, change_of_bytes in byte_changes_between(before, after):
+                kind, path, *values = astuple(change_of_bytes)
+                if (("field", part, -1, path), _ALSO_OF_FIELD.get(kind)) not in reported:
+                    words = [None if value is None else str(value) for value in values]
+                    thing = (SCHEMA, part, version, path)
+                    changes.setdefault((thing, kind), []).append(_Change(place, kind, *words))
         before = after
     return [row for (thing, _), rows in changes.items() for row in _story(thing, rows)]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from wirebook.docgen.catalog.records import FieldChange
+from wirebook.rules.diff.layouts import Change
+from wirebook.rules.formats.sentences import layout_sentence
 from wirebook.specs.versions import VersionSet, counted
 
 VERSION_VERBS = {
@@ -47,6 +49,12 @@ def field_change_text(change: FieldChange) -> str:
     """What a snapshot changed of a field: "response: Nodes.Rack is added"."""
     text = _FIELD[change.event].format(path=change.path, old=change.old, new=change.new)
     return f"{change.message}: {text}" if change.message else text
+
+
+def schema_change_text(message: str, change: Change, versions: VersionSet) -> str:
+    """What a snapshot changed of the bytes of versions: "request: A may be null (version 1)"."""
+    text = f"{layout_sentence(change)} ({counted(versions)})"
+    return f"{message}: {text}" if message else text
 
 
 def field_event_text(event: str, old: str | None, new: str | None) -> str:

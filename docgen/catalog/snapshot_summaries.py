@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypedDict
 
 from wirebook.docgen.catalog.errors import KIND
+from wirebook.docgen.catalog.events import SCHEMA
 from wirebook.docgen.catalog.order import CatalogSnapshot, key_order
 from wirebook.docgen.catalog.records import (
     ApiDocument,
@@ -20,7 +21,8 @@ from wirebook.docgen.catalog.records import (
     SnapshotRecord,
     without,
 )
-from wirebook.docgen.catalog.sentences import field_change_text, version_change_text
+from wirebook.docgen.catalog.sentences import field_change_text, schema_change_text, version_change_text
+from wirebook.rules.diff.layouts import Change
 from wirebook.specs.sources.releases import line_of
 from wirebook.specs.subjects import OTHER
 from wirebook.specs.versions import VersionSet
@@ -173,17 +175,12 @@ class SnapshotSummaries:
     def news(self, snapshot: CatalogSnapshot, events: Iterable[Mapping[str, Any]]) -> News:
         """A line for each API and kind of news; another one for news whose level is not known."""
         lists: dict[str, list[NewsItem]] = {name: [] for name in (*_LISTS.values(), "changed")}
-        errors: list[NewErrorCode] = []
+        rows = [row for row in events if not row["first"]]
         whole: set[tuple[str, str]] = set()
         versions: dict[tuple[str, str, str], list[int]] = {}
         fields: dict[str, list[FieldChange]] = {}
-        for row in events:
-            if row["first"]:
-                continue
-            if row["kind"] == KIND:
-                errors.append(NewErrorCode(row["version"], row["part"]))
-                continue
-            slug, event = self.slugs[row["subject"]], row["event"]
+        for row in rows:
+            slug, event = self.slugs.get(row["subject"], ""), row["event"]
             if row["kind"] == "api":
                 whole.add((slug, event))
             elif row["kind"] == "version":
@@ -194,9 +191,8 @@ class SnapshotSummaries:
                     event = "renumbered"
                 by_release = self.release_of(snapshot, slug, event, row["version"])
                 versions.setdefault((slug, event, by_release), []).append(row["version"])
-            else:
-                message = "" if row["part"] == OTHER else row["part"]
-                change = FieldChange(event, message, row["path"], row["old"], row["new"])
+            elif row["kind"] == "field":
+                change = FieldChange(event, _message(row), row["path"], row["old"], row["new"])
                 fields.setdefault(slug, []).append(change)
         dated: dict[str, set[str]] = {}
         for (slug, event, by_release), numbers in sorted(versions.items()):
@@ -208,6 +204,7 @@ class SnapshotSummaries:
                 slug, self.names[slug], changed, words, event=event, whole=of_api, by_release=by_release
             )
             lists[_LISTS.get(event, "changed")].append(news_item)
+        lists["changed"] += self.schema_news(row for row in rows if row["kind"] == SCHEMA)
         for slug, changes in sorted(fields.items()):
             if not any((slug, event) in whole for event in _OF_API):
                 ordered = sorted(changes, key=field_change_text)
@@ -228,8 +225,23 @@ class SnapshotSummaries:
             removed=tuple(lists["removed"]),
             returned=tuple(lists["returned"]),
             changed=tuple(lists["changed"]),
-            errors=tuple(errors),
+            errors=tuple(NewErrorCode(row["version"], row["part"]) for row in rows if row["kind"] == KIND),
         )
+
+    def schema_news(self, rows: Iterable[Mapping[str, Any]]) -> Iterator[NewsItem]:
+        """A line for each API with versions whose bytes changed."""
+        by_slug: dict[str, dict[tuple[str, Change], list[int]]] = {}
+        for row in rows:
+            change = Change(row["event"], row["path"], row["old"], row["new"])
+            changes = by_slug.setdefault(self.slugs[row["subject"]], {})
+            changes.setdefault((_message(row), change), []).append(row["version"])
+        for slug, changes in sorted(by_slug.items()):
+            texts = tuple(
+                schema_change_text(message, change, VersionSet.of(numbers))
+                for (message, change), numbers in changes.items()
+            )
+            changed = VersionSet.of({number for numbers in changes.values() for number in numbers})
+            yield NewsItem(slug, self.names[slug], changed, "; ".join(texts), texts, event=SCHEMA)
 
     def release_of(self, snapshot: CatalogSnapshot, slug: str, event: str, version: int) -> str:
         """The patch release of an earlier line in which something happened; "" if it came with the snapshot.
@@ -238,6 +250,10 @@ class SnapshotSummaries:
         """
         release = self.in_snapshots[slug].by_release.get((event, version), "")
         return release if line_of(release) != line_of(snapshot.name) else ""
+
+
+def _message(row: Mapping[str, Any]) -> str:
+    return "" if row["part"] == OTHER else str(row["part"])
 
 
 # What can happen to an API as a whole, with all its fields.

@@ -6,15 +6,15 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from wirebook.docgen.catalog.api_history import StateText, Text
+from wirebook.docgen.catalog.api_history import StateText
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.documents import build_document
-from wirebook.docgen.catalog.events import entries, events, facts_of
+from wirebook.docgen.catalog.events import entries
 from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.json_records import from_json
-from wirebook.docgen.catalog.order import places
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.catalog.rows import TextRow, text_row
+from wirebook.docgen.catalog.subject_texts import Text
 from wirebook.docgen.pipeline.inputs import Inputs, Usable, gather
 from wirebook.docgen.pipeline.run import addresses
 from wirebook.specs.kafka.texts import renew_texts
@@ -68,7 +68,7 @@ class EditedDocuments:
         return text_row(digest, path, text, inputs.levels, inputs.profile)
 
     def _documents(self, inputs: Inputs, subjects: Iterable[str | None]) -> Iterator[ApiDocument]:
-        context, chains = inputs.context(), places(inputs.snapshots)
+        context = inputs.context()
         for subject in sorted(filter(None, subjects)):
             rows = {
                 digest: row
@@ -79,7 +79,6 @@ class EditedDocuments:
             in_snapshots = entries((file for file in inputs.files if file.digest in rows), rows)
             contents = [StateText(each.ordinal, each.digest, each.path, each.state) for each in in_snapshots]
             texts = [Text(digest, row.model or b"", row.states or []) for digest, row in rows.items()]
-            happened = events(contents, facts_of(texts), chains)
-            document, _ = build_document(self.slugs[subject], contents, texts, happened, context)
+            document, *_ = build_document(self.slugs[subject], contents, texts, context)
             # As readers of the catalog get it.
             yield from_json(ApiDocument, json.loads(encoded(document)))

@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.docgen.catalog.api_history import Context, EventRow, StateText, Text
+from wirebook.docgen.catalog.api_history import Context, EventRow, StateText
 from wirebook.docgen.catalog.documents import build_document
-from wirebook.docgen.catalog.events import events, facts_of
 from wirebook.docgen.catalog.files import encoded
-from wirebook.docgen.catalog.order import places
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, text_row
 from wirebook.docgen.catalog.snapshot_summaries import InSnapshots
+from wirebook.docgen.catalog.subject_texts import Text
 from wirebook.specs.profile import Profile
 
 if TYPE_CHECKING:
@@ -66,15 +65,13 @@ def make_documents(
     """A function from the gathered texts of a subject, and what snapshots hold of it, to its result."""
 
     def make(rows: Iterable[Row]) -> Iterator[SubjectResult]:
-        chains = places(context.snapshots)
         with no_cycles():
             for subject, text_rows, entries in rows:
                 if subject not in slugs:
                     continue
                 texts = [Text(*row) for row in text_rows]
                 contents = [StateText(*row) for row in entries or ()]
-                happened = events(contents, facts_of(texts), chains)
-                document, index = build_document(slugs[subject], contents, texts, happened, context)
+                document, index, happened = build_document(slugs[subject], contents, texts, context)
                 text = encoded(document) + b"\n"
                 presence = InSnapshots.of(document, is_by_specs=context.is_by_specs)
                 yield SubjectResult(subject, happened, Document(text, index, presence))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from wirebook.docgen.catalog.events import SCHEMA
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import FieldChange, IndexRow, NewsItem, SnapshotRecord
@@ -89,6 +90,8 @@ def _line(change: NewsItem, story: Story, kind: str, title: str) -> Line:
     if not change.event:
         return Line(kind, title, change.words, None, folded(change.fields))
     text, last = counted(change.versions), max(change.versions)
+    if change.event == SCHEMA:
+        return Line(kind, title, f"other bytes in {text}", last, change.details)
     if change.whole and change.event == "added":
         return Line(kind, f"New {thing}", text, last)
     if change.whole and change.event == "removed":

@@ -77,8 +77,8 @@ def events(
 ) -> list[EventRow]:
     """What happened to a subject: to it, its versions and fields, or to error codes, in each chain.
 
-    `byte_changes_between` compares the bytes of versions; a change of bytes that is an event of a field as well is
-    not listed again.
+    `byte_changes_between` compares the bytes of versions; a change of bytes that is an event of a field as
+    well is not listed again.
     """
     parts: dict[int, list[StateOfText]] = {}
     for text in contents:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import (
@@ -27,15 +28,29 @@ _READING = {
     "removed": ("is removed", "are removed"),
     "returned": ("is back again", "are back again"),
 }
+# What happened to a version that existed before, of one and of several; one that is stable now is new to
+# clients.
+_CHANGED = {
+    "schema": ("has other bytes than before", "have other bytes than before"),
+    "flexible": ("is flexible now: its bytes differ", "are flexible now: their bytes differ"),
+    "inflexible": ("is no longer flexible: its bytes differ", "are no longer flexible: their bytes differ"),
+    "unstable": ("is unstable now: do not rely on it", "are unstable now: do not rely on them"),
+    "undeprecated": ("is no longer deprecated", "are no longer deprecated"),
+}
+_OF_BYTES = ("schema", "flexible", "inflexible")
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Versions of an API that a snapshot removes, deprecates or returns; `served` is what it serves now."""
+    """Versions of an API that a snapshot removes, deprecates or returns.
+
+    `served` is what it serves now as stable; `is_removed` is whether it has no version at all.
+    """
 
     document: ApiDocument
     versions: VersionSet
     served: VersionSet
+    is_removed: bool = False
 
     @property
     def words(self) -> str:
@@ -44,7 +59,7 @@ class Moved:
 
     @property
     def lowest(self) -> int | None:
-        """The lowest version that is served now; None if the API is removed."""
+        """The lowest version that is served now; None if there is none."""
         return self.served.ranges[0].lowest if self.served.ranges else None
 
     @property
@@ -59,7 +74,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class NewVersion:
-    """A version that a client may adopt."""
+    """A version that a client may adopt; `first` is whether no earlier release served its API."""
 
     document: ApiDocument
     info: VersionRecord
@@ -68,13 +83,29 @@ class NewVersion:
     @property
     def href(self) -> str:
         """Its step in the upgrade guide, or its part of the API's page."""
-        folder = "" if self.first else "upgrade/"
+        lowest = min(version.version for version in self.document.versions)
+        folder = "" if self.info.version == lowest else "upgrade/"
         return f"api/{self.document.slug}/{folder}#v{self.info.version}"
 
     @property
     def brings(self) -> str:
         """What it brings, in words; "" if nothing describes it."""
         return self.info.about or " ".join(self.info.notes) or (self.document.purpose if self.first else "")
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedVersions:
+    """Versions that existed before, and what happened to them; `details` are the changes of their bytes."""
+
+    document: ApiDocument
+    versions: VersionSet
+    event: str
+    details: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """The versions and what happened to them."""
+        return f"{counted(self.versions)} {_CHANGED[self.event][len(self.versions) > 1]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +119,7 @@ class ReadVersions:
     @property
     def words(self) -> str:
         """The versions and what readers must do."""
-        return f"{counted(self.versions)} {_READING[self.event][len(self.versions) > 1]}"
+        return f"{counted(self.versions)} {(_READING | _CHANGED)[self.event][len(self.versions) > 1]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +133,7 @@ class ReleaseGuide:
     errors: tuple[DescribedError, ...]
     advisories: tuple[tuple[Advisory, ApiDocument], ...]
     read: tuple[ReadVersions, ...] = ()
+    changed: tuple[ChangedVersions, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -110,6 +142,7 @@ class ReleaseGuide:
             self.removed
             or self.deprecated
             or self.returned
+            or self.changed
             or self.added
             or self.read
             or self.errors
@@ -133,13 +166,21 @@ def release_guides(
     by_name = {document.api: document for document in clients.values()}
     codes = {error.name: error for error in errors}
     guides = {}
+    by_snapshot = {snapshot.name: snapshot for snapshot in snapshots}
+    served_by: dict[str | None, frozenset[str]] = {None: frozenset()}
     for position, snapshot in enumerate(snapshots):
+        before = served_by[snapshot.predecessor]
+        served_by[snapshot.name] = before.union(
+            slug for slug, versions in snapshot.apis.items() if versions.served != "none"
+        )
+        predecessor = by_snapshot.get(snapshot.predecessor or "")
         guides[snapshot.name] = ReleaseGuide(
             removed=tuple(_moved(snapshot.removed, snapshot, clients)),
             deprecated=tuple(_moved(snapshot.deprecated, snapshot, clients)),
             returned=tuple(_moved(snapshot.returned, snapshot, clients)),
-            added=tuple(_added(snapshot, clients)) if position else (),
-            read=tuple(_read(snapshot, own)) if position else (),
+            added=tuple(_added(snapshot, clients, before)) if position else (),
+            changed=tuple(_changed(snapshot, predecessor, clients)),
+            read=tuple(_read(snapshot, predecessor, own)) if position else (),
             errors=tuple(codes[error.name] for error in snapshot.errors if error.name in codes)
             if position
             else (),
@@ -166,34 +207,63 @@ def _moved(
         document = clients.get(entry.slug)
         if document is not None and entry.versions:
             in_snapshot = snapshot.apis.get(entry.slug)
-            served = VersionSet.parse(in_snapshot.versions) if in_snapshot is not None else VersionSet.NONE
-            yield Moved(document, entry.versions, served)
+            served = VersionSet.parse(in_snapshot.served) if in_snapshot is not None else VersionSet.NONE
+            yield Moved(document, entry.versions, served, in_snapshot is None)
 
 
-def _read(snapshot: SnapshotRecord, own: dict[str, ApiDocument]) -> Iterator[ReadVersions]:
+def _changed(
+    snapshot: SnapshotRecord, predecessor: SnapshotRecord | None, documents: dict[str, ApiDocument]
+) -> Iterator[ChangedVersions]:
+    """What happened to versions that the predecessor had; the bytes of unstable ones may change."""
+    for entry in sorted(snapshot.changed, key=lambda entry: entry.api):
+        versions = entry.versions
+        if entry.event in _OF_BYTES:
+            versions -= _unstable(snapshot, entry.slug) | _unstable(predecessor, entry.slug)
+        if entry.slug in documents and entry.event in _CHANGED and versions:
+            yield ChangedVersions(documents[entry.slug], versions, entry.event, entry.details)
+
+
+def _unstable(snapshot: SnapshotRecord | None, slug: str) -> VersionSet:
+    in_snapshot = None if snapshot is None else snapshot.apis.get(slug)
+    return VersionSet.of(() if in_snapshot is None else in_snapshot.unstable)
+
+
+def _read(
+    snapshot: SnapshotRecord, predecessor: SnapshotRecord | None, own: dict[str, ApiDocument]
+) -> Iterator[ReadVersions]:
     lists = {
         "removed": snapshot.removed,
         "deprecated": snapshot.deprecated,
         "returned": snapshot.returned,
-        "added": snapshot.new,
+        "added": _new(snapshot),
     }
     for event, news in lists.items():
         for entry in sorted(news, key=lambda entry: entry.api):
-            in_snapshot = snapshot.apis.get(entry.slug)
-            unstable = VersionSet.of(in_snapshot.unstable if in_snapshot is not None else ())
-            versions = entry.versions - unstable
+            versions = entry.versions - _unstable(snapshot, entry.slug)
             if entry.slug in own and versions:
                 yield ReadVersions(own[entry.slug], versions, event)
+    for changed in _changed(snapshot, predecessor, own):
+        yield ReadVersions(changed.document, changed.versions, changed.event)
 
 
-def _added(snapshot: SnapshotRecord, clients: dict[str, ApiDocument]) -> Iterator[NewVersion]:
-    for entry in sorted(snapshot.new, key=lambda entry: entry.api):
-        document = clients.get(entry.slug)
+def _new(snapshot: SnapshotRecord) -> list[NewsItem]:
+    """The versions that a snapshot added, or has as stable for the first time."""
+    return [*snapshot.new, *(entry for entry in snapshot.changed if entry.event == "stable")]
+
+
+def _added(
+    snapshot: SnapshotRecord, clients: dict[str, ApiDocument], served_before: frozenset[str]
+) -> Iterator[NewVersion]:
+    """The new versions that are stable; `served_before` are the APIs that an earlier release served."""
+    for slug, entries in groupby(sorted(_new(snapshot), key=_name), key=lambda entry: entry.slug):
+        document = clients.get(slug)
         if document is None:
             continue
-        lowest = min(version.version for version in document.versions)
-        in_snapshot = snapshot.apis.get(entry.slug)
+        versions = VersionSet.union(*(part for entry in entries for part in entry.versions.ranges))
         for info in sorted(document.versions, key=lambda info: info.version):
-            unstable = in_snapshot is not None and info.version in in_snapshot.unstable
-            if info.version in entry.versions and not unstable:
-                yield NewVersion(document, info, info.version == lowest)
+            if info.version in versions - _unstable(snapshot, slug):
+                yield NewVersion(document, info, slug not in served_before)
+
+
+def _name(entry: NewsItem) -> tuple[str, str]:
+    return entry.api, entry.slug

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bench.plain import build
-from tests.docgen.histories import field, inputs, own_book, own_pages, request
+from tests.docgen.histories import Spec, field, inputs, own_book, own_pages, request
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.guides.releases import Moved, ReleaseGuide, release_guides
 from wirebook.specs.versions import VersionSet
@@ -106,7 +106,8 @@ def test_a_release_without_new_requests_asks_nothing(guides: dict[str, ReleaseGu
     pages = {path: str(page.html) for path, page in own_pages().items()}
     assert quiet
     for name in quiet:
-        assert "Nothing: no request that clients send has changed." in pages[f"releases/{name}/"]
+        nothing = "Nothing: no version that clients send is new, removed, deprecated or different."
+        assert nothing in pages[f"releases/{name}/"]
 
 
 @pytest.fixture
@@ -132,6 +133,62 @@ def test_a_history_of_releases(book: Book) -> None:
     assert [(item.document.api, item.lowest, item.steps) for item in last.removed] == [("Bar", None, "")]
 
 
+def released(folder: Path, *releases: list[Spec]) -> dict[str, ReleaseGuide]:
+    """The guides of the releases 1.0.0, 1.1.0 and so on, with these specs."""
+    folder.mkdir(exist_ok=True)
+    build(inputs({f"1.{number}.0": specs for number, specs in enumerate(releases)}), folder)
+    book = Book.of(folder)
+    return release_guides(book.snapshots, book.documents, (), book.protocol)
+
+
+def test_a_version_that_becomes_stable_can_be_adopted(tmp_path: Path, book: Book) -> None:
+    stable = release_guides(book.snapshots, book.documents, (), book.protocol)["1.2.0"]
+    assert [(each.info.version, each.first) for each in stable.added] == [(2, False)]
+    # The API is new to clients as soon as one of its versions is stable.
+    early = [request("New", 5, "0", field("A"), latestVersionUnstable=True)]
+    late = [request("New", 5, "0-1", field("A"))]
+    first, second, third = released(tmp_path / "new", [], early, late).values()
+    assert (first.added, second.added) == ((), ())
+    assert [(each.info.version, each.first) for each in third.added] == [(0, True), (1, True)]
+
+
+def test_an_older_version_does_not_make_an_api_new(tmp_path: Path) -> None:
+    old, lower = [request("Foo", 3, "1", field("A"))], [request("Foo", 3, "0-1", field("A"))]
+    (added,) = released(tmp_path, old, lower)["1.1.0"].added
+    assert (added.info.version, added.first, added.href) == (0, False, "api/foo/#v0")
+
+
+def test_changed_bytes_and_states_of_existing_versions_are_in_the_guide(tmp_path: Path) -> None:
+    old = [request("Foo", 3, "0-2", field("A"), deprecatedVersions="0", latestVersionUnstable=True)]
+    new = [request("Foo", 3, "0-2", field("A", "int64"))]
+    later = [request("Foo", 3, "0-2", field("A", "int64"), latestVersionUnstable=True)]
+    guides = released(tmp_path, old, new, later)
+    assert [(each.words, each.details) for each in guides["1.1.0"].changed] == [
+        ("version 0 is no longer deprecated", ()),
+        (
+            "versions 0-1 have other bytes than before",
+            ("request: A changes its type from int32 to int64 (versions 0-2)",),
+        ),
+    ]
+    (unstable,) = guides["1.2.0"].changed
+    assert unstable.words == "version 2 is unstable now: do not rely on it"
+    (page,) = (page for page in Book.of(tmp_path).pages() if page.path == "releases/1.1.0/")
+    assert "versions 0-1 have other bytes than before" in str(page.html)
+
+
+def test_an_unstable_version_is_not_what_to_send_instead(tmp_path: Path) -> None:
+    old = [request("Foo", 3, "0-1", field("A"))]
+    new = [request("Foo", 3, "1-2", field("A"), latestVersionUnstable=True)]
+    unstable = [request("Foo", 3, "2", field("A"), latestVersionUnstable=True)]
+    guides = released(tmp_path, old, new, unstable)
+    (moved,) = guides["1.1.0"].removed
+    assert (moved.lowest, moved.steps) == (1, "api/foo/upgrade/?steps=0-1")
+    (moved,) = guides["1.2.0"].removed
+    assert (moved.lowest, moved.steps, moved.is_removed) == (None, "", False)
+    (page,) = (page for page in Book.of(tmp_path).pages() if page.path == "releases/1.2.0/")
+    assert "version 1 is no longer served. Only unstable versions remain." in str(page.html)
+
+
 def test_lists_of_versions_say_which_releases_do_otherwise() -> None:
     pages = {path: own_pages()[path] for path in ("matrix/", "deprecations/")}
     for page in pages.values():
@@ -149,7 +206,7 @@ def moved(folder: Path, valid: str, versions: str, served: str) -> Moved:
     """Versions of an API that a release removes, and those that it serves."""
     build(inputs({"1.0.0": [request("Foo", 3, valid, field("A"))]}), folder)
     document = Book.of(folder).catalog.api("Foo")
-    return Moved(document, VersionSet.parse(versions), VersionSet.parse(served))
+    return Moved(document, VersionSet.parse(versions), VersionSet.parse(served), served == "none")
 
 
 @pytest.mark.parametrize(
@@ -174,7 +231,7 @@ def test_a_guide_is_empty_if_nothing_is_to_be_done(tmp_path: Path) -> None:
     empty = ReleaseGuide((), (), (), (), (), ())
     assert empty.is_empty
     some: Any = ("something",)
-    for name in ("removed", "deprecated", "returned", "added", "errors", "advisories", "read"):
+    for name in ("removed", "deprecated", "returned", "added", "errors", "advisories", "read", "changed"):
         assert not replace(empty, **{name: some}).is_empty
 
 

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from wirebook.docgen.catalog.api_history import ApiHistory, EventRow
-from wirebook.docgen.catalog.listed_values import ListedValues, walk_fields
+from wirebook.docgen.catalog.listed_values import ListedValues, PlacedField, walk_fields
 from wirebook.docgen.catalog.records import Event, FieldRecord, TagRecord
 from wirebook.docgen.catalog.sentences import field_event_text
 from wirebook.docgen.catalog.timeline import Timeline, when
 from wirebook.rules.match import LayoutMatch, match_layouts
-from wirebook.specs.model import Field
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.subjects import part_of
 from wirebook.specs.texts.model import NO_VALUES, FieldValues
@@ -40,7 +39,7 @@ class Fields:
         history = self.history
         entries = history.by_part.get(part, [])
         last = len(history.context.snapshots) - 1
-        places_by_name: dict[str, tuple[int, list[Field]]] = {}
+        places_by_name: dict[str, tuple[int, list[PlacedField]]] = {}
         last_at: dict[str, tuple[str, int]] = {}
         digests: dict[tuple[str, int], int] = {}
         for entry in entries:
@@ -48,15 +47,15 @@ class Fields:
         for (digest, state), ordinal in sorted(digests.items(), key=lambda item: -item[1]):
             message = history.model(digest)
             valid = history.states[digest, state].valid
-            for path, written, scope in walk_fields(message):
-                present = [v for v in valid if v in scope and any(v in one.present for one in written)]
+            for path, written in walk_fields(message):
+                present = [version for version in valid if any(version in one.present for one in written)]
                 if path not in places_by_name and present:
                     places_by_name[path] = (ordinal, written)
                     last_at[path] = (digest, max(present))
         for digest in sorted(history.texts.keys() & history.context.source_texts.keys()):
             message = history.model(digest)
             if part_of(message) == part and not entries:
-                for path, written, _ in walk_fields(message):
+                for path, written in walk_fields(message):
                     places_by_name.setdefault(path, (-1, written))
         rows = self._rows(part)
         renames = self._renames(part, rows)
@@ -68,10 +67,12 @@ class Fields:
         values = ListedValues(history, part)
         records = []
         for path, (ordinal, written) in places_by_name.items():
-            newest = written[-1]
+            ascending = sorted((each for each in written if each.present), key=_lowest) or written
+            newest = ascending[-1].field
+            tagged = next((each.field for each in reversed(ascending) if each.field.tag is not None), newest)
             laid_out = at.get(path) or self._laid_out(path, last_at.get(path))
             gone = ordinal != last
-            lowest = min((each.present.lowest for each in written if each.present), default=None)
+            lowest = min((each.stated.lowest for each in written if each.stated), default=None)
             story = [self.timeline.event(row, words) for row, words in self._story(path, rows, renames)]
             record = FieldRecord(
                 path=path,
@@ -80,10 +81,10 @@ class Fields:
                 type=laid_out.type if laid_out else None,
                 element=laid_out.element if laid_out else None,
                 spec_type=newest.type,
-                versions=_ranges(each.present for each in written),
-                nullable_versions=_ranges(each.nullable_versions & each.present for each in written),
-                tag=newest.tag,
-                tagged_versions=_ranges(each.tagged_versions & each.present for each in written),
+                versions=_ranges(each.stated for each in written),
+                nullable_versions=_ranges(each.field.nullable_versions & each.stated for each in written),
+                tag=tagged.tag,
+                tagged_versions=_ranges(each.field.tagged_versions & each.stated for each in written),
                 default=laid_out.default if laid_out else plain(newest.default),
                 ignorable=newest.ignorable,
                 entity_type=newest.entity_type,
@@ -131,9 +132,9 @@ class Fields:
             ]
         return events
 
-    def _ended(self, written: Sequence[Field], layouts: Mapping[int, Layout]) -> Iterator[Event]:
+    def _ended(self, written: Sequence[PlacedField], layouts: Mapping[int, Layout]) -> Iterator[Event]:
         """The event that newer versions lack a field, dated by the first one; no spec has to state it."""
-        versions = VersionSet.union(*(each.present for each in written))
+        versions = VersionSet.union(*(each.stated for each in written))
         later = [version for version in layouts if version not in versions]
         holding = [version for version in layouts if version in versions]
         after = max(holding) + 1 if holding else None
@@ -216,23 +217,27 @@ class Fields:
         entries = self.history.by_part.get(part, [])
         last = len(self.history.context.snapshots) - 1
         newest = {entry.digest for entry in entries if entry.ordinal == last}
-        tags: dict[tuple[str, int, str], tuple[Field, bool]] = {}
+        tags: dict[tuple[str, int, str], tuple[list[PlacedField], bool]] = {}
         for digest in dict.fromkeys(entry.digest for entry in reversed(entries)):
-            for path, written, _ in walk_fields(self.history.model(digest)):
+            for path, written in walk_fields(self.history.model(digest)):
+                struct, _, name = path.rpartition(".")
+                by_tag: dict[int, list[PlacedField]] = {}
                 for one in written:
-                    if one.tag is not None and one.tagged_versions:
-                        struct, _, name = path.rpartition(".")
-                        tags.setdefault((struct, one.tag, name), (one, digest not in newest))
+                    if one.field.tag is not None and one.field.tagged_versions & one.scope:
+                        by_tag.setdefault(one.field.tag, []).append(one)
+                for tag, same in by_tag.items():
+                    tags.setdefault((struct, tag, name), (same, digest not in newest))
         rows = self._rows(part)
         now = {was: path for path, (_, was) in self._renames(part, rows).items()}
         in_use = {(struct, tag) for (struct, tag, _), (_, burnt) in tags.items() if not burnt}
         records: list[TagRecord] = []
-        for (struct, tag, name), (field, burnt) in sorted(tags.items(), key=lambda item: item[0]):
+        for (struct, tag, name), (same, burnt) in sorted(tags.items(), key=lambda item: item[0]):
             if burnt and (_follow(now, struct), tag) in in_use:
                 # The same tag of the same struct under an older name of either.
                 continue
-            versions = str(field.tagged_versions)
-            records.append(TagRecord(struct or "(top level)", tag, name, field.type, versions, burnt))
+            versions = _ranges(each.field.tagged_versions & each.scope for each in same)
+            kind = max(same, key=_lowest).field.type
+            records.append(TagRecord(struct or "(top level)", tag, name, kind, versions, burnt))
         return records
 
 
@@ -252,6 +257,10 @@ def _renamed(matches: Iterable[LayoutMatch]) -> Iterator[tuple[str, str]]:
             if match.old.path != match.new.path:
                 yield match.old.path, match.new.path
             yield from _renamed(match.inner)
+
+
+def _lowest(each: PlacedField) -> int:
+    return each.present.lowest
 
 
 def _ranges(parts: Iterator[Versions]) -> str:

@@ -5,7 +5,8 @@ Specs list them beside fields; a table of the profile lists those of other field
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from wirebook.docgen.catalog.api_history import ApiHistory
 from wirebook.specs.model import Field, Message
@@ -14,27 +15,54 @@ from wirebook.specs.values import listed_values
 from wirebook.specs.versions import Versions
 
 
-def walk_fields(message: Message) -> Iterator[tuple[str, list[Field], Versions]]:
-    """The fields of all versions by path, at every depth, as written; fields with the same name are adjacent.
+class PlacedField(NamedTuple):
+    """A field as written, and the range in which its struct is on the wire at all.
 
-    Each comes with the range in which its struct is on the wire at all.
+    `is_divided` is whether versions divide a struct around it: its path is then another field in others.
     """
 
-    def walk(
-        fields: Sequence[Field], above: str, within: tuple[str, ...], scope: Versions
-    ) -> Iterator[tuple[str, list[Field], Versions]]:
-        named: dict[str, list[Field]] = {}
+    field: Field
+    scope: Versions
+    is_divided: bool = False
+
+    @property
+    def present(self) -> Versions:
+        """The versions that have it."""
+        return self.field.present & self.scope
+
+    @property
+    def stated(self) -> Versions:
+        """The versions that its spec states for it; of a divided struct, only those of its part."""
+        return self.present if self.is_divided else self.field.present
+
+
+# A field, and the names of the structs around it.
+_Inside = tuple[PlacedField, tuple[str, ...]]
+
+
+def walk_fields(message: Message) -> Iterator[tuple[str, list[PlacedField]]]:
+    """The fields of all versions by path, at every depth, each path once.
+
+    A path has several fields if versions divide it, or a struct around it.
+    """
+
+    def walk(fields: Iterable[_Inside], above: str) -> Iterator[tuple[str, list[PlacedField]]]:
+        named: dict[str, list[_Inside]] = {}
         for one in fields:
-            named.setdefault(one.name, []).append(one)
+            named.setdefault(one[0].field.name, []).append(one)
         for name, same in named.items():
             path = f"{above}.{name}" if above else name
-            yield path, same, scope
-            for one in same:
-                inner = message.fields_of(one)
-                if inner and one.element not in within:
-                    yield from walk(inner, path, (*within, one.element), scope & one.present)
+            yield path, [placed for placed, _ in same]
+            yield from walk((inner for one in same for inner in inside(*one, len(same) > 1)), path)
 
-    yield from walk(message.fields, "", (), Versions.ALL)
+    def inside(placed: PlacedField, within: tuple[str, ...], is_divided: bool) -> Iterator[_Inside]:
+        element = placed.field.element
+        if element not in within:
+            for inner in message.fields_of(placed.field) or ():
+                one = PlacedField(inner, placed.present, is_divided or placed.is_divided)
+                yield one, (*within, element)
+
+    yield from walk(((PlacedField(one, Versions.ALL), ()) for one in message.fields), "")
 
 
 # The values of a field in one snapshot, by number and name.
@@ -56,9 +84,9 @@ class ListedValues:
         if not any(in_tables.values()) and not any(message.lists_values for message in messages.values()):
             return
         for ordinal, message in sorted(messages.items()):
-            for path, written, _ in walk_fields(message):
+            for path, written in walk_fields(message):
                 values: _Values = {}
-                in_spec = [value for field in written for value in listed_values(field).listed]
+                in_spec = [value for each in written for value in listed_values(each.field).listed]
                 in_table = in_tables[ordinal].get(path, NO_VALUES)
                 for value in in_spec or in_table.listed:
                     values.setdefault((value.value, value.name), []).append(value)

@@ -127,3 +127,33 @@ def test_a_field_that_gets_a_mark_with_its_new_name_has_both(tmp_path: Path) -> 
     assert events(field_of(found, "B").events) == [
         ("added", "1.0.0"), ("renamed", "1.1.0"), ("nullable", "1.1.0")
     ]  # fmt: skip
+
+
+def test_a_field_of_a_struct_that_versions_divide_is_one_field(tmp_path: Path) -> None:
+    divided = [
+        field("S", "[]First", "0", fields=[field("X"), field("Old")]),
+        field("S", "[]Second", "1+", fields=[field("X", "int64"), field("New")]),
+    ]
+    document = made(tmp_path, divided)
+    both = field_of(document, "S.X")
+    assert (both.versions, both.type, [event.event for event in both.events]) == ("0+", "INT64", ["added"])
+    assert field_of(document, "S.Old").versions == "0"
+    assert [event.event for event in field_of(document, "S.Old").events] == ["added", "ended"]
+    assert field_of(document, "S.New").versions == "1+"
+    assert len([each for each in document.messages[0].fields if each.path == "S.X"]) == 1
+
+
+def test_a_tag_of_a_field_that_versions_divide_has_all_its_versions(tmp_path: Path) -> None:
+    divided = [
+        field("A", "int64", "1", tag=0, taggedVersions="1"),
+        field("A", "int32", "2-3", tag=0, taggedVersions="2-3"),
+        field("A", "int8", "4+"),
+        field("B", "int8", "3+", tag=2, taggedVersions="3+"),
+        field("B", "int8", "0-2", tag=1, taggedVersions="0-2"),
+    ]
+    document = made(tmp_path, divided, valid="0-4")
+    tags = [(tag.field, tag.tag, tag.versions, tag.type) for tag in document.messages[0].tags]
+    assert tags == [("A", 0, "1-3", "int32"), ("B", 1, "0-2", "int8"), ("B", 2, "3+", "int8")]
+    first, second = field_of(document, "A"), field_of(document, "B")
+    assert (first.tag, first.tagged_versions, first.spec_type) == (0, "1-3", "int8")
+    assert (second.tag, second.tagged_versions) == (2, "0+")

@@ -87,10 +87,13 @@ def events(
     merged = {each: _merged(each, facts) for each in {(), *in_snapshots.values()}}
     changes: dict[tuple[FactSubject, str], list[_Change]] = {}
     before: tuple[StateOfText, ...] = ()
+    # What was removed before each place, as it was then: a branch has what was removed before it began.
+    removed: dict[FactSubject, Fact] = {}
+    removed_before: dict[int, dict[FactSubject, Fact]] = {}
     for place in chains:
         after = in_snapshots.get(place.ordinal, ())
         if place.position == 0:
-            before = ()
+            before, removed = (), removed_before.get(place.ordinal, {})
         # A branch begins with the snapshot that it was cut from, whose events are on the trunk.
         is_base = place.chain > 0 and place.position == 0
         if before != after and not is_base:
@@ -98,9 +101,15 @@ def events(
             differing = (thing for thing in old.keys() | new.keys() if old.get(thing) != new.get(thing))
             reported = set()
             for thing in sorted(differing):
-                for about, change in _changes(thing, old.get(thing), new.get(thing), place):
+                was, now = old.get(thing), new.get(thing)
+                for about, change in (
+                    *_changes(thing, was, now, place),
+                    *_lost(removed.get(thing) if was is None else None, now, place),
+                ):
                     changes.setdefault((thing, about), []).append(change)
                     reported.add((thing, about))
+                if was is not None and now is None:
+                    removed = {**removed, thing: was}
             for part, version, change_of_bytes in byte_changes_between(before, after):
                 kind, path, *values = astuple(change_of_bytes)
                 if (("field", part, -1, path), _ALSO_OF_FIELD.get(kind)) not in reported:
@@ -108,6 +117,7 @@ def events(
                     thing = (SCHEMA, part, version, path)
                     changes.setdefault((thing, kind), []).append(_Change(place, kind, *words))
         before = after
+        removed_before[place.ordinal] = removed
     return [row for (thing, _), rows in changes.items() for row in _story(thing, rows)]
 
 
@@ -154,6 +164,13 @@ def _changes(
         yield name, _Change(place, words[0 if after else 1], *values)
     if kind == "field" and old is not None and old.default != new.default:
         yield "default", _Change(place, "default", old.default, new.default)
+
+
+def _lost(old: Fact | None, new: Fact | None, place: ChainPlace) -> Iterator[tuple[str, _Change]]:
+    """The marks with which a thing was removed and without which it returns."""
+    for name in ("unstable", "deprecated"):
+        if old is not None and new is not None and getattr(old, name) and not getattr(new, name):
+            yield name, _Change(place, _WORDS[name][1])
 
 
 def _story(thing: FactSubject, changes: Iterable[_Change]) -> Iterator[EventRow]:

@@ -90,6 +90,7 @@ def _parts(
     document: ApiDocument, number: int, is_open: bool, ids: Ids, text_lines: TextLines | None
 ) -> Iterator[MessagePart]:
     ascending = sorted(document.versions, key=lambda version: version.version)
+    snapshots = [presence.snapshot for presence in document.presence]
     for message in document.messages:
         version = message.versions.get(number)
         if version is None:
@@ -101,7 +102,7 @@ def _parts(
         texts = {
             field.path: KnownField(
                 _versions(number, carried[field.path], ascending),
-                _release(field, ascending, carried[field.path]),
+                _release(field, ascending, carried[field.path], snapshots),
                 lines.get(field.path, 0),
                 field.values.at(number),
                 text_lines.field(message.name, field.path, number) if text_lines else 0,
@@ -124,9 +125,11 @@ def _versions(number: int, carried: VersionSet, ascending: Sequence[VersionRecor
     return str(served if number in served else carried)
 
 
-def _release(field: FieldRecord, ascending: Sequence[VersionRecord], carried: VersionSet) -> str:
+def _release(
+    field: FieldRecord, ascending: Sequence[VersionRecord], carried: VersionSet, snapshots: Sequence[str]
+) -> str:
     """The release that first served a field as stable, by the versions that have it."""
-    return field_release(field, (record for record in ascending if record.version in carried))
+    return field_release(field, (record for record in ascending if record.version in carried), snapshots)
 
 
 def _carried(message: MessageRecord) -> dict[str, VersionSet]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from wirebook.docgen.catalog.records import Event, FieldRecord, Since, VersionRecord
 from wirebook.specs.sources.releases import ReleaseName
@@ -15,14 +15,30 @@ def since_word(events: Iterable[Event], kind: str = "added") -> str:
 
     What was unstable when it was added is dated by when it became stable.
     """
-    events_by_kind = {event.event: event for event in reversed(list(events))}
+    events_by_kind = _first_of_each_kind(events)
     first = events_by_kind.get(kind)
     if first is None:
         return ""
-    if kind == "added" and "unstable" in events_by_kind:
+    if kind == "added" and _began_unstable(events_by_kind):
         stable = events_by_kind.get("stable")
         return moment(stable.since) if stable is not None else f"{moment(first.since)} (unstable)"
     return moment(first.since)
+
+
+def _first_of_each_kind(events: Iterable[Event]) -> dict[str, Event]:
+    return {event.event: event for event in reversed(list(events))}
+
+
+def _began_unstable(by_kind: Mapping[str, Event]) -> bool:
+    """Whether a thing was unstable when it was added; it may become unstable later, too."""
+    added, unstable = by_kind.get("added"), by_kind.get("unstable")
+    if added is None or unstable is None:
+        return unstable is not None
+    return _release_of(added.since) == _release_of(unstable.since)
+
+
+def _release_of(since: Since) -> str:
+    return str(since.release or since.api_version or "")
 
 
 def value_notes(value: FieldValue, versions: str) -> str:
@@ -47,30 +63,42 @@ def value_notes(value: FieldValue, versions: str) -> str:
 def since_release(events: Iterable[Event]) -> str:
     """Only the release in which something was added: "3.7.0"; "" if unknown or before the first one."""
     since = next((event.since for event in events if event.event == "added"), None)
-    return "" if since is None or since.at_or_before else str(since.release or since.api_version or "")
+    return "" if since is None or since.at_or_before else _release_of(since)
+
+
+def unstable_release(events: Iterable[Event]) -> str:
+    """Only the release in which something last became unstable; "" as for `since_release`."""
+    since = [event.since for event in events if event.event == "unstable"]
+    return "" if not since or since[-1].at_or_before else _release_of(since[-1])
 
 
 def stable_release(events: Sequence[Event]) -> str:
     """Only the release from which something is stable; "" as for `since_release`, and if it never was."""
-    kinds = {event.event for event in events}
-    if "unstable" not in kinds:
+    by_kind = _first_of_each_kind(events)
+    if not _began_unstable(by_kind):
         return since_release(events)
-    stable = next((event.since for event in events if event.event == "stable"), None)
-    return "" if stable is None else str(stable.release or stable.api_version or "")
+    return _release_of(by_kind["stable"].since) if "stable" in by_kind else ""
 
 
-def field_release(field: FieldRecord, versions: Iterable[VersionRecord]) -> str:
+def field_release(field: FieldRecord, versions: Iterable[VersionRecord], snapshots: Sequence[str]) -> str:
     """Only the release that first served a field as stable; `versions` are those that have it, ascending.
 
-    "" as for `stable_release`. A tagged field can be added to a version after that version's release.
+    "" as for `stable_release`. A tagged field can be added to a version after that version's release:
+    `snapshots` are the names of all, in their order.
     """
     stable = next((version for version in versions if was_stable(version)), None)
     if stable is None:
         return ""
     of_version, of_field = stable_release(stable.events), since_release(field.events)
-    first, own = ReleaseName.parse(of_version), ReleaseName.parse(of_field)
-    is_later = first is not None and own is not None and first < own
-    return of_field if not of_version or is_later else of_version
+    return of_field if not of_version or _is_earlier(of_version, of_field, snapshots) else of_version
+
+
+def _is_earlier(release: str, other: str, snapshots: Sequence[str]) -> bool:
+    """Whether a release precedes another: in the order of the snapshots, or by their numbers."""
+    if release in snapshots and other in snapshots:
+        return snapshots.index(release) < snapshots.index(other)
+    first, second = ReleaseName.parse(release), ReleaseName.parse(other)
+    return first is not None and second is not None and first < second
 
 
 def served_versions(stated: VersionSet, versions: Iterable[VersionRecord]) -> VersionSet:
@@ -84,8 +112,8 @@ def served_versions(stated: VersionSet, versions: Iterable[VersionRecord]) -> Ve
 
 def was_stable(version: VersionRecord) -> bool:
     """Whether any release served a version as stable."""
-    kinds = {event.event for event in version.events}
-    return "unstable" not in kinds or "stable" in kinds
+    by_kind = _first_of_each_kind(version.events)
+    return not _began_unstable(by_kind) or "stable" in by_kind
 
 
 def moment(since: Since | None) -> str:
@@ -105,9 +133,9 @@ def lifecycle_words(events: Sequence[Event]) -> list[str]:
     What was unstable when it was added is added by the release that first serves it as stable; that it was
     unstable before is said apart.
     """
-    by_kind = {event.event: event for event in reversed(events)}
+    by_kind = _first_of_each_kind(events)
     added, unstable, stable = (by_kind.get(kind) for kind in ("added", "unstable", "stable"))
-    if added is None or unstable is None or unstable.since != added.since:
+    if added is None or unstable is None or not _began_unstable(by_kind):
         return [event_words(event) for event in events]
     rest = [event_words(event) for event in events if event not in (added, unstable, stable)]
     if stable is None:

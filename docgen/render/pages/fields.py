@@ -16,6 +16,7 @@ from wirebook.docgen.render.kit.wording import (
     served_versions,
     since_release,
     stable_release,
+    unstable_release,
     was_stable,
 )
 from wirebook.specs.versions import VersionSet, counted
@@ -72,6 +73,7 @@ def fields_page(documents: Iterable[ApiDocument]) -> Page:
 def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
     """Every field of the messages of an API, dated by its first stable version."""
     records = {version.version: version for version in document.versions}
+    snapshots = [presence.snapshot for presence in document.presence]
     for message in document.messages:
         paths = {
             number: {field.path for field in version.layout.walk()}
@@ -90,7 +92,7 @@ def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
                     message,
                     field.path,
                     str(served_versions(VersionSet.of(having) if is_ended else stated, of_versions)),
-                    field_release(field, of_versions),
+                    field_release(field, of_versions, snapshots),
                     field.spec_type,
                     f"api/{document.slug}/#{version_anchor(max(having), message.type, field.path)}",
                     tuple(_notes(of_versions, stable)),
@@ -107,10 +109,12 @@ def _notes(versions: Sequence[VersionRecord], first: VersionRecord | None) -> It
             if was_stable(version):
                 removed.setdefault(release, []).append(version.version)
             else:
-                words = _dated(f"version {version.version} unstable", " since", since_release(version.events))
+                words = _dated(
+                    f"version {version.version} unstable", " since", unstable_release(version.events)
+                )
                 yield _dated(f"{words}, removed", " in", release)
         elif version.state == "unstable":
-            yield _dated(f"version {version.version} unstable", " since", since_release(version.events))
+            yield _dated(f"version {version.version} unstable", " since", unstable_release(version.events))
         elif version is first and since_release(version.events) != stable_release(version.events):
             yield _dated("unstable before", ", since", since_release(version.events))
     for release, numbers in removed.items():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bench.plain import build
-from tests.docgen.histories import field, inputs, request, response
+from tests.docgen.histories import Spec, field, inputs, request, response, version_events
 from wirebook.docgen.catalog.catalog import Catalog
 
 
@@ -31,6 +31,32 @@ def test_deprecated_and_unstable_versions_are_never_mixed_up(tmp_path: Path) -> 
     assert (row.versions, row.deprecated, row.unstable) == ("0-4", "0-1", "4")
     served = catalog.snapshots[1].apis["foo"]
     assert (served.versions, served.deprecated, served.unstable) == ("0-4", (0, 1), (4,))
+
+
+def story(folder: Path, releases: dict[str, list[Spec]]) -> list[tuple[str, str]]:
+    """(event, release) of version 0 in some releases."""
+    build(inputs(releases), folder)
+    return version_events(Catalog.open(folder).api("Foo"), 0)
+
+
+def test_a_version_that_returns_has_lost_the_marks_that_it_had(tmp_path: Path) -> None:
+    unstable = [request("Foo", 3, "0", field("A"), latestVersionUnstable=True, deprecatedVersions="0")]
+    stable = [request("Foo", 3, "0", field("A"))]
+    happened = story(tmp_path, {"1.0.0": unstable, "1.1.0": [], "1.2.0": stable})
+    assert happened == [
+        ("added", "1.0.0"), ("deprecated", "1.0.0"), ("unstable", "1.0.0"), ("removed", "1.1.0"),
+        ("returned", "1.2.0"), ("stable", "1.2.0"), ("undeprecated", "1.2.0"),
+    ]  # fmt: skip
+
+
+def test_a_branch_remembers_what_was_removed_before_it(tmp_path: Path) -> None:
+    unstable = [request("Foo", 3, "0", field("A"), latestVersionUnstable=True)]
+    stable = [request("Foo", 3, "0", field("A"))]
+    happened = story(tmp_path, {"1.0.0": unstable, "1.1.0": [], "1.1.1": stable, "1.2.0": []})
+    assert happened == [
+        ("added", "1.0.0"), ("unstable", "1.0.0"), ("removed", "1.1.0"), ("returned", "1.1.1"),
+        ("stable", "1.1.1"),
+    ]  # fmt: skip
 
 
 def key(number: int | None, kind: str, valid: str) -> dict[str, object]:

@@ -9,7 +9,7 @@ from wirebook.docgen.catalog.api_history import NOTHING, ApiHistory, Context, Ev
 from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.catalog.events import events
 from wirebook.docgen.catalog.fields import Fields
-from wirebook.docgen.catalog.order import places
+from wirebook.docgen.catalog.order import is_unreleased, places
 from wirebook.docgen.catalog.own_parts import own_parts
 from wirebook.docgen.catalog.records import (
     API,
@@ -107,6 +107,7 @@ class _Builder:
                     _text(state.valid),
                     unstable=_text(state.unstable),
                     deprecated=_text(state.deprecated),
+                    unreleased=is_unreleased(snapshot),
                 )
                 for snapshot in history.context.snapshots
                 for state in (presence.get(snapshot.ordinal, NOTHING),)

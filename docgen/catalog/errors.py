@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from wirebook.docgen.catalog.api_history import EventRow, StateText
 from wirebook.docgen.catalog.events import events
-from wirebook.docgen.catalog.order import CatalogSnapshot, places
+from wirebook.docgen.catalog.order import CatalogSnapshot, places, release_line
 from wirebook.docgen.catalog.records import ErrorCodeRecord, ErrorCodes, Event, Since
 from wirebook.docgen.catalog.rows import Fact
 from wirebook.specs.kafka.registry import FOLDER
@@ -55,7 +55,7 @@ def error_events(codes: Sequence[ErrorCode], snapshots: Sequence[CatalogSnapshot
     contents: list[StateText] = []
     facts: dict[tuple[str, int], list[Fact]] = {}
     for snapshot in snapshots:
-        in_release = codes_of(codes, snapshot.release or snapshot.name)
+        in_release = codes_of(codes, release_line(snapshot))
         # A release has all codes of those before it, so their number says which they are.
         digest = f"{KIND}s-{len(in_release)}"
         contents.append(StateText(snapshot.ordinal, digest, PATH, 0))
@@ -63,9 +63,8 @@ def error_events(codes: Sequence[ErrorCode], snapshots: Sequence[CatalogSnapshot
     return events(contents, facts, places(snapshots))
 
 
-def codes_of(codes: Iterable[Code], release: str) -> list[Code]:
-    """The codes that a release has; all of them if its name has no number."""
-    line = line_of(release)
+def codes_of(codes: Iterable[Code], line: tuple[int, ...] | None) -> list[Code]:
+    """The codes that a release has, by its line; all of them without one (docgen.catalog.order)."""
     return [code for code in codes if _knows(line, code.first_release)]
 
 

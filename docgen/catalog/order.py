@@ -9,7 +9,8 @@ from itertools import groupby, pairwise
 from math import inf
 from typing import NamedTuple
 
-from wirebook.specs.sources.releases import ReleaseName
+from wirebook.docgen.catalog.records import SnapshotRecord
+from wirebook.specs.sources.releases import ReleaseName, line_of
 
 
 def key_order(api_key: int | None) -> float:
@@ -34,6 +35,16 @@ class CatalogSnapshot:
     release: str | None = None
     commit: str | None = None
     date: str | None = None
+
+
+def is_unreleased(snapshot: CatalogSnapshot | SnapshotRecord) -> bool:
+    """Whether a snapshot is a source beside releases; its name may begin with that of the last one."""
+    return snapshot.kind == "source" and snapshot.predecessor is not None
+
+
+def release_line(snapshot: CatalogSnapshot | SnapshotRecord) -> tuple[int, ...] | None:
+    """The line of the release that a snapshot is; None for one that is no release, or has no number."""
+    return None if is_unreleased(snapshot) else line_of(snapshot.release or snapshot.name)
 
 
 class SnapshotFile(NamedTuple):

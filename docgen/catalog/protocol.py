@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from wirebook.docgen.catalog.json_records import omitted
-from wirebook.docgen.catalog.order import CatalogSnapshot
+from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
 from wirebook.specs.kafka.ancestry import IS_KAFKA, Ancestry, Lineage, kafka_releases
 from wirebook.specs.levels import Registry
 from wirebook.specs.profile import HALVES, Profile
@@ -203,8 +203,8 @@ def level_records(registry: Registry | None, snapshots: Sequence[CatalogSnapshot
     """
     first: dict[tuple[int, ...] | None, str] = {}
     for snapshot in snapshots:
-        first.setdefault(line_of(snapshot.release or snapshot.name), snapshot.name)
-    oldest = line_of(snapshots[0].release or snapshots[0].name) if snapshots else None
+        first.setdefault(release_line(snapshot), snapshot.name)
+    oldest = release_line(snapshots[0]) if snapshots else None
     levels = []
     for level in registry.described if registry else ():
         line = line_of(level.release)
@@ -215,7 +215,7 @@ def level_records(registry: Registry | None, snapshots: Sequence[CatalogSnapshot
                 release=level.release,
                 date=level.date,
                 about=level.about,
-                snapshot=first.get(line),
+                snapshot=None if line is None else first.get(line),
                 before_history=line is not None and oldest is not None and line < oldest,
             )
         )

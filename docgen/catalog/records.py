@@ -235,12 +235,13 @@ class ErrorCodes:
 
 @dataclass(frozen=True, slots=True)
 class ApiPresence:
-    """Which versions of an API a snapshot has."""
+    """Which versions of an API a snapshot has; `unreleased` is whether that is no release yet."""
 
     snapshot: str
     versions: str
     unstable: str
     deprecated: str
+    unreleased: bool = omitted(False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from wirebook.docgen.catalog.errors import codes_of
+from wirebook.docgen.catalog.order import release_line
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import (
     IndexRow,
@@ -73,7 +74,7 @@ def release_documents(
     """The document of every snapshot, in their order."""
     changes_of = {each.snapshot: each.changes for each in changes}
     for snapshot in snapshots:
-        codes = codes_of(errors, snapshot.release or snapshot.name)
+        codes = codes_of(errors, release_line(snapshot))
         yield ReleaseDocument(
             protocol=protocol.name,
             name=snapshot.name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from wirebook.docgen.catalog.order import key_order
+from wirebook.docgen.catalog.order import key_order, release_line
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, MessageVersion, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
@@ -15,7 +15,6 @@ from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.links import Ids
 from wirebook.docgen.render.kit.page import Page, root_of
 from wirebook.docgen.render.markdown.text import escaped
-from wirebook.specs.sources.releases import line_of
 from wirebook.specs.versions import VersionSet
 
 
@@ -46,7 +45,7 @@ def printed(snapshots: Sequence[SnapshotRecord]) -> list[SnapshotRecord]:
     """
     last: dict[object, SnapshotRecord] = {}
     for snapshot in snapshots:
-        line = line_of(snapshot.release or snapshot.name)
+        line = release_line(snapshot)
         if line is not None:
             last[line[0]] = snapshot
     names = {snapshot.name for snapshot in (*last.values(), *snapshots[-1:])}

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from markupsafe import Markup
 
+from wirebook.docgen.catalog.order import is_unreleased
 from wirebook.docgen.catalog.records import IndexRow, NewsItem, SnapshotRecord
 from wirebook.specs.sources.releases import ReleaseName
 
@@ -185,7 +186,7 @@ def _bar(kind: str, x: float, width: float, top: float, bottom: float) -> Markup
 
 def _line(snapshot: SnapshotRecord) -> str:
     """The release line of a snapshot, or its name if it is not a release."""
-    release = ReleaseName.parse(snapshot.name)
+    release = None if is_unreleased(snapshot) else ReleaseName.parse(snapshot.name)
     return snapshot.name if release is None else release.line_name
 
 

@@ -72,7 +72,7 @@ def lifeline(api: str, presence: Sequence[ApiPresence]) -> Markup:
             f"Lifeline of {api}", "; ".join(_words(lines, names))
         ),
     ]
-    releases = [_line(name) for name in names]
+    releases = [_line(snapshot) for snapshot in presence]
     begun = [
         (_SIDE + position * step, name)
         for position, name in enumerate(releases)
@@ -103,7 +103,7 @@ def _words(lines: dict[int, list[Run]], names: Sequence[str]) -> Iterable[str]:
         yield f"version {version} {stays}"
 
 
-def _line(name: str) -> str:
+def _line(snapshot: ApiPresence) -> str:
     """The line of releases that a snapshot is of: "2.2" for 2.2.0 and 2.2-IV1; each is named once."""
-    release = ReleaseName.parse(name)
-    return name if release is None else release.line_name
+    release = None if snapshot.unreleased else ReleaseName.parse(snapshot.snapshot)
+    return snapshot.snapshot if release is None else release.line_name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from wirebook.docgen.catalog.api_history import StateText
@@ -15,7 +16,7 @@ from wirebook.docgen.catalog.json_records import from_json
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.catalog.rows import TextRow, text_row
 from wirebook.docgen.catalog.subject_texts import Text
-from wirebook.docgen.pipeline.inputs import Inputs, Usable, gather
+from wirebook.docgen.pipeline.inputs import Inputs, Usable, gather, judged
 from wirebook.docgen.pipeline.run import addresses
 from wirebook.specs.kafka.texts import renew_texts
 
@@ -76,7 +77,9 @@ class EditedDocuments:
                 if self._subject(digest, inputs) == subject
                 and (row := self._row(digest, inputs)).error is None
             }
-            in_snapshots = entries((file for file in inputs.files if file.digest in rows), rows)
+            files = [file for file in inputs.files if file.digest in rows]
+            # Of several texts for one message, the catalog has the one that `judged` keeps.
+            in_snapshots = entries(judged(replace(inputs, files=files), rows.values()).files, rows)
             contents = [StateText(each.ordinal, each.digest, each.path, each.state) for each in in_snapshots]
             texts = [Text(digest, row.model or b"", row.states or []) for digest, row in rows.items()]
             document, *_ = build_document(self.slugs[subject], contents, texts, context)

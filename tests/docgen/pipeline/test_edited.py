@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.docgen.histories import repository
 from tests.docgen.site_requests import site_request
 from tests.docgen.without_spark import catalog
 from tests.repositories import request, response
@@ -75,3 +76,18 @@ def test_a_new_api_waits_for_the_whole_catalog_and_a_broken_spec_is_an_error(
     (source / "AlphaRequest.json").write_text("{")
     with pytest.raises(InputError, match=r"AlphaRequest\.json"):
         edited.changed()
+
+
+def test_an_edit_leaves_out_what_the_whole_catalog_leaves_out(source: Path, tmp_path: Path) -> None:
+    """A release has two files for one message; the first by path counts."""
+    copies = {"a.json": named(request(), "Alpha", 900), "b.json": named(request(), "Alpha", 900)}
+    copies["b.json"] |= {"validVersions": "0-7"}
+    history = repository({"1.0.0": dict(copies)})
+    given: dict[str, Any] = {"source": str(source), "history": str(history), "releases": "*"}
+    first = replace(site_request(**given), catalog=catalog(tmp_path / "first", **given))
+    edited = EditedDocuments(first)
+    write(source, named(request(), "Alpha", 900), about="Another purpose.")
+    (document,) = edited.changed()
+    then = documents(replace(first, catalog=catalog(tmp_path / "then", **given)))["Alpha"]
+    assert document == then
+    assert document.presence[0].versions != "0-7"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from math import inf
@@ -80,8 +80,10 @@ class Ordered:
     trunk: bool
 
 
-def order_releases(names: Sequence[str]) -> list[Ordered]:
+def order_releases(names: Sequence[str], prereleases: Container[str] | None = None) -> list[Ordered]:
     """Releases by number, pre-releases of unreleased versions last, each with its predecessor.
+
+    `prereleases` are the names of pre-releases; without them, the form of a name decides.
 
     X.Y.Z follows X.Y.(Z-1), X.Y.0 the first of the previous line, after which it was branched. A
     pre-release has the predecessor of its release. Names without a number keep the given order, in one line.
@@ -90,14 +92,18 @@ def order_releases(names: Sequence[str]) -> list[Ordered]:
     numbered = {name: release for name, release in parsed.items() if release is not None}
     if len(numbered) < len(parsed):
         return _one_line(names)
-    released = {release.core for release in numbered.values() if not release.is_prerelease}
+
+    def is_prerelease(name: str) -> bool:
+        return numbered[name].is_prerelease if prereleases is None else name in prereleases
+
+    released = {release.core for name, release in numbered.items() if not is_prerelease(name)}
 
     def place(name: str) -> tuple[bool, ReleaseName]:
         release = numbered[name]
         return (release.core not in released, release)
 
     ordered = sorted(numbered, key=place)
-    releases = [name for name in ordered if not numbered[name].is_prerelease]
+    releases = [name for name in ordered if not is_prerelease(name)]
     if not releases:
         return _one_line(ordered)
     lines = [list(group) for _, group in groupby(releases, key=lambda name: numbered[name].line)]
@@ -108,7 +114,7 @@ def order_releases(names: Sequence[str]) -> list[Ordered]:
         predecessors |= {after: before for before, after in pairwise(line)}
     result = []
     for name in ordered:
-        if numbered[name].is_prerelease:
+        if is_prerelease(name):
             before = [release for release in releases if numbered[release] < numbered[name]]
             same_line = [release for release in before if numbered[release].line == numbered[name].line]
             firsts = [release for release in before if release in trunk]

@@ -133,3 +133,15 @@ def test_every_snapshot_but_roots_stands_right_after_its_predecessor_in_one_chai
     assert all(item.predecessor < item.ordinal for item in made if item.predecessor is not None)
     for place in places(made):
         assert place.last == len(chains[place.chain]) - 1
+
+
+def test_a_project_says_which_of_its_tags_are_pre_releases() -> None:
+    names = ["1.0.0-beta", "1.1.0-beta", "1.2.0"]
+    ordered = order_releases(names, frozenset())
+    assert [(each.name, each.predecessor, each.trunk) for each in ordered] == [
+        ("1.0.0-beta", None, True),
+        ("1.1.0-beta", "1.0.0-beta", True),
+        ("1.2.0", "1.1.0-beta", True),
+    ]
+    ordered = order_releases(["1.0.0", "1.1.0"], {"1.1.0"})
+    assert [(each.name, each.trunk) for each in ordered] == [("1.0.0", True), ("1.1.0", False)]

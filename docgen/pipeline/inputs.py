@@ -319,9 +319,13 @@ def _newest_release(snapshots: Sequence[CatalogSnapshot]) -> str:
 def _is_newest(
     texts: Sequence[SpecText], releases: Sequence[CatalogSnapshot], files: Sequence[SnapshotFile]
 ) -> bool:
-    """Whether the newest release has exactly these texts."""
-    newest = [release.ordinal for release in releases if release.trunk][-1]
-    return {text.digest for text in texts} == {file.digest for file in files if file.ordinal == newest}
+    """Whether the newest release has exactly these texts, or the newest one of the trunk.
+
+    The first is often a patch release, and the specs that a branch was cut from are the second.
+    """
+    own = {text.digest for text in texts}
+    newest = {releases[-1].ordinal, [release.ordinal for release in releases if release.trunk][-1]}
+    return any(own == {file.digest for file in files if file.ordinal == each} for each in newest)
 
 
 def _unreleased(name: str, commit: str | None, releases: tuple[CatalogSnapshot, ...]) -> CatalogSnapshot:
@@ -391,9 +395,11 @@ def _releases(
             }
         names = [name for name in tags if entries_of[name] or (own is None and is_ours is None)]
         # What the specs had when they began may be older than they are.
-        by_version = [release.name for release in order_releases(names)]
+        prereleases = {tag.name for tag in tags.values() if tag.is_prerelease}
+        by_version = [release.name for release in order_releases(names, prereleases)]
         older = set(takewhile(lambda name: not entries_of[name], by_version))
-        ordered = order_releases([name for name in names if name not in older or len(older) == len(names)])
+        kept = [name for name in names if name not in older or len(older) == len(names)]
+        ordered = order_releases(kept, prereleases)
         if not ordered and is_ours is not None:
             return None
         if not ordered:
@@ -419,7 +425,7 @@ def _releases(
         paths = {file.digest: file.path for file in files}
         texts = {digest: DistinctText(path, repository.read(digest)) for digest, path in paths.items()}
     commits = {snapshot.name: snapshot.commit for snapshot in snapshots}
-    is_complete = own is not None and order_releases(list(tags))[0].name == ordered[0].name
+    is_complete = own is not None and order_releases(list(tags), prereleases)[0].name == ordered[0].name
     described: dict[str, object] = {"releases": commits, "pattern": " ".join(patterns)}
     return _Releases(history, snapshots, files, texts, described, is_complete)
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.docgen.histories import repository, text_of
 from tests.docgen.site_requests import site_request
 from tests.repositories import request, response, started
 from wirebook.docgen.catalog.rows import check_addresses
 from wirebook.docgen.pipeline.inputs import gather
+from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.problems import InputError
 
 LEVELS = [{"id": 0, "version": "0.8.0", "release": "0.8.0", "about": "The first."}]
@@ -95,3 +98,29 @@ def test_a_source_whose_names_are_no_identifiers_is_refused(tmp_path: Path) -> N
     (tmp_path / "FetchRequest.json").write_text(json.dumps({**request(), "name": "<b>Request"}))
     with pytest.raises(InputError, match=r'the message name "<b>Request" is not a CamelCase identifier'):
         gather(site_request(tmp_path))
+
+
+@pytest.mark.parametrize("release", ["1.0.0", "1.1.0", "1.1.1", "other"])
+def test_a_source_that_is_the_newest_release_is_no_snapshot_of_its_own(tmp_path: Path, release: str) -> None:
+    """The newest release is often a patch release."""
+    specs = {
+        name: {"FooRequest.json": {**request(), "validVersions": valid}}
+        for name, valid in (("1.0.0", "0-1"), ("1.1.0", "0-2"), ("1.1.1", "0-3"), ("other", "0-4"))
+    }
+    history = repository({name: dict(files) for name, files in specs.items() if name != "other"})
+    (tmp_path / "FooRequest.json").write_bytes(text_of(specs[release]["FooRequest.json"]))
+    snapshots = gather(site_request(tmp_path, history, "*")).snapshots
+    assert (snapshots[-1].kind == "source") == (release in ("1.0.0", "other"))
+
+
+def test_the_settings_say_which_tags_are_pre_releases() -> None:
+    files = {"FooRequest.json": request()}
+    history = repository({name: dict(files) for name in ("1.0.0-beta", "1.1.0-beta", "1.2.0")})
+    (history / "wirebook.toml").write_text("prerelease = []\n")
+    workspace = Workspace.open(history, None)
+    snapshots = gather(replace(site_request(None, history, "*"), workspace=workspace)).snapshots
+    assert [(each.name, each.predecessor, each.trunk) for each in snapshots] == [
+        ("1.0.0-beta", None, True),
+        ("1.1.0-beta", 0, True),
+        ("1.2.0", 1, True),
+    ]

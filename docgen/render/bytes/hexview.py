@@ -17,7 +17,7 @@ from wirebook.docgen.catalog.bnf import Token
 from wirebook.docgen.render.kit.environment import breakable
 from wirebook.specs.model import Json
 from wirebook.specs.printable import visible
-from wirebook.specs.wire.scalars import some_bytes
+from wirebook.specs.wire.scalars import WireError, some_bytes
 from wirebook.specs.wire.spans import Span
 
 _WORDS = {
@@ -56,7 +56,12 @@ FRAMES = {1: "INT8", 2: "INT16", 4: "INT32", 8: "INT64"}
 
 
 def frame_part(length: int, size: int = 4) -> HexPart:
-    """The bytes before a request or a response: how many follow, in `size` bytes."""
+    """The bytes before a request or a response: how many follow, in `size` bytes.
+
+    Raises WireError if the number is too large for them.
+    """
+    if length >= 1 << (8 * size - 1):
+        raise WireError(f"a frame length of {size} byte{'s' if size > 1 else ''} cannot hold {length}")
     data = length.to_bytes(size, "big")
     return HexPart("frame", "Frame", data, [Span(0, size, "length", "length", "value", FRAMES[size], length)])
 

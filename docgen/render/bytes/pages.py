@@ -130,9 +130,12 @@ def _message(part: MessagePart, protocol: ProtocolRecord, headers: ProtocolHeade
         message_cases = [case for case in cases(layout, of, server=protocol.server) if case.name in _SHOWN]
     except WireError as error:
         refused = str(error)
-    examples = [
-        _shown(layout, case, of, f"{name}-{case.name}", keys, (protocol, headers)) for case in message_cases
-    ]
+    examples = []
+    for case in message_cases:
+        try:
+            examples.append(_shown(layout, case, of, f"{name}-{case.name}", keys, (protocol, headers)))
+        except WireError as error:
+            refused = str(error)
     parts = [(list(lines), kind) for lines, kind in _grammars(layout, of, headers, protocol.headers)]
     grammar = Markup("\n\n").join(grammar_block(lines, kind, keys) for lines, kind in parts)
     plain = "\n\n".join(markdown.grammar(lines) for lines, _ in parts)
@@ -199,7 +202,8 @@ def _markdown(document: ApiDocument, section: PageSection, messages: Sequence[Me
         lines += [f"## {escaped(message.title)}", message.plain_grammar]
         for each in message.examples:
             lines += each.markdown
-        if not message.examples:
-            lines.append(f"No example: {escaped(message.refused)}.")
+        if message.refused:
+            which = "other example" if message.examples else "example"
+            lines.append(f"No {which}: {escaped(message.refused)}.")
     lines.append("As values and hex: [vectors.json](../vectors.json).")
     return "\n\n".join(lines) + "\n"

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.docgen.render.byte_pages import document, embedded, foo
+from tests.docgen.render.byte_pages import KAFKA_PROTOCOL, document, embedded, foo
 from tests.docgen.sites import HOSTILE, hostile_spec, own_site, read_pages
 from tests.support import ROOT
 from wirebook.docgen.catalog.records import MessageVersion
@@ -435,3 +435,13 @@ def test_an_example_obeys_the_rules_of_its_page() -> None:
             if "SessionId" in value:
                 assert (value["SessionId"], value["SessionEpoch"]) == (0, 0)
                 assert value["ForgottenTopicsData"] == []
+
+
+def test_a_message_that_is_too_long_for_the_frames_of_its_protocol_has_no_example() -> None:
+    protocol = replace(KAFKA_PROTOCOL, frame_length=1)
+    metadata = document(embedded("MetadataRequest", "MetadataResponse"))
+    page = next(page for page in version_pages(metadata, protocol) if page.path == "api/metadata/v12/")
+    refused = "No other example: a frame length of 1 byte cannot hold "
+    assert refused in page.html
+    assert refused in page.markdown
+    assert "<h3 id=" in page.html

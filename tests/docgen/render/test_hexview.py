@@ -14,6 +14,7 @@ from wirebook.docgen.render.bytes.hexview import (
     json_text,
     range_table,
 )
+from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.spans import Span
 
 
@@ -23,6 +24,14 @@ def test_the_length_before_a_message_has_its_type(size: int, kind: str) -> None:
     assert part.data == (5).to_bytes(size, "big")
     (span,) = part.spans
     assert (span.start, span.end, span.type, span.value) == (0, size, kind, 5)
+
+
+@pytest.mark.parametrize(("size", "words"), [(1, "1 byte"), (2, "2 bytes")])
+def test_a_message_longer_than_its_frame_can_say_is_refused(size: int, words: str) -> None:
+    longest = (1 << (8 * size - 1)) - 1
+    assert frame_part(longest, size).spans[0].value == longest
+    with pytest.raises(WireError, match=f"a frame length of {words} cannot hold {longest + 1}"):
+        frame_part(longest + 1, size)
 
 
 def test_a_long_value_is_cut() -> None:

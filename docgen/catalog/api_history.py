@@ -118,7 +118,9 @@ class ApiHistory:
         )
         self.source_history = self._source_history()
         self.kept = self._kept()
-        newest = self.entries[-1] if self.entries else None
+        # The request has the name of the API if the newest snapshot has both.
+        last = [each[-1] for part in _PARTS if (each := self.by_part.get(part))]
+        newest = max(last, key=lambda entry: entry.ordinal, default=None)
         self.newest = self.model(newest.digest) if newest is not None else self.source[0]
         written = context.texts.get(self.newest.api)
         self.written = ApiTexts(self.newest.api, "", "") if written is None else written

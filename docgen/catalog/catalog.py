@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -105,10 +106,14 @@ class Catalog:
         Raises InputError if there is none.
         """
         folded = name.casefold()
-        for row in self.index:
-            names = {row.slug, row.api.casefold(), *(former.casefold() for former in row.former_names)}
-            if folded in names or (row.is_api and folded == str(row.api_key)):
-                return _read(self.folder, f"api/{row.slug}.json", ApiDocument)
+        current = (
+            row
+            for row in self.index
+            if folded in (row.slug, row.api.casefold()) or (row.is_api and folded == str(row.api_key))
+        )
+        former = (row for row in self.index if folded in map(str.casefold, row.former_names))
+        for row in chain(current, former):
+            return _read(self.folder, f"api/{row.slug}.json", ApiDocument)
         raise InputError(f'there is no API or message "{name}" in this catalog', str(self.folder))
 
     def apis(self) -> Iterator[ApiDocument]:

@@ -25,7 +25,7 @@ from wirebook.docgen.catalog.records import (
     Variant,
     VersionRecord,
 )
-from wirebook.docgen.catalog.subject_texts import Offer, SubjectTexts, Text
+from wirebook.docgen.catalog.subject_texts import Offer, SubjectTexts, Text, byte_changes
 from wirebook.docgen.catalog.timeline import Timeline
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.formats.sentences import layout_sentence
@@ -89,7 +89,13 @@ class _Builder:
             dict.fromkeys(name for part in history.parts() for name in history.last_message(part).listeners)
         )
         kind = API if current.type in ("request", "response") else current.type
-        names = list(dict.fromkeys(history.model(entry.digest).api for entry in reversed(history.entries)))
+        names = [
+            name
+            for part in history.parts()[:1]
+            for name in dict.fromkeys(
+                history.model(entry.digest).api for entry in reversed(history.by_part.get(part, []))
+            )
+        ]
         document = ApiDocument(
             api=current.api,
             slug=self.slug,
@@ -262,7 +268,7 @@ class _Builder:
             if described is None:
                 is_of_source = digest in history.context.source_texts
                 versions[version] = _Version(laid_out, names[-1], paths[digest], {}, is_of_source)
-            elif laid_out.wire != described.main.wire:
+            elif laid_out.wire != described.main.wire or byte_changes(laid_out, described.main):
                 # The type of a record (data, or a specific one) does not affect its bytes.
                 other = described.others.setdefault(laid_out.wire, (laid_out, []))
                 other[1].extend(names)

@@ -176,8 +176,8 @@ class Book:
 
     @cached_property
     def slugs(self) -> Mapping[str, str]:
-        """The slug of each API and message, by its name."""
-        return {row.api: row.slug for row in self.index}
+        """The slug of each API and message, by its name; that of the API if a message is called like it."""
+        return {row.api: row.slug for row in reversed(self.index)}
 
     def pages_of(self, document: ApiDocument) -> Iterator[Page]:
         """The pages of one API or message: its own, those of versions in bytes, and that of upgrades."""
@@ -191,7 +191,7 @@ class Book:
 
     def pages(self) -> Iterator[Page]:
         """Every generated page."""
-        protocol, mentions, slugs = self.protocol, self.mentions, self.slugs
+        protocol, mentions = self.protocol, self.mentions
         yield api_index(self.index)
         for document in self.documents:
             yield from self.pages_of(document)
@@ -214,7 +214,10 @@ class Book:
         yield deprecations_page(self.documents, protocol, mentions)
         yield tags_page(self.documents)
         yield fields_page(self.documents)
-        yield from struct_pages(self.catalog.structs, slugs, mentions)
+        of_messages = {
+            message.name: document.slug for document in self.documents for message in document.messages
+        }
+        yield from struct_pages(self.catalog.structs, of_messages, mentions)
         yield coverage_page(self.documents)
         yield data_page(
             self.snapshots,

@@ -34,10 +34,14 @@ class SchemaChange:
 
 @dataclass(frozen=True, slots=True)
 class UpgradePart:
-    """What a step changes in the request or the response; no changes if the schema stays."""
+    """What a step changes in the request or the response; no changes if the schema stays.
+
+    `note` is for a message that only one of the two versions has.
+    """
 
     title: str
     changes: tuple[SchemaChange, ...]
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ class UpgradeStep:
     @property
     def changed(self) -> str:
         """Which schemas the step changes, in words."""
-        titles = [part.title.lower() for part in self.parts if part.changes]
+        titles = [part.title.lower() for part in self.parts if part.changes or part.note]
         return " and ".join(titles) if titles else "unchanged"
 
 
@@ -144,9 +148,12 @@ def _errors(
 
 def _parts(document: ApiDocument, older: int, newer: int) -> Iterator[UpgradePart]:
     for message in document.messages:
-        if newer in message.versions:
-            title = {"request": "Request", "response": "Response"}.get(message.type, message.name)
+        title = {"request": "Request", "response": "Response"}.get(message.type, message.name)
+        lacking = [number for number in (older, newer) if number not in message.versions]
+        if not lacking:
             yield UpgradePart(title, tuple(_changes(message, older, newer)))
+        elif len(lacking) == 1:
+            yield UpgradePart(title, (), f"Version {lacking[0]} has no {title.lower()}.")
 
 
 def _changes(message: MessageRecord, older: int, newer: int) -> Iterator[SchemaChange]:

@@ -24,8 +24,11 @@ from wirebook.specs.wire.exported import ExportedLayout
 
 @dataclass
 class MessagePart:
-    """One message of one version. `same_as` is the lowest version with exactly the same layout, if that
-    is another one: the table is then not written again, and each row only links there."""
+    """One message of one version; `previous` is the version of the message before it, None for the first.
+
+    `same_as` is the lowest version with exactly the same layout, if that is another one: the table is then
+    not written again, and each row only links there.
+    """
 
     title: str
     id: str
@@ -33,6 +36,7 @@ class MessagePart:
     version: MessageVersion
     rows: list[TableRow] = field(default_factory=list)
     same_as: int | None = None
+    previous: int | None = None
     prefix: str = ""
 
 
@@ -111,7 +115,9 @@ def _parts(
         }
         prefix = version_anchor(number, message.type)
         short = f"v{number}" if message.type != "response" else prefix
-        part = MessagePart(_title(message), ids.take(prefix), message, version, prefix=short)
+        previous = max((each for each in message.versions if each < number), default=None)
+        title = _title(message)
+        part = MessagePart(title, ids.take(prefix), message, version, previous=previous, prefix=short)
         part.rows = list(field_rows(version.layout, texts, short, ids))
         same = number if is_open else _same_as(message.versions, number)
         if same != number:

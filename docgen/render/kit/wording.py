@@ -13,13 +13,17 @@ from wirebook.specs.versions import VersionSet, counted
 def since_word(events: Iterable[Event], kind: str = "added") -> str:
     """When something happened, in a word: "3.7.0", "3.7-IV4", "2.2.0 or earlier"; "" if unknown.
 
-    What was unstable when it was added is dated by when it became stable.
+    What was unstable when it was added is dated by when it became stable, and what happened several times by
+    the last time.
     """
+    events = list(events)
+    if kind != "added":
+        return moment(next((event.since for event in reversed(events) if event.event == kind), None))
     events_by_kind = _first_of_each_kind(events)
-    first = events_by_kind.get(kind)
+    first = events_by_kind.get("added")
     if first is None:
         return ""
-    if kind == "added" and _began_unstable(events_by_kind):
+    if _began_unstable(events_by_kind):
         stable = events_by_kind.get("stable")
         return moment(stable.since) if stable is not None else f"{moment(first.since)} (unstable)"
     return moment(first.since)
@@ -125,6 +129,18 @@ def moment(since: Since | None) -> str:
     if level and since.release and level != since.release:
         name = f"{since.release} ({level})"
     return f"{name} or earlier" if since.at_or_before and since.api_version_id != 0 else name
+
+
+def snapshot_spans(names: Sequence[str], snapshots: Sequence[str]) -> str:
+    """Some of all snapshots in words, neighbors joined: "1.0.0 to 1.1.0, 1.3.0"; both are in order."""
+    at = {name: place for place, name in enumerate(snapshots)}
+    spans: list[list[str]] = []
+    for name in names:
+        if spans and at[spans[-1][-1]] + 1 == at[name]:
+            spans[-1].append(name)
+        else:
+            spans.append([name])
+    return ", ".join(span[0] if len(span) == 1 else f"{span[0]} to {span[-1]}" for span in spans)
 
 
 def lifecycle_words(events: Sequence[Event]) -> list[str]:

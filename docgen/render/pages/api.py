@@ -30,13 +30,20 @@ from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.removals import reasons_of
 from wirebook.docgen.render.kit.sections import PageError, PageSection, version_sections
 from wirebook.docgen.render.kit.sources import cited_parts
-from wirebook.docgen.render.kit.wording import event_words, lifecycle_words, moment, since_word
+from wirebook.docgen.render.kit.wording import (
+    event_words,
+    lifecycle_words,
+    moment,
+    since_word,
+    snapshot_spans,
+)
 from wirebook.docgen.render.markdown.environment import LinkedParts, render_markdown
 from wirebook.docgen.render.pages.flows import flows_of
-from wirebook.docgen.render.pictures.lifeline import lifeline, numbers, runs
+from wirebook.docgen.render.pictures.lifeline import lifeline, runs
 from wirebook.specs.kafka.text_lines import text_lines
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.tables.errors import DescribedError
+from wirebook.specs.reading.values import EXTENSION
 from wirebook.specs.versions import VersionSet, counted
 
 
@@ -138,6 +145,7 @@ def api_page(
     messages by name; `structs` are those that messages share.
     """
     ids = Ids()
+    names = {message.name for message in document.messages}
     newest = document.newest_stable
     newest_presence = document.presence[-1] if document.presence else None
     sections = version_sections(document, ids, text_lines(document.api) if protocol.family else None)
@@ -194,13 +202,14 @@ def api_page(
         "moment": moment,
         "event_words": event_words,
         "since_word": since_word,
+        "spans": partial(snapshot_spans, snapshots=[each.snapshot for each in document.presence]),
         "current": newest_presence.versions if newest_presence else "none",
         "unstable": newest_presence.unstable if newest_presence else "none",
         "own": own_sentences(document, protocol),
         "note": source_note(document, protocol),
         "chapters": chapters(document.api) if protocol.family else (),
         "flows": flows_of(document.api) if protocol.family and document.is_api else (),
-        "structs": [struct for struct in structs if document.api in {use.api for use in struct.used_by}],
+        "structs": [struct for struct in structs if names & {use.message for use in struct.used_by}],
         "removals": [(removal, counted(versions)) for removal, versions in reasons_of(document, protocol)],
         "replacements": [(name, slugs.get(name, "")) for name in document.replaced_by],
     }
@@ -213,6 +222,7 @@ def api_page(
         source=source,
         specs=list(_spec_files(sections, source)),
         methods=_code_files(document, cited),
+        problems=list(_problems(document)),
         # The style breaks a name in this column anywhere.
         cited=lambda error: _joined(_source_parts(error, parts), lambda part: escape(visible(part))),
         origin=_joined(cited_parts(document.source)),
@@ -240,6 +250,14 @@ def api_page(
             **values,
         ),
     )
+
+
+def _problems(document: ApiDocument) -> Iterator[tuple[MessageRecord, Mapping[str, Any]]]:
+    """The messages with problems, each with the keys that the format does not have."""
+    for message in document.messages:
+        unknown = {key: value for key, value in message.unknown_keys.items() if not key.startswith(EXTENSION)}
+        if unknown or message.problems:
+            yield message, unknown
 
 
 def _spec_files(sections: Iterable[PageSection], source: Callable[[LayoutOrigin], str]) -> Iterator[SpecFile]:
@@ -357,13 +375,14 @@ def _left(field: FieldRecord, newest: int | None) -> bool:
     """Whether a field ended before the newest stable version, or is in no snapshot at all."""
     if field.gone or newest is None:
         return field.gone
-    return all(number < newest for number in numbers(field.versions))
+    return all(each.highest < newest for each in VersionSet.parse(field.versions).ranges)
 
 
 def _ended(record: FieldRecord, message: MessageRecord, document: ApiDocument, product: str) -> RemovedField:
     """What became of a field that newer versions do not have: where it ended, and whether it is removed."""
     versions = {version.version: version for version in document.versions}
-    holding = [number for number in numbers(record.versions) if number in versions]
+    stated = VersionSet.parse(record.versions)
+    holding = sorted(number for number in versions if number in stated)
     after = versions.get(holding[-1] + 1) if holding else None
     served = [number for number in holding if versions[number].state != "removed"]
     since = since_word(after.events) if after else ""

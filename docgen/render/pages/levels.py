@@ -28,6 +28,11 @@ class Introduced:
     document: ApiDocument
     versions: VersionSet
 
+    @property
+    def count(self) -> int:
+        """How many versions these are."""
+        return len(self.versions)
+
 
 def level_page(
     levels: Sequence[LevelRecord],

@@ -215,7 +215,7 @@ def errors_page(
     `listed` is whether the protocol has a table of its own.
     """
     path = "errors/"
-    slugs = {row.api: row.slug for row in index}
+    slugs = {row.api: row.slug for row in index if row.is_api}
     linked = mentions.linked
     html = render(
         "errors.html.jinja",
@@ -251,7 +251,7 @@ def served_page(
         peers = read_clients(clients.encode(), "the table of clients").values()
         of_clients: list[tuple[Ranges, Ranges]] = [(peer.versions or {}, {}) for peer in peers]
         tables.append(("Clients", [peer.name for peer in peers], _served(names, of_clients)))
-    slugs = {row.api: row.slug for row in index}
+    slugs = {row.api: row.slug for row in index if row.is_api}
     html = render(
         "served.html.jinja",
         root=root_of(path),

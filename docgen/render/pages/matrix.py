@@ -13,7 +13,6 @@ from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
-from wirebook.docgen.render.pictures.lifeline import numbers
 from wirebook.specs.kafka.advisories import Advisory, all_advisories
 from wirebook.specs.versions import VersionSet
 
@@ -79,11 +78,11 @@ def _ranges(
         for column in columns:
             in_snapshot = column[-1].apis.get(api.slug)
             text = in_snapshot.served if in_snapshot and in_snapshot.served != "none" else ""
-            now = numbers(in_snapshot.served) if in_snapshot else VersionSet.NONE
+            now = VersionSet.parse(in_snapshot.served) if in_snapshot else VersionSet.NONE
             marks = [] if text else ["none"]
-            if cells and any(version not in before for version in now):
+            if cells and now - before:
                 marks.append("new")
-            if any(version not in now for version in before):
+            if before - now:
                 marks.append("cut")
             cells.append((text or ("removed" if before else ""), " ".join(marks)))
             before = now

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from wirebook.docgen.catalog.order import key_order
+from wirebook.docgen.catalog.order import key_order, order_releases
 from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, NewsItem, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
@@ -135,4 +135,5 @@ def _news(snapshot: SnapshotRecord, release: str) -> SnapshotRecord:
 def _releases(snapshot: SnapshotRecord) -> list[str]:
     """The patch releases of the line before that brought news, in their order."""
     lists = (snapshot.new, snapshot.returned, snapshot.deprecated, snapshot.removed, snapshot.changed)
-    return sorted({news_item.by_release for items in lists for news_item in items} - {""})
+    releases = {news_item.by_release for items in lists for news_item in items} - {""}
+    return [release.name for release in order_releases(sorted(releases))]

@@ -76,11 +76,11 @@ SPECS = [
 ]
 
 
-def by_levels() -> Inputs:
+def by_levels(specs: Sequence[Spec] = SPECS) -> Inputs:
     """Specs with a history, at each release line of the registry."""
     lines = release_lines(REGISTRY.described)
     snapshots = snapshots_of(lines)
-    texts = {digest_of(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec)) for spec in SPECS}
+    texts = {digest_of(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec)) for spec in specs}
     files = [
         SnapshotFile(each.ordinal, path, digest) for each in snapshots for digest, (path, _) in texts.items()
     ]

@@ -74,7 +74,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class NewVersion:
-    """A version that a client may adopt; `first` is whether no earlier release served its API."""
+    """A version that a client may adopt; `first` is whether it is the first of its API."""
 
     document: ApiDocument
     info: VersionRecord
@@ -216,7 +216,8 @@ def _changed(
 ) -> Iterator[ChangedVersions]:
     """What happened to versions that the predecessor had; the bytes of unstable ones may change."""
     for entry in sorted(snapshot.changed, key=lambda entry: entry.api):
-        versions = entry.versions
+        before = None if predecessor is None else predecessor.apis.get(entry.slug)
+        versions = entry.versions & VersionSet.parse(before.versions if before is not None else "none")
         if entry.event in _OF_BYTES:
             versions -= _unstable(snapshot, entry.slug) | _unstable(predecessor, entry.slug)
         if entry.slug in documents and entry.event in _CHANGED and versions:
@@ -260,9 +261,11 @@ def _added(
         if document is None:
             continue
         versions = VersionSet.union(*(part for entry in entries for part in entry.versions.ranges))
+        is_first = slug not in served_before
         for info in sorted(document.versions, key=lambda info: info.version):
             if info.version in versions - _unstable(snapshot, slug):
-                yield NewVersion(document, info, slug not in served_before)
+                yield NewVersion(document, info, is_first)
+                is_first = False
 
 
 def _name(entry: NewsItem) -> tuple[str, str]:

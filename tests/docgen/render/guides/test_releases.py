@@ -148,8 +148,8 @@ def test_a_version_that_becomes_stable_can_be_adopted(tmp_path: Path, book: Book
     early = [request("New", 5, "0", field("A"), latestVersionUnstable=True)]
     late = [request("New", 5, "0-1", field("A"))]
     first, second, third = released(tmp_path / "new", [], early, late).values()
-    assert (first.added, second.added) == ((), ())
-    assert [(each.info.version, each.first) for each in third.added] == [(0, True), (1, True)]
+    assert (first.added, second.added, second.changed) == ((), (), ())
+    assert [(each.info.version, each.first) for each in third.added] == [(0, True), (1, False)]
 
 
 def test_an_older_version_does_not_make_an_api_new(tmp_path: Path) -> None:

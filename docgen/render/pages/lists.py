@@ -21,7 +21,7 @@ from wirebook.specs.kafka.advisories import all_advisories
 from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.tables.errors import DescribedError
-from wirebook.specs.versions import Versions
+from wirebook.specs.versions import Versions, VersionSet
 
 Ranges = Mapping[int, Versions]
 Cells = list[tuple[str, str]]
@@ -61,9 +61,11 @@ def deprecations_page(
     slugs: dict[str, str] = {}
     for document in documents:
         slugs[document.api] = document.slug
+        deprecated = VersionSet.parse(document.presence[-1].deprecated if document.presence else "none")
         for version in document.versions:
             kinds = {event.event for event in version.events}
-            if version.state == "deprecated":
+            # An unstable version can be deprecated, too.
+            if version.state == "deprecated" or version.version in deprecated:
                 now.append((document, version))
             elif version.state == "removed" or "removed" in kinds:
                 removed.append((document, version))

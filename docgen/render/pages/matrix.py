@@ -84,7 +84,8 @@ def _ranges(
                 marks.append("new")
             if before - now:
                 marks.append("cut")
-            cells.append((text or ("removed" if before else ""), " ".join(marks)))
+            # An API that has only unstable versions now is not removed.
+            cells.append((text or ("removed" if before and not in_snapshot else ""), " ".join(marks)))
             before = now
         ranges[api.slug] = cells[::-1]
     return ranges

@@ -152,3 +152,20 @@ def test_patch_releases_are_in_the_order_of_their_numbers() -> None:
     )
     titles = re.findall("With the patch release ([0-9.]+)", html)
     assert titles == ["3.9.1", "3.9.2", "3.9.10"]
+
+
+def test_an_unstable_version_can_be_deprecated_now(tmp_path: Path) -> None:
+    spec = request("Foo", 3, "0-1", field("A"), deprecatedVersions="1", latestVersionUnstable=True)
+    html = str(page(tmp_path, "deprecations/", {"1.0.0": [], "1.1.0": [spec]}).html)
+    now, _, rest = html.partition('<h2 id="removed">')
+    assert 'href="../api/foo/#v1"' in now
+    assert "api/foo" not in rest
+
+
+def test_an_api_with_unstable_versions_only_is_not_removed(tmp_path: Path) -> None:
+    stable, unstable = (
+        [request("Foo", 3, "0", field("A"), latestVersionUnstable=mark)] for mark in (False, True)
+    )
+    html = str(page(tmp_path, "matrix/", {"1.0.0": stable, "1.1.0": unstable}).html)
+    assert "<td" in html
+    assert ">removed<" not in html

@@ -15,7 +15,8 @@ from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, Snapshot
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.bytes.types import shown_groups
 from wirebook.docgen.render.kit.folders import LEVELS, RELEASES
-from wirebook.docgen.render.kit.links import anchor, version_anchor
+from wirebook.docgen.render.kit.links import anchor
+from wirebook.docgen.render.kit.sections import PartIds
 from wirebook.docgen.render.search.fulltext import walk
 from wirebook.rules.rule import shown_rules
 from wirebook.specs.kafka.kips import all_kips
@@ -83,24 +84,25 @@ def _of_api(document: ApiDocument) -> Iterator[InventoryItem]:
         yield InventoryItem(
             "version", f"{document.api}.v{number}", page, f"v{number}", f"{document.api} {number}"
         )
+    ids = PartIds(document)
     for message in document.messages:
-        yield from _of_message(document, message, page)
+        yield from _of_message(document, message, page, ids)
 
 
-def _of_message(document: ApiDocument, message: MessageRecord, page: str) -> Iterator[InventoryItem]:
+def _of_message(
+    document: ApiDocument, message: MessageRecord, page: str, ids: PartIds
+) -> Iterator[InventoryItem]:
     """A message, and each of its fields in the newest stable version that has it, else in the newest."""
     stable = document.newest_stable if document.newest_stable is not None else -1
     order = sorted(message.versions, key=lambda number: (number <= stable, number), reverse=True)
     if order:
-        yield InventoryItem("message", message.name, page, version_anchor(order[0], message.type))
+        yield InventoryItem("message", message.name, page, ids.of(order[0], message.type))
     newest: dict[str, int] = {}
     for number in order:
         for field in walk(message.versions[number].layout.fields):
             newest.setdefault(field.path, number)
     for path, number in newest.items():
-        yield InventoryItem(
-            "field", f"{message.name}.{path}", page, version_anchor(number, message.type, path), path
-        )
+        yield InventoryItem("field", f"{message.name}.{path}", page, ids.of(number, message.type, path), path)
 
 
 def lines(items: Iterable[tuple[InventoryItem, str]]) -> Iterator[str]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from wirebook.docgen.catalog.protocol import LevelRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, VersionRecord
-from wirebook.docgen.render.kit.links import anchor, version_anchor
-from wirebook.docgen.render.kit.sections import change_text
+from wirebook.docgen.render.kit.links import anchor
+from wirebook.docgen.render.kit.sections import PartIds, change_text
 from wirebook.docgen.render.kit.wording import since_release, since_word, stable_release
 from wirebook.rules.formats.sentences import presence
 from wirebook.specs.kafka.kips import all_kips, numbers_in
@@ -133,10 +133,11 @@ class _Collection:
 
     def add_versions(self, document: ApiDocument) -> None:
         """Add the texts about the versions of an API."""
+        ids = PartIds(document)
         for version in sorted(document.versions, key=lambda record: record.version):
             text = _about(document, version)
             for number, changes in self.numbered_in(text):
-                change = _version_change(document, version, text, number)
+                change = _version_change(ids, version, text, number)
                 changes.versions.append(change)
                 for name in _CODE.findall(text):
                     if name in self.codes:
@@ -144,11 +145,11 @@ class _Collection:
 
     def add_fields(self, document: ApiDocument) -> None:
         """Add the texts about the fields of an API's messages."""
-        api = _api(document)
+        api, ids = _api(document), PartIds(document)
         for message in document.messages:
             for (path, about), numbers in _field_texts(message).items():
                 for changes in self.named_in(about):
-                    href = f"{api.href}#{version_anchor(numbers[-1], message.type, path)}"
+                    href = f"{api.href}#{ids.of(numbers[-1], message.type, path)}"
                     place = PagePart(f"{message.name} {path}", href)
                     changes.fields.append(NamedIn(api, place, str(VersionSet.of(numbers)), about))
 
@@ -182,7 +183,8 @@ def _about(document: ApiDocument, version: VersionRecord) -> str:
     return " ".join(dict.fromkeys(change_text(part) for part in parts if part))
 
 
-def _version_change(document: ApiDocument, version: VersionRecord, text: str, kip: int) -> VersionChange:
+def _version_change(ids: PartIds, version: VersionRecord, text: str, kip: int) -> VersionChange:
+    document = ids.document
     api, number = _api(document), version.version
     removal = next((match for match in _REMOVED.finditer(text) if match["kip"] == str(kip)), None)
     if removal is not None:
@@ -203,12 +205,11 @@ def _version_change(document: ApiDocument, version: VersionRecord, text: str, ki
         for field_change in map(presence, part.changes if part is not None else ()):
             if field_change is None or (field_change.added and field_change.path in later):
                 continue
-            # A removed field has its row in the previous version.
-            field_version = number if field_change.added else number - 1
+            # A removed field has its row in the version before.
+            older = (each for each in message.versions if each < number)
+            field_version = number if field_change.added else max(older)
             title = f"{field_change.path} (response)" if message.type == "response" else field_change.path
-            place = PagePart(
-                title, f"{page}#{version_anchor(field_version, message.type, field_change.path)}"
-            )
+            place = PagePart(title, f"{page}#{ids.of(field_version, message.type, field_change.path)}")
             (added if field_change.added else removed).append(place)
     return VersionChange(
         api=api,

@@ -10,10 +10,9 @@ from itertools import pairwise
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, ReturnedError, VersionRecord
 from wirebook.docgen.render.kit.environment import render
-from wirebook.docgen.render.kit.links import version_anchor
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
-from wirebook.docgen.render.kit.sections import PageError, change_text
+from wirebook.docgen.render.kit.sections import PageError, PartIds, change_text
 from wirebook.docgen.render.kit.wording import lifecycle_words, since_word
 from wirebook.rules.formats.sentences import presence
 from wirebook.specs.kafka.advisories import advisories_of
@@ -103,6 +102,7 @@ def steps(document: ApiDocument, errors: Sequence[DescribedError] = ()) -> Itera
     codes = {error.name: error for error in errors}
     listed = [(error, _numbers(error, document)) for error in document.errors if error.name in codes]
     versions = sorted(document.versions, key=lambda item: item.version)
+    ids = PartIds(document)
     for before, info in pairwise(versions):
         older, newer = before.version, info.version
         yield UpgradeStep(
@@ -113,7 +113,7 @@ def steps(document: ApiDocument, errors: Sequence[DescribedError] = ()) -> Itera
             since=since_word(info.events),
             events=tuple(lifecycle_words(info.events)),
             about=_about(document, info),
-            parts=tuple(_parts(document, older, newer)),
+            parts=tuple(_parts(ids, older, newer)),
             appearing=_errors(codes, listed, newer, older),
             disappearing=_errors(codes, listed, older, newer),
         )
@@ -146,17 +146,17 @@ def _errors(
     )
 
 
-def _parts(document: ApiDocument, older: int, newer: int) -> Iterator[UpgradePart]:
-    for message in document.messages:
+def _parts(ids: PartIds, older: int, newer: int) -> Iterator[UpgradePart]:
+    for message in ids.document.messages:
         title = {"request": "Request", "response": "Response"}.get(message.type, message.name)
         lacking = [number for number in (older, newer) if number not in message.versions]
         if not lacking:
-            yield UpgradePart(title, tuple(_changes(message, older, newer)))
+            yield UpgradePart(title, tuple(_changes(message, older, newer, ids)))
         elif len(lacking) == 1:
             yield UpgradePart(title, (), f"Version {lacking[0]} has no {title.lower()}.")
 
 
-def _changes(message: MessageRecord, older: int, newer: int) -> Iterator[SchemaChange]:
+def _changes(message: MessageRecord, older: int, newer: int, ids: PartIds) -> Iterator[SchemaChange]:
     for words in message.versions[newer].changes:
         change = presence(words)
         version = message.versions.get(newer if change is None or change.added else older)
@@ -164,7 +164,7 @@ def _changes(message: MessageRecord, older: int, newer: int) -> Iterator[SchemaC
         if change is None or field is None or version is None:
             yield SchemaChange(words)
             continue
-        field_anchor = version_anchor(version.layout.version, message.type, change.path)
+        field_anchor = ids.of(version.layout.version, message.type, change.path)
         yield SchemaChange(words, field, change.added, f"../#{field_anchor}")
 
 

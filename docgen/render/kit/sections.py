@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from wirebook.docgen.catalog.records import (
     ApiDocument,
@@ -90,6 +91,40 @@ def version_sections(document: ApiDocument, ids: Ids, lines: TextLines | None = 
     return sections
 
 
+class PartIds:
+    """The ids of messages and fields on the page of an API, as `version_sections` gives them.
+
+    That of a field can have a number at its end: names that differ only in case would have the same one.
+    """
+
+    def __init__(self, document: ApiDocument) -> None:
+        self.document = document
+
+    def of(self, version: int, message_type: str, path: str = "") -> str:
+        """The id of a field of a version, by its path, or of the message itself."""
+        return self._ids[version, message_type, path]
+
+    @cached_property
+    def _ids(self) -> dict[tuple[int, str, str], str]:
+        ids = Ids()
+        taken: dict[tuple[int, str, str], str] = {}
+        for number in (version.version for version in self.document.versions):
+            for message in self.document.messages:
+                version = message.versions.get(number)
+                if version is not None:
+                    taken[number, message.type, ""] = ids.take(version_anchor(number, message.type))
+                    for row in field_rows(version.layout, {}, _prefix(number, message), ids):
+                        if row.field is not None:
+                            taken[number, message.type, row.field.path] = row.id
+            ids.take(f"v{number}")
+        return taken
+
+
+def _prefix(number: int, message: MessageRecord) -> str:
+    """What the ids of the fields of a message begin with."""
+    return f"v{number}" if message.type != "response" else version_anchor(number, message.type)
+
+
 def _parts(
     document: ApiDocument, number: int, is_open: bool, ids: Ids, text_lines: TextLines | None
 ) -> Iterator[MessagePart]:
@@ -114,7 +149,7 @@ def _parts(
             for field in message.fields
         }
         prefix = version_anchor(number, message.type)
-        short = f"v{number}" if message.type != "response" else prefix
+        short = _prefix(number, message)
         previous = max((each for each in message.versions if each < number), default=None)
         title = _title(message)
         part = MessagePart(title, ids.take(prefix), message, version, previous=previous, prefix=short)

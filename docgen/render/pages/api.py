@@ -24,11 +24,11 @@ from wirebook.docgen.render.bytes.hexview import FRAMES
 from wirebook.docgen.render.bytes.pages import has_byte_pages
 from wirebook.docgen.render.kit.derived import own_sentences, source_note
 from wirebook.docgen.render.kit.environment import breakable, render
-from wirebook.docgen.render.kit.links import Ids, version_anchor
+from wirebook.docgen.render.kit.links import Ids
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.removals import reasons_of
-from wirebook.docgen.render.kit.sections import PageError, PageSection, version_sections
+from wirebook.docgen.render.kit.sections import PageError, PageSection, PartIds, version_sections
 from wirebook.docgen.render.kit.sources import cited_parts
 from wirebook.docgen.render.kit.wording import (
     event_words,
@@ -399,7 +399,7 @@ def _ended(record: FieldRecord, message: MessageRecord, document: ApiDocument, p
         record,
         ended,
         removed if record.gone else "",
-        version_anchor(newest.layout.version, message.type, record.replaced_by)
+        PartIds(document).of(newest.layout.version, message.type, record.replaced_by)
         if newest and replaced
         else "",
     )

@@ -18,8 +18,8 @@ from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.guides.kip_changes import KipChanges
 from wirebook.docgen.render.kit.dashes import dashed
 from wirebook.docgen.render.kit.folders import RELEASES
-from wirebook.docgen.render.kit.links import anchor, version_anchor
-from wirebook.docgen.render.kit.sections import change_text
+from wirebook.docgen.render.kit.links import anchor
+from wirebook.docgen.render.kit.sections import PartIds, change_text
 from wirebook.docgen.render.kit.wording import lifecycle_words
 from wirebook.rules.rule import Rule
 from wirebook.specs.kafka.kips import all_kips
@@ -69,6 +69,7 @@ def _api(document: ApiDocument, with_fields: bool) -> Iterator[IndexEntry]:
     yield from _described(document, page)
     if not with_fields:
         return
+    ids = PartIds(document)
     newest = document.newest_stable
     if newest is None and document.versions:
         newest = document.versions[0].version
@@ -77,7 +78,7 @@ def _api(document: ApiDocument, with_fields: bool) -> Iterator[IndexEntry]:
         if record is None:
             continue
         for field in walk(record.layout.fields):
-            field_anchor = version_anchor(record.layout.version, message.type, field.path)
+            field_anchor = ids.of(record.layout.version, message.type, field.path)
             tag = "" if field.tag is None else f", tag {field.tag}"
             kind = f"{message.type} field, {field.spec_type}{tag}"
             yield _entry(f"{page}#{field_anchor}", field.name, f"{kind}. {field.about}"[:240], 1.0)

@@ -26,8 +26,8 @@ from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.bytes.types import shown_groups
 from wirebook.docgen.render.kit.dashes import dashed
 from wirebook.docgen.render.kit.folders import LEVELS, RELEASES
-from wirebook.docgen.render.kit.links import anchor, version_anchor
-from wirebook.docgen.render.kit.sections import change_text
+from wirebook.docgen.render.kit.links import anchor
+from wirebook.docgen.render.kit.sections import PartIds, change_text
 from wirebook.docgen.render.search.fulltext import IndexEntry, walk
 from wirebook.docgen.render.search.words import COMMON, FullText
 from wirebook.rules.rule import shown_rules
@@ -257,13 +257,14 @@ def typed_index(
     for document in documents:
         number = len(typed.apis)
         typed.apis.append(_api(document, snapshots, others))
+        ids = PartIds(document)
         for message in document.messages:
             for row in _fields(number, message):
                 typed.aliases += [
                     (len(typed.fields), name) for name in others.get(f"{message.name}.{row[2]}", ())
                 ]
                 typed.fields.append(row)
-            typed.things += _values(document, message)
+            typed.things += _values(document, message, ids)
     typed.things += _errors(errors, others)
     typed.things += _numbered(documents)
     typed.things += [
@@ -385,7 +386,7 @@ def _groups(documents: Iterable[ApiDocument]) -> Iterator[Thing]:
         yield Thing("page", f"APIs: {group}", "api/", anchor(group), ", ".join(apis), (group,), 50)
 
 
-def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Thing]:
+def _values(document: ApiDocument, message: MessageRecord, ids: PartIds) -> Iterator[Thing]:
     """What the numbers of fields mean, found by the field and the number or the name ("Acks -1").
 
     A name such as READ_COMMITTED finds its value without the field; GROUP would be in the way of others.
@@ -396,7 +397,7 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Thing]:
         if version is None or record.path not in paths:
             continue
         name, number = record.path.rpartition(".")[2], version.layout.version
-        field_anchor = version_anchor(number, message.type, record.path)
+        field_anchor = ids.of(number, message.type, record.path)
         for value in record.values.at(number).listed:
             names = (f"{name} {value.value}", f"{name} {value.name}")
             own = (value.name,) if "_" in value.name or "-" in value.name else ()

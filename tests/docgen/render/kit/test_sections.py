@@ -17,7 +17,7 @@ from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.guides.upgrades import has_upgrades
 from wirebook.docgen.render.kit.links import Ids
-from wirebook.docgen.render.kit.sections import PageSection, _changes, version_sections
+from wirebook.docgen.render.kit.sections import PageSection, PartIds, _changes, version_sections
 from wirebook.specs.sources.source import digest_of
 
 
@@ -115,3 +115,23 @@ def test_a_field_of_a_shared_struct_has_the_versions_of_its_place(tmp_path: Path
     )
     rows = {row.id: row.versions for row in sections(tmp_path, spec)[3].parts[0].rows}
     assert (rows["v3-new"], rows["v3-new-index"]) == ("2+", "2+")
+
+
+def test_links_to_fields_have_the_ids_that_the_page_gives_them(tmp_path: Path) -> None:
+    """Names that differ only in case, and those that are called like a part of the page, share an id."""
+    fields = [field("Text"), field("TEXT"), field("Response"), field("Tags", versions="1+")]
+    document = made(
+        tmp_path,
+        request("Foo", 1, "0-1", *fields, flexibleVersions="0+"),
+        response("Foo", 1, "0-1", field("Text"), flexibleVersions="0+"),
+    )
+    ids = PartIds(document)
+    assert ids.of(1, "request", "Text") == "v1-text"
+    assert ids.of(1, "request", "TEXT") == "v1-text-2"
+    assert ids.of(1, "response") == "v1-response-2"
+    for section in version_sections(document, Ids()):
+        for part in section.parts:
+            number, kind = section.number, part.message.type
+            assert ids.of(number, kind) == part.id
+            paths = {row.field.path: row.id for row in part.rows if row.field is not None}
+            assert {path: ids.of(number, kind, path) for path in paths} == paths

@@ -28,7 +28,7 @@ class MessagePart:
     """One message of one version; `previous` is the version of the message before it, None for the first.
 
     `same_as` is the lowest version with exactly the same layout, if that is another one: the table is then
-    not written again, and each row only links there.
+    not written again, and each row only links there, to `same_id`.
     """
 
     title: str
@@ -37,6 +37,7 @@ class MessagePart:
     version: MessageVersion
     rows: list[TableRow] = field(default_factory=list)
     same_as: int | None = None
+    same_id: str = ""
     previous: int | None = None
     prefix: str = ""
 
@@ -87,6 +88,10 @@ def version_sections(document: ApiDocument, ids: Ids, lines: TextLines | None = 
             open=is_open,
         )
         sections.append(section)
+    part_ids = {(section.number, part.message.type): part.id for section in sections for part in section.parts}
+    for part in (part for section in sections for part in section.parts):
+        if part.same_as is not None:
+            part.same_id = part_ids[part.same_as, part.message.type]
     sections.sort(key=lambda section: not section.open)
     return sections
 

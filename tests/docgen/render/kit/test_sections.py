@@ -135,3 +135,13 @@ def test_links_to_fields_have_the_ids_that_the_page_gives_them(tmp_path: Path) -
             assert ids.of(number, kind) == part.id
             paths = {row.field.path: row.id for row in part.rows if row.field is not None}
             assert {path: ids.of(number, kind, path) for path in paths} == paths
+
+
+def test_a_table_that_is_not_repeated_leads_to_the_id_of_the_one_that_is(tmp_path: Path) -> None:
+    document = made(
+        tmp_path,
+        request("Foo", 1, "0-2", field("Response", versions="1+")),
+        response("Foo", 1, "0-2", field("A")),
+    )
+    parts = {each.number: each.parts[1] for each in version_sections(document, Ids())}
+    assert (parts[1].id, parts[1].same_as, parts[1].same_id) == ("v1-response-2", 0, "v0-response")

@@ -88,8 +88,9 @@ def version_sections(document: ApiDocument, ids: Ids, lines: TextLines | None = 
             open=is_open,
         )
         sections.append(section)
-    part_ids = {(section.number, part.message.type): part.id for section in sections for part in section.parts}
-    for part in (part for section in sections for part in section.parts):
+    every = [(section.number, part) for section in sections for part in section.parts]
+    part_ids = {(number, part.message.type): part.id for number, part in every}
+    for _, part in every:
         if part.same_as is not None:
             part.same_id = part_ids[part.same_as, part.message.type]
     sections.sort(key=lambda section: not section.open)

@@ -73,7 +73,11 @@ class Fields:
             laid_out = at.get(path) or self._laid_out(path, last_at.get(path))
             gone = ordinal != last
             lowest = min((each.stated.lowest for each in written if each.stated), default=None)
-            story = [self.timeline.event(row, words) for row, words in self._story(path, rows, renames)]
+            story = [
+                event
+                for row, words in self._story(path, rows, renames)
+                for event in self.timeline.refined([self.timeline.event(row, words)], _since(row, lowest))
+            ]
             record = FieldRecord(
                 path=path,
                 anchor=anchor_of(path),
@@ -94,7 +98,7 @@ class Fields:
                 gone=gone,
                 last_seen=history.context.snapshots[ordinal].name if gone and ordinal >= 0 else None,
                 events=(
-                    *self._joined(part, path, self.timeline.refined(story, lowest)),
+                    *self._joined(part, path, story),
                     *self._ended(written, layouts),
                 ),
                 values=values.of(path) or described.get(path, NO_VALUES),
@@ -257,6 +261,11 @@ def _renamed(matches: Iterable[LayoutMatch]) -> Iterator[tuple[str, str]]:
             if match.old.path != match.new.path:
                 yield match.old.path, match.new.path
             yield from _renamed(match.inner)
+
+
+def _since(row: EventRow, lowest: int | None) -> int | None:
+    """The lowest version that an event of a field is about; `lowest` is that of the field."""
+    return int(row.new) if row.event in ("nullable", "tagged") and row.new else lowest
 
 
 def _lowest(each: PlacedField) -> int:

@@ -154,7 +154,8 @@ class Timeline:
     def refined(self, events: list[Event], lowest: int | None) -> list[Event]:
         """The events of a thing, dated by its versions where they are more exact.
 
-        What the first snapshot has is as old as the lowest version that has it.
+        What the first snapshot has is as old as the lowest version that has it; no version shows since when
+        that is deprecated.
         """
         events = [replace(event, since=self._as_versions(event.since, lowest)) for event in events]
         if lowest is None:
@@ -162,7 +163,12 @@ class Timeline:
         added = next((event for event in self.version_events(lowest) if event.event == "added"), None)
         if added is None or added.since.at_or_before:
             return events
-        return [replace(event, since=added.since) if event.since.at_or_before else event for event in events]
+        return [
+            replace(event, since=added.since)
+            if event.since.at_or_before and event.event != "deprecated"
+            else event
+            for event in events
+        ]
 
     def _as_versions(self, since: Since, lowest: int | None) -> Since:
         """The release of a change that came with a version, as the specs date the version: by its level."""

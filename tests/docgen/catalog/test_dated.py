@@ -157,3 +157,21 @@ def test_moments_are_as_exact_as_known(given: Any, tmp_path: Path) -> None:
     if os.environ.get("WIREBOOK_UPDATE"):
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
+
+
+def test_what_the_first_release_has_is_dated_by_the_version_that_it_is_about(tmp_path: Path) -> None:
+    history = [at(0, "0.9-IV0"), at(1, "0.9-IV0"), at(2, "1.0-IV0")]
+    fields = [field("A", "string", nullableVersions="2+")]
+    released = request("Foo", 1, "0-2", *fields, deprecatedVersions="0-2")
+    own = text_of(released | {"history": history})
+    given = inputs({"1.0.0": [released]})
+    path = f"{FOLDER}/FooRequest.json"
+    texts = {**given.texts, digest_of(own): DistinctText(path, own)}
+    given = replace(given, texts=texts, source_texts={digest_of(own): path}, registry=REGISTRY)
+    build(given, tmp_path)
+    document = Catalog.open(tmp_path).api("Foo")
+    (only,) = document.messages[0].fields
+    assert happened(only.events) == "added 0.9-IV0 0 0.9; nullable 1.0-IV0 1 1.0 may be null from version 2"
+    assert happened(document.lifecycle.events) == (
+        "added 0.9-IV0 0 0.9; deprecated at or before None 2 1.0.0"
+    )

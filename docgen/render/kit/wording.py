@@ -36,7 +36,7 @@ def _first_of_each_kind(events: Iterable[Event]) -> dict[str, Event]:
 def _began_unstable(by_kind: Mapping[str, Event]) -> bool:
     """Whether a thing was unstable when it was added; it may become unstable later, too."""
     added, unstable = by_kind.get("added"), by_kind.get("unstable")
-    if added is None or unstable is None:
+    if added is None or unstable is None or unstable.since.at_or_before:
         return unstable is not None
     return _release_of(added.since) == _release_of(unstable.since)
 

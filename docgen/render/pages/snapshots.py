@@ -98,7 +98,7 @@ def snapshot_pages(
         about = f"What changed in the protocol with {snapshot.name}, and which versions its {servers} serve."
         yield Page(
             path,
-            f"Release {snapshot.name}",
+            f"Release {snapshot.name}" if snapshot.kind == "release" else f"The protocol of {snapshot.name}",
             html,
             tuple(headings),
             boost=0,

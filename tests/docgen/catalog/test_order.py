@@ -86,3 +86,12 @@ def test_the_source_has_the_newest_error_codes_and_no_level(catalog: Catalog) ->
         CatalogSnapshot(1, NAME, "source", 0, True),
     ]
     assert [level.snapshot for level in level_records(registry, snapshots).levels] == [None, None]
+
+
+def test_the_page_of_the_source_does_not_call_it_a_release(catalog: Catalog) -> None:
+    pages = {page.path: page for page in Book.of(catalog.folder).pages()}
+    page = pages[f"releases/{NAME}/"]
+    assert page.title == f"The protocol of {NAME}"
+    assert f"the API versions that a server of {NAME} serves." in page.html
+    assert pages["releases/1.1.0/"].title == "Release 1.1.0"
+    assert "the API versions that a server of this release serves." in pages["releases/1.1.0/"].html

@@ -82,3 +82,11 @@ def test_only_what_was_added_as_unstable_is_dated_by_when_it_became_stable(
     story = [_event(*event.split()) for event in events]
     assert (since_word(story), stable_release(story), unstable_release(story)) == (word, stable, unstable)
     assert was_stable(VersionRecord(0, False, False, "current", tuple(story), "", ())) == served
+
+
+def test_what_the_first_release_had_as_unstable_was_never_stable_before() -> None:
+    story = [
+        Event("added", Since("0.9-IV0", 0, "0.9", False)),
+        Event("unstable", Since(None, 2, "1.0.0", True)),
+    ]
+    assert (since_word(story), stable_release(story)) == ("0.9 (0.9-IV0) (unstable)", "")

@@ -8,7 +8,8 @@ The rule, which `pattern_of` implements, replaces these parts of a client id, in
 4. `<id>`: the hash of a deployment with the suffix of its pod, anywhere; that suffix after the number of a
    CronJob, or without either, only at the end; words of at least 8 hexadecimal digits; and words of at least
    6 letters and digits that change between letters and digits at least three times.
-5. `<n>`: a number, also at the end of a word of three letters or more.
+5. `<n>`: a number, also at the end of a word of three letters or more, or with a T after a date. At least 7
+   digits after a date are a number, too, although some of them may look like another date.
 
 Numbers of versions with points (2.0.2) stay, because default client ids contain that of a library. An entry
 of the owners file that names an application replaces the rule. Names beyond a limit of one principal and day
@@ -27,6 +28,7 @@ _TIME = (
     r"(?:[T_ .-]?(?:[01]\d|2[0-3])(?:[:.-]?[0-5]\d(?:[:.-]?[0-5]\d(?:[.,]\d{1,9})?)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
 )
 _DATE = r"(?:19|20)\d\d(?P<apart>[-_.]?)(?:0[1-9]|1[0-2])(?P=apart)(?:0[1-9]|[12]\d|3[01])" + _TIME
+_AFTER_DATE = r"(?P<after>(?:T\d+|[_ .-]\d{7,})(?![0-9a-zA-Z]))?"
 _IP = (
     r"(?:\d{1,3}[.-]){3}\d{1,3}"
     r"|(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4})|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::"
@@ -41,7 +43,7 @@ _HASH, _SUFFIX = "[bcdf4-9]", "[bcdfghjklmnpqrstvwxz2456789]"
 _UUIDS = re.compile(rf"(?<![0-9a-zA-Z])(?:{_UUID}|[0-9a-fA-F]{{32}})(?![0-9a-zA-Z])")
 _DIGIT = re.compile(r"[\d:]")
 _CHANGES = re.compile(
-    rf"(?P<date>(?<!\d){_DATE}(?!\d))"
+    rf"(?P<date>(?<!\d){_DATE}(?!\d){_AFTER_DATE})"
     rf"|(?P<ip>(?<![0-9a-zA-Z.:])(?:{_IP})(?![0-9a-zA-Z.:]))"
     rf"|(?P<cron>-[23]\d{{7}}-{_SUFFIX}{{5}}$)"
     rf"|(?P<pods>{_POD.format(_HASH, _SUFFIX)}$)"
@@ -106,8 +108,10 @@ def _has_pattern(form: str, client_id: str) -> bool:
 
 def _placeholder(match: re.Match[str]) -> str:
     kind, text = match.lastgroup, match[0]
-    if kind in ("date", "ip"):
-        return f"<{kind}>"
+    if kind == "date":
+        return f"<date>{match['after'][0]}<n>" if match["after"] else "<date>"
+    if kind == "ip":
+        return "<ip>"
     if kind == "cron":
         return "-<n>-<id>"
     if kind == "pods":

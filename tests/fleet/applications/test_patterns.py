@@ -29,6 +29,10 @@ from wirebook.fleet.requests import LoggedRequest
         ("batch-20261001-0300", "batch-<date>"),
         ("2026-10-01T10:00:00.123+02:00-x", "<date>-x"),
         ("report.2026.10.01", "report.<date>"),
+        ("report-20261001-20261031", "report-<date>-<n>"),
+        ("report-20261001T101530123", "report-<date>T<n>"),
+        ("report-20261001T101530", "report-<date>"),
+        ("report-20261001-10153012ab", "report-<date>-<id>"),
         ("session-1760000000", "session-<n>"),
         ("app-10.1.2.3", "app-<ip>"),
         ("app-ip-10-1-2-3", "app-ip-<ip>"),
@@ -70,6 +74,12 @@ def test_what_changes_by_itself_does_not_matter(word: str, uuid: object, number:
     assert pattern_of(f"{word}-{uuid}") == f"{word}-<uuid>"
     assert pattern_of(f"{word}-{number}") in (f"{word}-<n>", f"{word}-<date>")
     assert pattern_of(f"{word}_{number}_{uuid}").endswith("_<uuid>")
+
+
+@given(st.sampled_from("-_. T"), st.integers(0, 99_999_999))
+def test_the_digits_after_a_date_do_not_matter(apart: str, number: int) -> None:
+    for day in ("2026-10-01", "20261001"):
+        assert pattern_of(f"job-{day}{apart}{number:08}") == f"job-<date>{apart}<n>"
 
 
 @given(st.integers(10**7, 2**32 - 1), st.text("bcdfghjklmnpqrstvwxz2456789", min_size=5, max_size=5))

@@ -52,13 +52,19 @@ def read_piece(piece: FilePiece, counting: Counting) -> PieceRead:
                 _read_plain(file, piece, done)
             else:
                 recorded = Recorded(file)
-                done.position = _read_packed(recorded, piece, done, state)
+                _read_packed(recorded, piece, done)
+                if done.moved:
+                    return done
+                # The text of a whole file is known without a second pass.
+                done.position = recorded.position(piece, state)
     except DamagedFile:
         done.problem = "the compressed file is cut off or corrupt; what comes before the damage counts"
-        reached = piece.start if recorded is None else max(piece.start, recorded.line_end)
-        done.position = after_reading(piece, reached, state)
     except FileNotFoundError:
         done.moved = True
+        return done
+    if piece.packing is not Packing.PLAIN and done.position is None:
+        reached = piece.start if recorded is None else max(piece.start, recorded.line_end)
+        done.position = after_reading(piece, reached, state)
     return done
 
 
@@ -74,24 +80,25 @@ def _read_plain(file: BinaryIO, piece: FilePiece, done: PieceRead) -> None:
         done.moved = bool(piece.check) and not is_as_planned(file, piece.check)
 
 
-def _read_packed(
-    recorded: Recorded, piece: FilePiece, done: PieceRead, state: os.stat_result
-) -> FilePosition | None:
-    """Read a compressed file to its end, and return its position there without a second pass."""
+def _read_packed(recorded: Recorded, piece: FilePiece, done: PieceRead) -> None:
+    """Read the whole lines of a compressed file, unless the file was replaced before."""
     skip(recorded, piece.start)
-    if piece.check and recorded.check != piece.check:
-        done.moved = True
-        return None
-    read_lines(_withheld(recorded), piece.path, done.read)
-    return recorded.position(piece, state)
+    done.moved = bool(piece.check) and recorded.check != piece.check
+    if not done.moved:
+        read_lines(_whole_lines(recorded), piece.path, done.read)
+        if recorded.line_end < recorded.offset:
+            done.problem = "its last line has no end, and counts when it has one"
 
 
-def _withheld(recorded: Recorded) -> Iterator[bytes]:
-    """The blocks of a compressed file. The last ones are withheld until the file ends: if it is cut off amid
-    the parts of a line of a container, they wait for the last part, with all lines that follow the first one.
+def _whole_lines(recorded: Recorded) -> Iterator[bytes]:
+    """The blocks of a compressed file up to the end of its last whole line, also before damage.
+
+    The last blocks are withheld until the end: amid the parts of a line of a container, they wait for the
+    last part, with all lines that follow the first one.
     """
     last: deque[bytes] = deque()
     size = 0
+    damage: Exception | None = None
     try:
         for block in blocks_of(recorded):
             last.append(block)
@@ -99,14 +106,16 @@ def _withheld(recorded: Recorded) -> Iterator[bytes]:
             while size - len(last[0]) >= LOOKED_BACK:
                 size -= len(last[0])
                 yield last.popleft()
-    except Exception:
-        text = b"".join(last)
-        end = whole_before(BytesIO(text), size)
-        recorded.line_end -= size - end
-        if end:
-            yield text[:end]
-        raise
-    yield from last
+    except Exception as error:
+        damage = error
+    text = b"".join(last)
+    ended = text.rfind(b"\n") + 1
+    end = whole_before(BytesIO(text), ended)
+    recorded.line_end -= ended - end
+    if end:
+        yield text[:end]
+    if damage is not None:
+        raise damage
 
 
 def split(piece: FilePiece, longest: int | None = None) -> Iterator[FilePiece]:

@@ -433,9 +433,9 @@ class Recorded:
         return _suffix(self.offset, self.suffix)
 
     def position(self, piece: FilePiece, state: os.stat_result) -> FilePosition | None:
-        """The position reached so far, with the size and times of `state`; None at the beginning."""
+        """The position reached so far, with the size and times of `state`; None unless it ends a line."""
         reached = _position(piece.path, piece.packing, self.offset, self.prefix, self.suffix)
-        return _stamped(reached, state) if self.offset > 0 else None
+        return _stamped(reached, state) if self.offset == self.line_end > 0 else None
 
 
 def after_reading(piece: FilePiece, offset: int, state: os.stat_result) -> FilePosition | None:

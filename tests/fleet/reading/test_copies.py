@@ -99,6 +99,21 @@ def test_compressed_logs_that_continue_what_an_earlier_run_has_read(tmp_path: Pa
     assert count(logs, tmp_path / "out") == 12
 
 
+@pytest.mark.parametrize("end", ["", ".gz", ".zst"])
+@pytest.mark.parametrize("lacking", [1, 50])
+def test_a_last_line_without_an_end_is_read_when_it_has_one(lacking: int, end: str, tmp_path: Path) -> None:
+    log, some = tmp_path / "logs" / f"a.log{end}", lines(6)
+    write(log, b"".join(some[:3])[:-lacking])
+    for _ in range(2):
+        summary = asked(tmp_path / "logs", tmp_path / "out").summary
+        assert (summary.logs.requests, summary.logs.skipped) == (2, {})
+        assert bool(summary.logs.unfinished) != bool(summary.logs.problems)
+    write(log, b"".join(some))
+    summary = asked(tmp_path / "logs", tmp_path / "out").summary
+    assert (summary.logs.requests, summary.logs.skipped) == (6, {})
+    assert (summary.logs.unfinished, summary.logs.problems) == ((), ())
+
+
 @pytest.mark.parametrize("end", ["", ".gz", ".cut"])
 def test_logs_that_only_begin_alike_are_no_copies(end: str, tmp_path: Path) -> None:
     some = lines(12, 20_000)

@@ -24,7 +24,7 @@ from wirebook.fleet.page.summary import summarize
 from wirebook.fleet.reading.inputs import LogInputs, inputs
 from wirebook.fleet.reading.metrics.counters import Counters
 from wirebook.fleet.reading.metrics.reading import Dumps
-from wirebook.fleet.reading.objects import ReadObject, check_texts, is_address, unread
+from wirebook.fleet.reading.objects import check_texts, is_address, unread
 from wirebook.fleet.reading.pieces import PieceRead, read_piece
 from wirebook.fleet.reading.progress import FilePiece, FilePosition, Plan, plan
 from wirebook.fleet.reading.reading import Read
@@ -125,6 +125,8 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
         _add(new.read, state, judged)
         _check_any(request, state)
         state.positions = _furthest(new.positions)
+        # A stream and addresses know texts only by their starts.
+        check_texts(state.positions, state.objects)
         tried = {*(piece.path for piece in new.planned.pieces), *new.dumps}
         problems = (problem for problem in state.problems if problem[0] not in tried)
         state.problems = sorted({*problems, *new.problems})[:MOST_PROBLEMS]
@@ -226,14 +228,15 @@ def _stream(
     def begin(query: str) -> None:
         state.follows(query, -1, str(request.output), str(checkpoint))
 
-    def add(query: str, batch: int, counted: Counting, read: Read, files_of_batch: int) -> None:
+    def add(query: str, batch: int, counted: Counting, read: Read, positions: Sequence[FilePosition]) -> None:
         nonlocal files, lines
         state = _state(request.output, judged.naming)
         if state.follows(query, batch, str(request.output), str(checkpoint)):
             _add(read, state, judged)
+            state.objects += positions
             added = _Counted(counted, read.counting, reader)
             _write(request, judged, state, added, {}, progress)
-            files, lines = files + files_of_batch, lines + read.lines
+            files, lines = files + len(positions), lines + read.lines
 
     from wirebook.fleet.spark.stream import stream
     from wirebook.fleet.spark.topics import Topic, read_settings
@@ -343,13 +346,12 @@ def _read_objects(
     listed = reader.listed(addresses)
     objects = unread(listed, state.objects)
     progress.step("reading the files at addresses")
-    digests: dict[str, str] = {}
-    for stored, done, digest in reader.objects(objects, new.counted, new.read.counting):
-        new.read.add_lines(done.read)
-        state.objects[stored.path] = ReadObject(stored.size, stored.modified, digest)
-        if digest:
-            digests[stored.path] = digest
-    check_texts(digests, state.objects)
+    positions = []
+    for read, position in reader.objects(objects, new.counted, new.read.counting):
+        new.read.add_lines(read)
+        positions.append(position)
+    check_texts(positions, state.objects)
+    state.objects += positions
     new.planned.files += len(set(listed))
     new.planned.unchanged += len(set(listed)) - len(objects)
 

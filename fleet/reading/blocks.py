@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from hashlib import sha256
 
 from wirebook.fleet.counting.counting import Counting
 from wirebook.fleet.reading.containers import part_of
 from wirebook.fleet.reading.files import Packing, packing_by
 from wirebook.fleet.reading.metrics.samples import form_of
 from wirebook.fleet.reading.own_logs import is_probe
-from wirebook.fleet.reading.progress import PREFIX
+from wirebook.fleet.reading.progress import PREFIX, FilePosition, beginning_at
 from wirebook.fleet.reading.reading import Read, read_lines
 from wirebook.specs.limits import MAX_LINE
 from wirebook.specs.problems import InputError
@@ -82,13 +81,13 @@ def joined(path: str, blocks: Iterable[tuple[Sequence[bytes], Sequence[bytes]]],
     read_lines(_block(line for head, rest in blocks for line in (*head, *rest)), path, into)
 
 
-def digest_of(beginning: bytes, path: str) -> str:
-    """What identifies the text of a file. Raises InputError if it is no log that has been decompressed."""
+def identified(beginning: bytes, path: str) -> FilePosition:
+    """The position in a file that begins so. Raises InputError if it is no log that has been decompressed."""
     if packing_by(beginning) is not Packing.PLAIN:
         raise InputError("is compressed, but its name ends in neither .gz nor .zst", path)
     if is_probe(beginning) or form_of(beginning) is not None:
         raise InputError("is read as a whole: copy metrics and results of a probe to a local path", path)
-    return sha256(beginning).hexdigest()[:32]
+    return beginning_at(path, beginning)
 
 
 def blocks_read(

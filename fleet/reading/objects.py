@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from wirebook.fleet.reading.progress import FilePosition
 from wirebook.specs.problems import InputError
 
 
@@ -17,24 +17,16 @@ class StoredObject(NamedTuple):
     modified: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReadObject:
-    """A file at an address that was read: its size, time of change, and a digest of the start of its text."""
-
-    size: int
-    modified: int
-    digest: str
-
-
 def is_address(name: str) -> bool:
     """Whether a name is that of a file system of Hadoop, such as s3a://; file:// is this machine's."""
     scheme, mark, _ = name.partition("://")
     return bool(mark) and scheme != "file"
 
 
-def unread(listed: Iterable[StoredObject], read_objects: Mapping[str, ReadObject]) -> list[StoredObject]:
+def unread(listed: Iterable[StoredObject], positions: Iterable[FilePosition]) -> list[StoredObject]:
     """The files that were not read yet, in order. Raises InputError for one that has changed since."""
     new = []
+    read_objects = {position.path: position for position in positions}
     for stored in sorted(set(listed)):
         before = read_objects.get(stored.path)
         if before is None:
@@ -48,12 +40,14 @@ def unread(listed: Iterable[StoredObject], read_objects: Mapping[str, ReadObject
     return new
 
 
-def check_texts(digests: Mapping[str, str], read_objects: Mapping[str, ReadObject]) -> None:
-    """Raise InputError if two files have the same text: one was copied or renamed."""
-    paths = {read.digest: path for path, read in read_objects.items() if path not in digests}
-    for path, digest in sorted(digests.items()):
-        other = paths.setdefault(digest, path)
-        if other != path:
+def check_texts(new: Sequence[FilePosition], others: Iterable[FilePosition]) -> None:
+    """Raise InputError if a file has the text of another one, of `new` or of `others`, as far as the digests
+    of their starts show it: one was copied or renamed.
+    """
+    paths = {position.prefix: position.path for position in (*reversed(new), *others)}
+    for position in new:
+        other = paths[position.prefix]
+        if position.prefix and other != position.path:
             raise InputError(
-                f"has the same text as {other}, and would count twice; leave one of them out", path
+                f"has the same text as {other}, and would count twice; leave one of them out", position.path
             )

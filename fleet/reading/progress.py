@@ -353,6 +353,15 @@ def _position(path: str, packing: Packing, offset: int, prefix: bytes, suffix: b
     return FilePosition(path, packing, 0, 0, 0, offset, *digests)
 
 
+def beginning_at(path: str, beginning: bytes = b"") -> FilePosition:
+    """The position in a text at an address, of which only the start is at hand, up to PREFIX.
+
+    There is no prefix of an empty text: it is not the text of another file.
+    """
+    digest = _digest(beginning) if beginning else ""
+    return FilePosition(path, Packing.PLAIN, 0, 0, 0, len(beginning), digest, "")
+
+
 def complete_end(path: Path, size: int) -> int:
     """The end of the last complete line of a plain file, with all parts that a container splits it into."""
     with path.open("rb") as file:

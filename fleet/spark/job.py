@@ -14,7 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, get_type_hints
 from urllib.parse import unquote
@@ -29,10 +29,10 @@ from wirebook.docgen.pipeline.spark.stages import stages_shown
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.fleet.applications.naming import Naming
 from wirebook.fleet.counting.counting import Count, Counting, Who
-from wirebook.fleet.reading.blocks import Block, blocks_read, digest_of, joined
+from wirebook.fleet.reading.blocks import Block, blocks_read, identified, joined
 from wirebook.fleet.reading.objects import StoredObject
 from wirebook.fleet.reading.pieces import PieceRead, read_piece, split
-from wirebook.fleet.reading.progress import FilePiece
+from wirebook.fleet.reading.progress import FilePiece, FilePosition, beginning_at
 from wirebook.fleet.reading.reading import Read
 from wirebook.fleet.requests import Origin, Row
 from wirebook.specs.problems import InputError
@@ -122,8 +122,8 @@ class SparkReader:
 
     def objects(
         self, objects: Sequence[StoredObject], counting: Counting, here: Counting
-    ) -> Iterator[tuple[StoredObject, PieceRead, str]]:
-        """Read files at addresses with Spark's text reader; yields each with its outcome and its digest.
+    ) -> Iterator[tuple[Read, FilePosition]]:
+        """Read files at addresses with Spark's text reader; yields the lines and the position of each.
 
         `here` has the requests that this process counts, those of lines that two tasks had parts of.
         """
@@ -134,13 +134,13 @@ class SparkReader:
         reads = self.located_lines(lines, counting, here)
         for stored in objects:
             # Without a note, the file has no line.
-            done, digest = reads.get(stored.path) or (PieceRead(Read(here)), "")
-            yield stored, done, digest
+            read, position = reads.get(stored.path) or (Read(here), beginning_at(stored.path))
+            yield read, replace(position, size=stored.size, modified=stored.modified)
 
     def located_lines(
         self, lines: DataFrame, counting: Counting, here: Counting
-    ) -> dict[str, tuple[PieceRead, str]]:
-        """Count the requests of lines as `located` selects them; returns each file's outcome and digest."""
+    ) -> dict[str, tuple[Read, FilePosition]]:
+        """Count the requests of lines as `located` selects them; returns each file's lines and position."""
         # Not mapInArrow, for which the driver needs pandas as well.
         counter = arrow_udf(  # type: ignore[call-overload]
             _line_counter(counting.naming, counting.most_applications), _ROWS
@@ -341,11 +341,11 @@ def check_seen(path: str, unseen: bool) -> None:
         )
 
 
-def _joined(path: str, blocks: list[Block], counting: Counting) -> tuple[PieceRead, str]:
-    """The outcome of a file from those of its blocks, with the lines that are split between them."""
+def _joined(path: str, blocks: list[Block], counting: Counting) -> tuple[Read, FilePosition]:
+    """The lines of a file from those of its blocks, with the ones that are split between them."""
     blocks.sort(key=lambda block: block.start)
-    done = PieceRead(Read(counting))
+    read = Read(counting)
     for block in blocks:
-        done.read.add_lines(block.read)
-    joined(path, [(block.head, block.rest) for block in blocks], done.read)
-    return done, digest_of(blocks[0].beginning, path)
+        read.add_lines(block.read)
+    joined(path, [(block.head, block.rest) for block in blocks], read)
+    return read, identified(blocks[0].beginning, path)

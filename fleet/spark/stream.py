@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -20,6 +20,7 @@ from pyspark.errors import AnalysisException
 from wirebook.docgen.pipeline.existing import is_remote
 from wirebook.docgen.pipeline.failures import explained, is_known
 from wirebook.fleet.counting.counting import Counting
+from wirebook.fleet.reading.progress import FilePosition
 from wirebook.fleet.reading.reading import Read
 from wirebook.fleet.spark.job import SparkReader, located
 from wirebook.fleet.spark.topics import Topic, lines_of_topic
@@ -32,9 +33,9 @@ _FILES_PER_BATCH = 1_000
 _STATE = re.compile(r" SQLSTATE: \w+")
 _FOREVER = "36500d"  # without it, Spark ignores files that appear a week late
 
-Add = Callable[[str, int, Counting, Read, int], None]
+Add = Callable[[str, int, Counting, Read, Sequence[FilePosition]], None]
 """Adds a batch: the name of the query, the number of the batch, what executors have counted, what was read
-besides, of how many files.
+besides, and the positions in its files.
 """
 
 
@@ -55,12 +56,12 @@ def _lines(spark: SparkSession, address: str | Topic, settings: Mapping[str, str
         raise
 
 
-def _read(reader: SparkReader, frame: DataFrame, counted: Counting, read: Read) -> Collection[str]:
-    """Read the lines of a batch, and return the paths of their files, or of the partitions of their topic."""
-    outcomes = reader.located_lines(frame, counted, read.counting)
-    for done, _ in outcomes.values():
-        read.add_lines(done.read)
-    return outcomes.keys()
+def _read(reader: SparkReader, frame: DataFrame, counted: Counting, read: Read) -> list[FilePosition]:
+    """Read the lines of a batch, and return the positions in their files, or in the partitions of a topic."""
+    outcomes = reader.located_lines(frame, counted, read.counting).values()
+    for lines, _ in outcomes:
+        read.add_lines(lines)
+    return [position for _, position in outcomes]
 
 
 def _check_read(reader: SparkReader, checkpoint: Path, batch: int, paths: Collection[str]) -> None:
@@ -111,10 +112,10 @@ def stream(
             if failures:
                 raise failures[0]
             counted, read = counting(), Read(counting())
-            paths = _read(reader, frame, counted, read)
+            positions = _read(reader, frame, counted, read)
             if isinstance(address, str):
-                _check_read(reader, checkpoint, batch, paths)
-            add(query.id, batch, counted, read, len(paths) if isinstance(address, str) else 0)
+                _check_read(reader, checkpoint, batch, {position.path for position in positions})
+            add(query.id, batch, counted, read, positions if isinstance(address, str) else ())
             reader.forget()
         except InputError as error:
             failures.append(error)

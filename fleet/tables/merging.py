@@ -23,7 +23,9 @@ def merge(folders: Iterable[Path], state: FleetState, into: Read, naming: Naming
     Raises InputError if requests would count twice, or under names of two kinds.
     """
     for folder in folders:
-        real_path, digest = os.path.realpath(folder), _digest(folder)
+        other = checked_state(folder)
+        assert other is not None
+        real_path, digest = os.path.realpath(folder), _digest(folder, other)
         if state.merged.get(real_path) == digest:
             continue
         if real_path in state.merged:
@@ -32,10 +34,8 @@ def merge(folders: Iterable[Path], state: FleetState, into: Read, naming: Naming
                 str(folder),
             )
         if digest in state.merged.values():
-            state.problems.append((str(folder), "has the same tables as another output, and counts once"))
+            state.problems.append((str(folder), "is a copy of another output, and counts once"))
             continue
-        other = checked_state(folder)
-        assert other is not None
         _check(folder, state, other)
         for day in tables.days_in(folder):
             tables.add_day(folder, day, into.counting, naming if naming.key and not other.key else None)
@@ -49,14 +49,12 @@ def _check(folder: Path, state: FleetState, other: FleetState) -> None:
         raise InputError("holds pseudonyms; --pseudonymize has to name the same key", str(folder))
     # A log that both have read would count twice, also if one of them has read less of it.
     families: dict[str, list[FilePosition]] = {}
-    for position in (*state.positions, *state.dumps):
+    for position in state.texts:
         families.setdefault(position.family, []).append(position)
-    for position in (*other.positions, *other.dumps):
+    for position in other.texts:
         if any(map(position.is_in_text_of, families.get(position.family, ()))):
             _refuse(folder, "read", position.path)
-    for path in other.objects.keys() & state.objects.keys():
-        _refuse(folder, "read", path)
-    # An output of a stream has no positions to compare.
+    # The stream of a topic has no texts to compare.
     for path, digest in other.merged.items():
         if path in state.merged or digest in state.merged.values():
             _refuse(folder, "merged", path)
@@ -72,10 +70,12 @@ def _refuse(folder: Path, done: str, path: str) -> NoReturn:
     raise InputError(f"has {done} {path}, which is counted already; leave one of them out", str(folder))
 
 
-def _digest(folder: Path) -> str:
-    """A digest of the tables of an output."""
+def _digest(folder: Path, state: FleetState) -> str:
+    """A digest of the tables of an output, and of what it has read: other logs may have equal tables."""
     digest = hashlib.sha256()
     for day in tables.days_in(folder):
         digest.update(day.encode("utf-8", "surrogateescape") + b"\0")
         digest.update(tables.digest(folder, day))
+    read = {*(position.prefix for position in state.texts), *state.merged.values(), str(state.stream)}
+    digest.update("\0".join(sorted(read)).encode())
     return digest.hexdigest()[:32]

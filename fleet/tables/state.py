@@ -10,7 +10,6 @@ from typing import Any
 
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.fleet.reading.metrics.counters import BrokerCounters
-from wirebook.fleet.reading.objects import ReadObject
 from wirebook.fleet.reading.progress import FilePosition
 from wirebook.fleet.reading.reading import LineCounts, Sample
 from wirebook.fleet.requests import LineForm, Reason
@@ -28,8 +27,8 @@ class FleetState(LineCounts):
 
     `dumps` are files that count as a whole, `brokers` the counters of brokers in them, `instances` digests of
     the client instances in them by day, `merged` the digests of the tables of other outputs by their folders,
-    `objects` what was read at addresses, `stream` the name of the stream that fills the output and the last
-    batch of it. `key` names the key of pseudonyms.
+    `objects` what was read at addresses and by a stream, `stream` the name of the stream that fills the
+    output and the last batch of it. `key` names the key of pseudonyms.
     """
 
     positions: list[FilePosition] = field(default_factory=list)
@@ -39,8 +38,14 @@ class FleetState(LineCounts):
     brokers: dict[str, BrokerCounters] = field(default_factory=dict)
     instances: dict[str, set[str]] = field(default_factory=dict)
     merged: dict[str, str] = field(default_factory=dict)
-    objects: dict[str, ReadObject] = field(default_factory=dict)
+    objects: list[FilePosition] = field(default_factory=list)
     stream: tuple[str, int] | None = None
+
+    @property
+    def texts(self) -> list[FilePosition]:
+        """The positions in all texts that were read."""
+        read = (*self.positions, *self.dumps, *self.objects)
+        return [position for position in read if position.prefix]
 
     def take(self, other: FleetState) -> None:
         """Adopt the positions of another run, which has read nothing that this one has."""
@@ -50,7 +55,7 @@ class FleetState(LineCounts):
         for day, digests in other.instances.items():
             self.instances.setdefault(day, set()).update(digests)
         self.merged.update(other.merged)
-        self.objects.update(other.objects)
+        self.objects += other.objects
         self.problems += other.problems
 
     def follows(self, query: str, batch: int, output: str, checkpoint: str) -> bool:
@@ -83,7 +88,7 @@ class FleetState(LineCounts):
             "brokers": dict(sorted(self.brokers.items())),
             "instances": {day: sorted(digests) for day, digests in sorted(self.instances.items())},
             "merged": dict(sorted(self.merged.items())),
-            "objects": dict(sorted(self.objects.items())),
+            "objects": sorted(self.objects, key=lambda position: position.path),
             "stream": self.stream,
         }
         return (json.dumps(to_json(document), indent=1) + "\n").encode()
@@ -130,7 +135,7 @@ def read_state(folder: Path) -> FleetState | None:
             },
             instances={str(day): set(map(str, digests)) for day, digests in document["instances"].items()},
             merged={str(path): str(digest) for path, digest in document["merged"].items()},
-            objects={str(path): from_json(ReadObject, item) for path, item in document["objects"].items()},
+            objects=[from_json(FilePosition, position) for position in document["objects"]],
             stream=None if stream is None else (str(stream[0]), int(stream[1])),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

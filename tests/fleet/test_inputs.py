@@ -245,11 +245,37 @@ def test_outputs_that_have_read_one_log_to_different_points_are_refused(
         asked(tmp_path / "out", *(tmp_path / f"{number}" for number in numbers))
 
 
-def streamed(output: Path) -> Path:
-    """The output as a stream leaves it: without the positions of what it has read."""
+def streamed(output: Path, *, has_files: bool = False) -> Path:
+    """The output as the stream of a topic leaves it, without positions; or of files, with their starts."""
     path = output / "state.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"positions": [], "stream": ["query", 0]}))
+    state = json.loads(path.read_text())
+    unknown = {"size": 0, "modified": 0, "inode": 0, "suffix": "", "starts": []}
+    files = [{**each, **unknown, "path": f"file://{each['path']}"} for each in state["positions"]]
+    state |= {"positions": [], "stream": ["query", 0], "objects": files if has_files else []}
+    path.write_text(json.dumps(state))
     return output
+
+
+@pytest.mark.parametrize("is_later", [False, True])
+def test_a_log_that_a_stream_has_read_is_refused_beside_its_output(is_later: bool, tmp_path: Path) -> None:
+    stream = streamed(cluster(tmp_path / "c", "east", 3), has_files=True)
+    log = tmp_path / "c" / "east.log"
+    if is_later:
+        asked(tmp_path / "out", stream)
+    with pytest.raises(InputError, match=r"has the same text as file://.*/east\.log, and would count twice"):
+        asked(tmp_path / "out", stream, log)
+    asked(tmp_path / "other", log)
+    with pytest.raises(InputError, match=r"has the same text as file://.*/east\.log, and would count twice"):
+        asked(tmp_path / "both", stream, tmp_path / "other")
+
+
+def test_different_logs_whose_tables_are_equal_both_count(tmp_path: Path) -> None:
+    request = {"schema": "wirebook/mock/1", "event": "request", "key": 1, "version": 3}
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.log").write_text(json.dumps({**request, "time": name}) + "\n")
+        asked(tmp_path / name, tmp_path / f"{name}.log")
+    logs = asked(tmp_path / "out", tmp_path / "a", tmp_path / "b").summary.logs
+    assert (logs.requests, logs.problems) == (2, ())
 
 
 @pytest.mark.parametrize("given", [("stream", "a"), ("copy", "a"), ("a", "b")])

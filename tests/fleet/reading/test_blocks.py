@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 from tests.fleet.logs import container_log, kafka_line
 from wirebook.fleet.counting.counting import Counting
-from wirebook.fleet.reading.blocks import Block, blocks_read, digest_of, joined
-from wirebook.fleet.reading.objects import ReadObject, StoredObject, check_texts, is_address, unread
+from wirebook.fleet.reading.blocks import Block, blocks_read, identified, joined
+from wirebook.fleet.reading.objects import StoredObject, check_texts, is_address, unread
+from wirebook.fleet.reading.progress import beginning_at
 from wirebook.fleet.reading.reading import Read, read_lines
 from wirebook.specs.problems import InputError
 
@@ -51,20 +53,23 @@ def test_a_batch_may_have_lines_of_several_files() -> None:
 
 def test_what_spark_reads_as_lines_must_be_a_log() -> None:
     with pytest.raises(InputError, match="is compressed"):
-        digest_of(b"\x1f\x8b\x08\x00", "s3a://b/a.log")
+        identified(b"\x1f\x8b\x08\x00", "s3a://b/a.log")
     with pytest.raises(InputError, match="copy metrics"):
-        digest_of(b"# HELP kafka_x\n", "s3a://b/a.prom")
-    assert digest_of(b"a\n", "s3a://b/a.log") != digest_of(b"b\n", "s3a://b/a.log")
+        identified(b"# HELP kafka_x\n", "s3a://b/a.prom")
+    assert identified(b"a\n", "s3a://b/a.log").prefix != identified(b"b\n", "s3a://b/a.log").prefix
 
 
 def test_a_file_at_an_address_counts_once() -> None:
-    known = {"s3a://b/a": ReadObject(10, 1, "x")}
+    first = replace(beginning_at("s3a://b/a", b"x"), size=10, modified=1)
     new = StoredObject("s3a://b/b", 10, 1)
-    assert unread([new, new, StoredObject("s3a://b/a", 10, 1)], known) == [new]
+    assert unread([new, new, StoredObject("s3a://b/a", 10, 1)], [first]) == [new]
     with pytest.raises(InputError, match="has changed since it was read"):
-        unread([StoredObject("s3a://b/a", 11, 1)], known)
-    with pytest.raises(InputError, match="same text as s3a://b/a"):
-        check_texts({"s3a://b/b": "x"}, {**known, "s3a://b/b": ReadObject(10, 1, "x")})
+        unread([StoredObject("s3a://b/a", 11, 1)], [first])
+    for new_ones, others in (((1,), (0,)), ((0, 1), ())):
+        copies = [replace(first, path=path) for path in ("s3a://b/a", "s3a://b/b")]
+        with pytest.raises(InputError, match="s3a://b/b: has the same text as s3a://b/a"):
+            check_texts([copies[number] for number in new_ones], [copies[number] for number in others])
+    check_texts([beginning_at("s3a://b/a"), beginning_at("s3a://b/b")], [])
     assert [is_address(name) for name in ("s3a://b/a", "file:///a", "/a", "a:b")] == [
         True,
         False,

@@ -134,6 +134,8 @@ def test_a_batch_that_spark_runs_again_counts_once(tmp_path: Path) -> None:
         fleet(request)
     assert len(rows(output)) == 3 * 9
     assert {row[-3] for row in rows(output)} == {LINES // 9, LINES // 9 + 1}
+    with pytest.raises(InputError, match=r"has the same text as file:.*log, and would count twice"):
+        fleet(FleetRequest([str(output), str(logs)], "4.0", tmp_path / "both"))
     assert published(there) == rows(output)
 
 

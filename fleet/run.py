@@ -118,7 +118,7 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
         if state.stream is not None:
             raise InputError("is the output of --stream; choose another folder", str(request.output))
         merged = Read(Counting(judged.naming, request.most_applications))
-        merge(_inputs(request, state).outputs, state, merged, judged.naming)
+        merge(_inputs(request, state).outputs, state, merged)
         new = _read_new(request, state, judged.naming, stack, progress)
         lines = new.read.lines
         new.read.add(merged)

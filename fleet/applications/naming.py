@@ -66,9 +66,9 @@ class Naming:
             return client_ids
         return (self.client_id(client_id.decode()).encode() for client_id in client_ids)
 
-    def hidden(self, application: str, principal: str, owner: str) -> Names:
-        """Names that are no pseudonyms yet, as they are kept."""
-        return self._kept(application, principal, owner or self.owners.owner(principal, application))
+    def hidden(self, names: Names, client_id: str) -> Names:
+        """Names of other tables, and one of their client ids, as they are kept: no pseudonyms yet."""
+        return self._kept(*reassigned(self.owners, names, client_id))
 
     def _hidden(self, application: str, principal: str, owner: str) -> Names:
         if not self.key:
@@ -105,6 +105,18 @@ class Naming:
         if not self.key:
             return ""
         return hmac.new(self.key, b"wirebook fleet", hashlib.sha256).hexdigest()[:_DIGITS]
+
+
+def reassigned(owners: Owners, names: Names, client_id: str) -> Names:
+    """Names of the tables as the owners file names them by one of their client ids.
+
+    The file may have changed since: it treated all of their client ids alike.
+    """
+    return Names(
+        owners.application(names.principal, client_id) or names.application,
+        names.principal,
+        owners.owner(names.principal, client_id) or names.owner,
+    )
 
 
 def row_of(request: LoggedRequest, names: Names) -> Row:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from wirebook.fleet.applications.naming import Names
 from wirebook.fleet.page.records import ApiUse, ApplicationUse, ClientIds, SoftwareUse
-from wirebook.fleet.page.uses import Application, FleetTables, UsedVersion, added_up, grouped, moment, refused
+from wirebook.fleet.page.uses import FleetTables, UsedVersion, added_up, grouped, moment, refused
 from wirebook.fleet.requests import UNKNOWN, Origin
 from wirebook.fleet.verdicts.advice import (
     API_VERSIONS,
@@ -45,7 +46,7 @@ class CutOffState(StrEnum):
 class SeenApplication:
     """What is known of an application: its own requests, and whether brokers and controllers send as it."""
 
-    application: Application
+    names: Names
     own: list[UsedVersion] = field(default_factory=list)
     is_server: bool = False
 
@@ -67,27 +68,27 @@ class SeenApplication:
         return self.is_cut_off and _successor(_software(self.own)) is None
 
 
-def seen_applications(uses: Iterable[UsedVersion]) -> dict[Application, SeenApplication]:
+def seen_applications(uses: Iterable[UsedVersion]) -> dict[Names, SeenApplication]:
     """The applications of a fleet, with the requests that count as theirs.
 
     A controller logs a request again that a broker has forwarded: those count only for applications of which
     no log of a broker shows a request.
     """
-    applications: dict[Application, SeenApplication] = {}
-    forwarded: dict[Application, list[UsedVersion]] = defaultdict(list)
+    applications: dict[Names, SeenApplication] = {}
+    forwarded: dict[Names, list[UsedVersion]] = defaultdict(list)
     for use in uses:
         if use.origin is Origin.METRICS:
             continue
-        seen = applications.setdefault(use.application, SeenApplication(use.application))
+        seen = applications.setdefault(use.names, SeenApplication(use.names))
         if use.origin is Origin.SERVER:
             seen.is_server = True
         elif use.origin is Origin.FORWARDED:
-            forwarded[use.application].append(use)
+            forwarded[use.names].append(use)
         else:
             seen.own.append(use)
     for seen in applications.values():
         if not any(use.origin is Origin.CLIENT for use in seen.own):
-            seen.own += forwarded.get(seen.application, ())
+            seen.own += forwarded.get(seen.names, ())
         seen.is_server &= all(use.api_key == API_VERSIONS for use in seen.own)
     return applications
 
@@ -110,9 +111,9 @@ def report(
     sent = [
         Sent(use.api_key, VersionSet.parse(use.versions)) for use in sends if use.status == Status.REFUSED
     ]
-    ids = fleet.ids[seen.application]
+    ids = fleet.ids[seen.names]
     main = max(software, key=lambda name: added_up(refused(software[name])).requests)
-    about = software_of(*main, ids.names[0] if ids.names else seen.application.name)
+    about = software_of(*main, ids.names[0] if ids.names else seen.names.application)
     keys = frozenset(use.api_key for use in seen.own if _is_of(use, main))
     sure, because = confidence(target, about, sent, keys)
     origins = {use.origin for use in bad}
@@ -122,10 +123,10 @@ def report(
         sure, because = Confidence.POSSIBLE, "brokers that are otherwise like the target serve them"
     replaced_by = None if successor is None else software_of(*successor, "").words
     return ApplicationUse(
-        name=fleet.shown(seen.application),
-        pattern=seen.application.name,
-        principal=seen.application.principal,
-        owner=seen.application.owner,
+        name=fleet.shown(seen.names),
+        pattern=seen.names.application,
+        principal=seen.names.principal,
+        owner=seen.names.owner,
         client_ids=ClientIds(ids.number, ids.is_exact, ids.names),
         software=tuple(sorted(_software_uses(software), key=lambda use: -use.refused)),
         requests=everything.requests,

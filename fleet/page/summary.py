@@ -10,7 +10,8 @@ from pathlib import Path
 
 from wirebook._version import __version__
 from wirebook.docgen.catalog.records import Tool
-from wirebook.fleet.applications.owners import Owners
+from wirebook.fleet.applications.naming import Names
+from wirebook.fleet.applications.owners import NOBODY, Owners
 from wirebook.fleet.applications.patterns import ANY
 from wirebook.fleet.page.applications import (
     CutOffState,
@@ -40,7 +41,6 @@ from wirebook.fleet.page.records import (
     WeekUse,
 )
 from wirebook.fleet.page.uses import (
-    Application,
     FleetTables,
     UsedVersion,
     added_up,
@@ -79,7 +79,7 @@ def summarize(
         evidence.releases, tuple(f"{api_name(key)} v{version}" for key, version in sorted(evidence.beyond))
     )
     cut = [seen for seen in applications.values() if seen.is_cut_off]
-    reports = {seen.application: report(target, fleet, seen, evidence, end) for seen in cut}
+    reports = {seen.names: report(target, fleet, seen, evidence, end) for seen in cut}
     rank = {state.value: number for number, state in enumerate(CutOffState)}
     listed = sorted(
         reports.values(),
@@ -87,9 +87,7 @@ def summarize(
     )
     weeks = _weeks(fleet.logged)
     upgraded = {name for name, use in reports.items() if use.state == CutOffState.UPGRADED}
-    breaking = {
-        seen.application: _breaking(weeks, seen, is_upgraded=seen.application in upgraded) for seen in cut
-    }
+    breaking = {seen.names: _breaking(weeks, seen, is_upgraded=seen.names in upgraded) for seen in cut}
     versions, left_out = version_uses(fleet, counted)
     counts = _counts(applications.values(), reports)
     by_metric = tuple(_metrics(fleet.metrics, fleet.logged))
@@ -159,7 +157,7 @@ def _served(uses: Iterable[UsedVersion]) -> set[tuple[int, int]]:
 
 
 def _counts(
-    applications: Iterable[SeenApplication], reports: Mapping[Application, ApplicationUse]
+    applications: Iterable[SeenApplication], reports: Mapping[Names, ApplicationUse]
 ) -> ApplicationCounts:
     clients = [seen for seen in applications if not seen.is_server and seen.own]
     worst = [seen.worst for seen in clients]
@@ -338,7 +336,7 @@ def _by_week(
         yield WeekUse(
             week.isoformat(),
             sum(breaks[number] for breaks in breaking),
-            len({use.application for use in some}),
+            len({use.names for use in some}),
             added_up(some).requests,
         )
 
@@ -346,18 +344,18 @@ def _by_week(
 def _by_owner(
     weeks: Sequence[date],
     applications: Iterable[SeenApplication],
-    upgraded: Collection[Application],
-    breaking: Mapping[Application, Sequence[bool]],
+    upgraded: Collection[Names],
+    breaking: Mapping[Names, Sequence[bool]],
 ) -> Iterator[OwnerUse]:
     teams: dict[str, list[SeenApplication]] = defaultdict(list)
     for seen in applications:
         if not seen.is_server and seen.own:
-            teams[seen.application.owner].append(seen)
+            teams[seen.names.owner].append(seen)
     uses = []
     for team, some in sorted(teams.items()):
         sent = [use for seen in some for use in seen.own]
         cut = added_up(refused(sent))
-        of_team = [seen.application for seen in some if seen.application in breaking]
+        of_team = [seen.names for seen in some if seen.names in breaking]
         uses.append(
             OwnerUse(
                 team,
@@ -384,29 +382,29 @@ def _by_day(uses: Iterable[UsedVersion]) -> Iterator[DayUse]:
 
 
 def _comparison(
-    before: FleetTables, now: FleetTables, seen_now: Mapping[Application, SeenApplication]
+    before: FleetTables, now: FleetTables, seen_now: Mapping[Names, SeenApplication]
 ) -> Comparison:
     """What has changed since an earlier output, both judged by the same target."""
     seen_before = seen_applications(before.uses)
-    grouped_before, grouped_now = (
-        _comparable(some.values(), before, now) for some in (seen_before, seen_now)
-    )
+    groups_before, groups_now = _comparable(seen_before.values(), seen_now.values(), before, now)
     broken_before, broken_now = (
-        {name for name, some in groups.items() if any(seen.breaks for seen in some)}
-        for groups in (grouped_before, grouped_now)
+        {names for names, some in groups.items() if any(seen.breaks for seen in some)}
+        for groups in (groups_before, groups_now)
     )
 
-    def changed(names: Iterable[Application]) -> tuple[ChangedApplication, ...]:
+    def changed(groups: Iterable[Names]) -> tuple[ChangedApplication, ...]:
         changes = []
-        for name in sorted(names):
-            some_before, some_now = grouped_before.get(name, []), grouped_now.get(name, [])
+        for names in sorted(groups):
+            some_before, some_now = groups_before.get(names, []), groups_now.get(names, [])
             some, fleet = (some_now, now) if some_now else (some_before, before)
             numbers = (
                 added_up(use for seen in side for use in refused(seen.own)).requests
                 for side in (some_before, some_now)
             )
-            shown = fleet.shown(some[0].application) if len(some) == 1 else name.name
-            changes.append(ChangedApplication(shown, name.principal, name.owner, *numbers))
+            shown = fleet.shown(some[0].names) if len(some) == 1 else names.application
+            owners = {seen.names.owner for seen in some}
+            owner = owners.pop() if len(owners) == 1 else NOBODY
+            changes.append(ChangedApplication(shown, names.principal, owner, *numbers))
         return tuple(sorted(changes, key=lambda item: -max(item.refused_before, item.refused_now)))
 
     return Comparison(
@@ -418,13 +416,26 @@ def _comparison(
 
 
 def _comparable(
-    applications: Iterable[SeenApplication], before: FleetTables, now: FleetTables
-) -> dict[Application, list[SeenApplication]]:
-    """Applications by what both outputs can compare."""
-    groups: dict[Application, list[SeenApplication]] = defaultdict(list)
-    for seen in applications:
-        groups[before.beside(now, seen.application)].append(seen)
-    return dict(groups)
+    seen_before: Iterable[SeenApplication],
+    seen_now: Iterable[SeenApplication],
+    before: FleetTables,
+    now: FleetTables,
+) -> Iterator[dict[Names, list[SeenApplication]]]:
+    """The applications of two outputs by what both can compare: without the owner if that has changed."""
+    sides = [[(before.beside(now, seen.names), seen) for seen in side] for side in (seen_before, seen_now)]
+    owners: list[dict[tuple[str, str], set[str]]] = []
+    for side in sides:
+        owners.append(defaultdict(set))
+        for names, _ in side:
+            owners[-1][names.application, names.principal].add(names.owner)
+    for side in sides:
+        groups: dict[Names, list[SeenApplication]] = defaultdict(list)
+        for names, seen in side:
+            of_before, of_now = (by_name[names.application, names.principal] for by_name in owners)
+            ended, new = of_before - of_now, of_now - of_before
+            has_changed = ended and new and names.owner in ended | new
+            groups[names._replace(owner=NOBODY) if has_changed else names].append(seen)
+        yield dict(groups)
 
 
 def _period(uses: Iterable[UsedVersion]) -> Period:
@@ -441,6 +452,6 @@ def _logs(fleet: FleetTables, state: FleetState, unfinished: Mapping[str, int]) 
         problems=tuple(FileProblem(*problem) for problem in state.problems),
         unfinished=tuple(Unfinished(*item) for item in sorted(unfinished.items())[:MOST_LISTED]),
         forwarded=sum(use.requests for use in fleet.uses if use.origin is Origin.FORWARDED),
-        by_beginning=sum(use.requests for use in fleet.uses if use.application.name.endswith(ANY)),
+        by_beginning=sum(use.requests for use in fleet.uses if use.names.application.endswith(ANY)),
         pseudonyms=bool(state.key),
     )

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.compute as pc  # type: ignore[import-untyped]
 
+from wirebook.fleet.applications.naming import Names, reassigned
 from wirebook.fleet.applications.owners import Owners
 from wirebook.fleet.applications.patterns import ANY, beginning_of, pattern_of
 from wirebook.fleet.counting.counting import ClientIdCount, RequestSpan
@@ -29,16 +30,7 @@ _A_YEAR = timedelta(days=366)
 _FEW = 100  # a clock that was wrong shows in less than this part of the requests
 _SHORTEST = 3  # days of a log that shows which names return
 Key = TypeVar("Key", bound=Hashable)
-_WHO = ("application", "principal", "owner")
-_KEYS = (*_WHO, "origin", "client_software", "software_version", "api_key", "version")
-
-
-class Application(NamedTuple):
-    """Who sends requests."""
-
-    name: str
-    principal: str
-    owner: str
+_KEYS = (*Names._fields, "origin", "client_software", "software_version", "api_key", "version")
 
 
 class UsedVersion(NamedTuple):
@@ -47,7 +39,7 @@ class UsedVersion(NamedTuple):
     `status` is that of the version at the target.
     """
 
-    application: Application
+    names: Names
     origin: Origin
     software: str
     software_version: str
@@ -105,29 +97,25 @@ class FleetTables:
         self.logged = [use for use in self.uses if use.origin.is_logged]
         self.metrics = [use for use in self.uses if use.origin is Origin.METRICS]
         for use in self.uses:
-            self.ids.setdefault(use.application, ClientIdCount())
+            self.ids.setdefault(use.names, ClientIdCount())
 
-    def shown(self, application: Application) -> str:
+    def shown(self, names: Names) -> str:
         """The name of an application: its client id if it has only one, unless the owners file names it."""
-        ids = self.ids[application]
+        ids, name = self.ids[names], names.application
         if ids.number != 1:
-            return application.name
+            return name
         client_id = ids.names[0]
         # A pseudonym does not show whether it is that of a pattern.
-        is_pattern = (
-            self.hidden or application.name.endswith(ANY) or application.name == pattern_of(client_id)
-        )
-        return client_id if is_pattern else application.name
+        is_pattern = self.hidden or name.endswith(ANY) or name == pattern_of(client_id)
+        return client_id if is_pattern else name
 
-    def beside(self, other: FleetTables, application: Application) -> Application:
+    def beside(self, other: FleetTables, names: Names) -> Names:
         """An application as two outputs can be compared: by its beginning if one of them has only that."""
-        if application in self.named or application in other.named:
-            return application
-        beginning = beginning_of(application.name)
-        who = (beginning, application.principal)
-        return (
-            application._replace(name=beginning) if who in self.brief or who in other.brief else application
-        )
+        if names in self.named or names in other.named:
+            return names
+        beginning = beginning_of(names.application)
+        is_brief = (beginning, names.principal) in self.brief | other.brief
+        return names._replace(application=beginning) if is_brief else names
 
 
 class _Names:
@@ -140,43 +128,40 @@ class _Names:
 
     def __init__(self, ids: pa.Table, owners: Owners, undated: Collection[str], *, hidden: bool) -> None:
         self.owners = owners
-        self.ids: dict[Application, ClientIdCount] = {}
-        days: dict[tuple[str, str, str], set[str]] = defaultdict(set)
-        samples: dict[tuple[str, str, str], str] = {}
-        rows = ids.select([*_WHO, "day", "client_ids", "samples", "hashes"]).to_pylist()
+        self.ids: dict[Names, ClientIdCount] = {}
+        self.samples = tables.samples_of(ids)
+        days: dict[Names, set[str]] = defaultdict(set)
+        rows = ids.select([*Names._fields, "day", "client_ids", "samples", "hashes"]).to_pylist()
         for row in rows:
-            who = (row["application"], row["principal"], row["owner"])
-            days[who].add(row["day"])
-            samples[who] = min(row["samples"][0], samples.get(who, row["samples"][0]))
-        self.samples = samples
-        by_pattern = {who: seen.difference(undated) for who, seen in days.items() if not self._named(*who)}
+            days[Names(row["application"], row["principal"], row["owner"])].add(row["day"])
+        by_pattern = {who: seen.difference(undated) for who, seen in days.items() if not self._is_named(who)}
         self.brief = set() if hidden else _brief(by_pattern)
-        self.named: set[Application] = set()
+        self.named: set[Names] = set()
         for row in rows:
-            application = self.of(row["application"], row["principal"], row["owner"])
-            if self._named(row["application"], row["principal"], row["owner"]):
+            names = Names(row["application"], row["principal"], row["owner"])
+            application = self.of(names)
+            if self._is_named(names):
                 self.named.add(application)
             self.ids.setdefault(application, ClientIdCount()).merge(
                 row["hashes"], map(str.encode, row["samples"]), row["client_ids"]
             )
 
-    def of(self, name: str, principal: str, owner: str) -> Application:
+    def of(self, names: Names) -> Names:
         """The application of a row."""
-        team = self.owners.owner(principal, self._sample(name, principal, owner)) or owner
-        beginning = beginning_of(name)
-        by_pattern = beginning if (beginning, principal) in self.brief else name
-        return Application(self._named(name, principal, owner) or by_pattern, principal, team)
+        beginning = beginning_of(names.application)
+        is_brief = (beginning, names.principal) in self.brief
+        by_pattern = names._replace(application=beginning) if is_brief else names
+        return reassigned(self.owners, by_pattern, self._client_id(names))
 
-    def _named(self, name: str, principal: str, owner: str) -> str:
-        """The name that the owners file gives to the application of a row; "" if it gives none."""
-        return self.owners.application(principal, self._sample(name, principal, owner))
+    def _is_named(self, names: Names) -> bool:
+        """Whether the owners file names the application of a row."""
+        return bool(self.owners.application(names.principal, self._client_id(names)))
 
-    def _sample(self, name: str, principal: str, owner: str) -> str:
-        """A client id of a row. The owners file may have changed since: it treated all of the row alike."""
-        return self.samples.get((name, principal, owner), name)
+    def _client_id(self, names: Names) -> str:
+        return self.samples.get(names, names.application)
 
 
-def _brief(days: Mapping[tuple[str, str, str], set[str]]) -> set[tuple[str, str]]:
+def _brief(days: Mapping[Names, set[str]]) -> set[tuple[str, str]]:
     """The beginnings, with their principals, of names that do not return, from the days of each."""
     if len(set().union(*days.values())) < _SHORTEST:
         return set()
@@ -214,7 +199,9 @@ def _stray_days(table: pa.Table) -> dict[str, int]:
     return {day: requests[day] for days in stray for day in days}
 
 
-def _uses(table: pa.Table, stray: Iterable[str], named: Any, target: Target) -> Iterator[UsedVersion]:
+def _uses(
+    table: pa.Table, stray: Iterable[str], named: Callable[[Names], Names], target: Target
+) -> Iterator[UsedVersion]:
     """The rows of a table, added up over the columns that do not matter."""
     # Data without a day sorts before every day, so it is the last only if there is no other.
     undated, strayed = (
@@ -232,11 +219,11 @@ def _uses(table: pa.Table, stray: Iterable[str], named: Any, target: Target) -> 
     )
     names = (*_KEYS, "day", "requests_sum", "first_seen_min", "last_seen_max")
     columns = [grouped[name].to_pylist() for name in names]
-    applications: dict[tuple[str, str, str], Application] = {}
+    applications: dict[Names, Names] = {}
     for row in sorted(zip(*columns, strict=True), key=lambda row: row[:9]):
-        who = row[:3]
+        who = Names(*row[:3])
         if who not in applications:
-            applications[who] = named(*who)
+            applications[who] = named(who)
         _, _, _, origin, software, number, key, version, on, requests, first, last = row
         # A client instance of telemetry is no request, so no target refuses it.
         is_request = origin != Origin.INSTANCE
@@ -305,9 +292,9 @@ def _version(fleet: FleetTables, uses: list[tuple[UsedVersion, UsedVersion]]) ->
             VersionSender(
                 software=use.software,
                 software_version=use.software_version,
-                client_id=fleet.shown(use.application),
-                principal=use.application.principal,
-                owner=use.application.owner,
+                client_id=fleet.shown(use.names),
+                principal=use.names.principal,
+                owner=use.names.owner,
                 requests=use.requests,
                 last_seen=moment(use.last),
                 last_day=use.day or None,

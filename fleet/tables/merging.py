@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NoReturn
 
-from wirebook.fleet.applications.naming import Naming
+from wirebook.fleet.applications.naming import Names, Naming
 from wirebook.fleet.reading.progress import FilePosition
 from wirebook.fleet.reading.reading import Read
 from wirebook.fleet.tables import tables
@@ -17,7 +17,7 @@ from wirebook.specs.printable import number_of
 from wirebook.specs.problems import InputError
 
 
-def merge(folders: Iterable[Path], state: FleetState, into: Read, naming: Naming) -> None:
+def merge(folders: Iterable[Path], state: FleetState, into: Read) -> None:
     """Count the requests of other outputs, each once, and adopt their positions in the logs.
 
     Raises InputError if requests would count twice, or under names of two kinds.
@@ -37,11 +37,18 @@ def merge(folders: Iterable[Path], state: FleetState, into: Read, naming: Naming
             state.problems.append((str(folder), "is a copy of another output, and counts once"))
             continue
         _check(folder, state, other)
+        hidden = _pseudonyms(folder, into.counting.naming) if state.key and not other.key else None
         for day in tables.days_in(folder):
-            tables.add_day(folder, day, into.counting, naming if naming.key and not other.key else None)
+            tables.add_day(folder, day, into.counting, hidden)
         into.add_lines(other)
         state.take(other)
         state.merged[real_path] = digest
+
+
+def _pseudonyms(folder: Path, naming: Naming) -> Callable[[Names], Names]:
+    """The pseudonyms of the names in an output."""
+    samples = tables.samples_of(tables.read_all(folder, tables.IDS))
+    return lambda names: naming.hidden(names, samples.get(names, names.application))
 
 
 def _check(folder: Path, state: FleetState, other: FleetState) -> None:

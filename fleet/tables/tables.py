@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -15,7 +15,7 @@ import pyarrow.compute as pc  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from wirebook.docgen.catalog.files import write_table
-from wirebook.fleet.applications.naming import Naming
+from wirebook.fleet.applications.naming import Names
 from wirebook.fleet.counting.counting import Count, Counting, Who, number_of_ids
 from wirebook.fleet.requests import Origin, Row
 from wirebook.fleet.verdicts.advice import api_name
@@ -156,23 +156,32 @@ def ids_of(top: Path, day: str) -> Iterator[tuple[Who, list[int], list[str], int
         yield who, row["hashes"], row["samples"], row["client_ids"]
 
 
-def add_day(top: Path, day: str, into: Counting, naming: Naming | None = None) -> None:
-    """Add a day as it was written, or under the pseudonyms of `naming`."""
+def samples_of(ids: pa.Table) -> dict[Names, str]:
+    """A client id of each application in a table of client ids: the first of those that are kept."""
+    samples: dict[Names, str] = {}
+    for *names, kept in zip(*(ids[name].to_pylist() for name in (*Names._fields, "samples")), strict=True):
+        who = Names(*names)
+        samples[who] = min(kept[0], samples.get(who, kept[0]))
+    return samples
+
+
+def add_day(top: Path, day: str, into: Counting, hidden: Callable[[Names], Names] | None = None) -> None:
+    """Add a day as it was written, or under the pseudonyms that `hidden` has for its names."""
     for row, requests, first, last in counts_of(top, day):
-        into.add(row if row.origin is Origin.METRICS else _renamed(row, naming), requests, first, last)
+        into.add(row if row.origin is Origin.METRICS else _renamed(row, hidden), requests, first, last)
     for who, hashes, samples, number in ids_of(top, day):
-        if naming is not None:
+        if hidden is not None:
             # Hashes of names would show which names there are; of ids, only the samples can be replaced.
-            hashes, samples = [], list(map(naming.client_id, samples))
+            hashes, samples = [], list(map(into.naming.client_id, samples))
         # The number counts only if not all hashes are there from which it follows.
         at_least = number if number > number_of_ids(hashes) else 0
-        into.add_ids(_renamed(who, naming), hashes, map(str.encode, samples), at_least)
+        into.add_ids(_renamed(who, hidden), hashes, map(str.encode, samples), at_least)
 
 
-def _renamed(of: Named, naming: Naming | None) -> Named:
-    if naming is None:
+def _renamed(of: Named, hidden: Callable[[Names], Names] | None) -> Named:
+    if hidden is None:
         return of
-    return of._replace(**naming.hidden(of.application, of.principal, of.owner)._asdict())
+    return of._replace(**hidden(Names(of.application, of.principal, of.owner))._asdict())
 
 
 def _moment(text: str) -> datetime | None:

@@ -350,6 +350,69 @@ def test_a_baseline_with_names_of_another_kind_is_refused(
     assert main(["fleet", *given, str(tmp_path / "hidden"), *hidden]) == 0
 
 
+OWNERS = """
+[[owner]]
+team = "payments"
+client_id = "job-[0-9]*"
+[[application]]
+name = "billing"
+client_id = "bill-[0-9]*"
+"""
+
+
+def test_outputs_are_merged_into_pseudonyms_by_client_ids_that_owners_match(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("0123456789abcdef")
+    (tmp_path / "owners.toml").write_text(OWNERS)
+    for day in (1, 2):
+        lines = [
+            kafka_line(version=3, client_id=f"{name}-{day}", at=f"2026-10-0{day} 10:00:00,123")
+            for name in ("job", "bill")
+        ]
+        (tmp_path / f"{day}.log").write_bytes(b"\n".join(lines) + b"\n")
+    more = {"owners": tmp_path / "owners.toml", "pseudonymize": tmp_path / "key"}
+    asked(tmp_path / "plain", tmp_path / "1.log", tmp_path / "2.log")
+    merged = asked(tmp_path / "merged", tmp_path / "plain", **more)
+    asked(tmp_path / "read", tmp_path / "1.log", tmp_path / "2.log", **more)
+    assert rows(tmp_path / "merged") == rows(tmp_path / "read")
+    assert {use.owner: use.requests for use in merged.summary.cut_off} == {"payments": 2, "": 2}
+
+
+@pytest.mark.parametrize("has_owners", [(True, False), (False, True)])
+@pytest.mark.parametrize("is_hidden", [False, True])
+def test_an_application_is_not_new_because_of_the_owners_file(
+    is_hidden: bool, has_owners: tuple[bool, bool], tmp_path: Path
+) -> None:
+    (tmp_path / "key").write_text("0123456789abcdef")
+    (tmp_path / "owners.toml").write_text('[[owner]]\nteam = "payments"\nclient_id = "job-[0-9]*"\n')
+    outputs = [tmp_path / "before", tmp_path / "now"]
+    for day, (output, is_owned) in enumerate(zip(outputs, has_owners, strict=True), 1):
+        line = kafka_line(version=3, client_id="job-7", at=f"2026-10-0{day} 10:00:00,123")
+        (tmp_path / f"{day}.log").write_bytes(line + b"\n")
+        more = {"owners": tmp_path / "owners.toml"} if is_owned else {}
+        more |= {"pseudonymize": tmp_path / "key"} if is_hidden else {}
+        more |= {"baseline": outputs[0]} if day == 2 else {}
+        compared = asked(output, tmp_path / f"{day}.log", **more).summary.baseline
+    assert compared is not None
+    assert (compared.new, compared.ended, compared.still) == ((), (), 1)
+
+
+def test_owners_of_clients_that_are_named_alike_are_compared_one_by_one(tmp_path: Path) -> None:
+    (tmp_path / "owners.toml").write_text(
+        "\n".join(f'[[owner]]\nteam = "{team}"\nclient_id = "job-{team}?"\n' for team in (1, 2, 3))
+    )
+    for name, versions in (("before", {10: 3, 20: 3}), ("now", {10: 3, 20: 11, 30: 3})):
+        lines = [kafka_line(version=version, client_id=f"job-{n}") for n, version in versions.items()]
+        (tmp_path / f"{name}.log").write_bytes(b"\n".join(lines) + b"\n")
+    more = {"owners": tmp_path / "owners.toml"}
+    asked(tmp_path / "before", tmp_path / "before.log", **more)
+    made = asked(tmp_path / "now", tmp_path / "now.log", baseline=tmp_path / "before", **more)
+    compared = made.summary.baseline
+    assert compared is not None
+    assert [(use.name, use.owner) for use in compared.new] == [("job-30", "3")]
+    assert [(use.name, use.owner) for use in compared.ended] == [("job-20", "2")]
+    assert compared.still == 1
+
+
 def test_the_number_of_client_ids_survives_a_merge_into_pseudonyms(tmp_path: Path) -> None:
     (tmp_path / "key").write_text("0123456789abcdef")
     for name, ids in (("a", 100), ("b", 20), ("c", 3)):

@@ -362,7 +362,7 @@ def _read_dumps(log_inputs: LogInputs, new: _New, state: FleetState, progress: P
         progress.step("reading metrics", len(log_inputs.dumps))
     dumps = Dumps(Counters(state.brokers), state.dumps, state.instances)
     dumps.read(log_inputs.dumps, new.read)
-    state.dumps = dumps.positions
+    state.dumps, state.instances = dumps.positions, dumps.instances
     new.problems += dumps.problems
     new.dumps = tuple(str(path) for path, _, _ in log_inputs.dumps)
     new.planned.files += log_inputs.files

@@ -53,7 +53,9 @@ class FleetState(LineCounts):
         self.dumps += other.dumps
         self.brokers.update(other.brokers)
         for day, digests in other.instances.items():
-            self.instances.setdefault(day, set()).update(digests)
+            own = self.instances.get(day, digests)
+            # Of a day that one of them has forgotten, nothing is known.
+            self.instances[day] = own | digests if own and digests else set()
         self.merged.update(other.merged)
         self.objects += other.objects
         self.problems += other.problems

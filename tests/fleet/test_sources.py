@@ -10,7 +10,9 @@ import pytest
 
 from tests.fleet.logs import kafka_line
 from tests.fleet.summaries import asked, rows
+from wirebook.fleet.reading.metrics import reading
 from wirebook.fleet.run import FleetRequest, fleet
+from wirebook.fleet.tables.state import read_state
 from wirebook.specs.problems import InputError
 
 DEPRECATED = (
@@ -99,6 +101,31 @@ def test_a_client_instance_counts_once_a_day(keyed: bool, tmp_path: Path) -> Non
     (tmp_path / "in" / "otlp_2026-10-02.prom").write_text(lines[0])
     assert asked(tmp_path / "in", tmp_path / "out", **more).summary.logs.read == {"client-telemetry": 4}
     assert "instance-" not in (tmp_path / "out" / "state.json").read_text()
+
+
+def test_only_so_many_client_instances_are_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MAX_INSTANCES", 5)
+
+    def scraped(day: int, number: int) -> Any:
+        text = "".join(INSTANCE.format(f"{day}-{n}", "worker", "etl") for n in range(number))
+        (tmp_path / "logs").mkdir(exist_ok=True)
+        (tmp_path / "logs" / f"b{number}_2026-10-0{day}.prom").write_text(text)
+        return asked(tmp_path / "logs", tmp_path / "out").summary.logs
+
+    assert scraped(2, 3).read == {"client-telemetry": 3}
+    assert scraped(3, 3).read == {"client-telemetry": 6}
+    state = read_state(tmp_path / "out")
+    assert state is not None
+    assert {day: len(seen) for day, seen in state.instances.items()} == {"2026-10-02": 0, "2026-10-03": 3}
+    # Of a day after those that were forgotten, new instances count.
+    assert scraped(3, 4).read == {"client-telemetry": 7}
+    for day in (1, 2):
+        logs = scraped(day, 9)
+        assert logs.read == {"client-telemetry": 7}
+        problem = f"has telemetry of 2026-10-0{day}, whose client instances are no longer known: not counted"
+        assert problem in [each.problem for each in logs.problems]
 
 
 def test_outputs_that_have_read_the_telemetry_of_one_instance_are_refused(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from wirebook.fleet.reading.metrics.samples import Dump, Scrape
 from wirebook.fleet.reading.own_logs import probe_requests
 from wirebook.fleet.reading.progress import FilePosition
 from wirebook.fleet.reading.reading import Read, lines_of
-from wirebook.fleet.requests import LineForm, LoggedRequest, Reason, Unreadable
-from wirebook.specs.limits import MAX_PROBE, MAX_SERIES
+from wirebook.fleet.requests import NO_DAY, LineForm, LoggedRequest, Reason, Unreadable
+from wirebook.specs.limits import MAX_INSTANCES, MAX_PROBE, MAX_SERIES
 
 _NAMED = 3
 _DIGITS = 16  # of a digest of a client instance: 64 bits
@@ -26,7 +26,8 @@ File = tuple[Path, Packing, LineForm]
 class Dumps:
     """Reads files that count as a whole; keeps track of those that were read, and of problems in them.
 
-    `instances` are digests of the client instances that were counted, by day.
+    `instances` are digests of the client instances that were counted, by day; of the last day that is
+    forgotten, there are none.
     """
 
     def __init__(
@@ -57,6 +58,7 @@ class Dumps:
             for request, number, at in gains.requests:
                 into.counting.see(request, number, at, at)
             into.forms.update(gains.forms)
+        self._forget()
 
     def _file(
         self, path: Path, packing: Packing, form: LineForm, into: Read
@@ -87,8 +89,15 @@ class Dumps:
             into.skip(reason, str(path), line)
         if dump.others:
             into.skipped[Reason.OTHER_METRIC] += dump.others
+        late = set()
         for instance, request, at in dump.instances():
-            self._instance(instance, request, at, into)
+            if self._is_forgotten(request.day):
+                late.add(request.day)
+            else:
+                self._instance(instance, request, at, into)
+        for day in sorted(late):
+            words = f"has telemetry of {day}, whose client instances are no longer known: not counted"
+            self._note(path, words)
         if not scrapes and not dump.seen_instances:
             self._note(path, "has no counter of requests (RequestsPerSec, DeprecatedRequestsPerSec)")
         return [(scrape, str(path), form) for scrape in scrapes]
@@ -104,6 +113,21 @@ class Dumps:
         seen.add(digest)
         into.counting.see(request, number, at, at)
         into.forms[LineForm.TELEMETRY] += number
+
+    def _is_forgotten(self, day: str) -> bool:
+        """Whether the client instances of a day, or of a later one, were forgotten."""
+        forgotten = [other for other, seen in self.instances.items() if not seen]
+        return day in forgotten or any(day < other != NO_DAY for other in forgotten)
+
+    def _forget(self) -> None:
+        """Forget the earliest days if there are too many instances, apart from which days these are."""
+        remembered = sum(map(len, self.instances.values()))
+        for day in sorted(self.instances):
+            if remembered <= MAX_INSTANCES:
+                break
+            remembered -= len(self.instances[day])
+            self.instances = {other: seen for other, seen in self.instances.items() if other > day}
+            self.instances[day] = set()
 
     def _probe(self, text: bytes, path: Path, into: Read) -> None:
         try:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
-from wirebook.specs.limits import MAX_NAME
+from wirebook.specs.limits import MAX_INT16, MAX_NAME
 
 NO_DAY = "unknown"
 """The day of a request whose line has no date."""
@@ -89,20 +89,6 @@ class Row(NamedTuple):
     deprecated: bool
 
 
-class RawRequest(NamedTuple):
-    """The values of a request as a log has them: nothing is checked, and None is what it lacks."""
-
-    api_key: object
-    version: object
-    client_id: object = None
-    principal: object = None
-    listener: object = None
-    software: object = None
-    software_version: object = None
-    deprecated: bool = False
-    is_forwarded: bool = False
-
-
 class LineForm(StrEnum):
     """The form of a line that was read."""
 
@@ -149,6 +135,48 @@ def origin_of(api_key: int, server_apis: Collection[int], is_forwarded: bool) ->
     if is_forwarded:
         return Origin.FORWARDED
     return Origin.SERVER if api_key in BROKERS_SEND or api_key in server_apis else Origin.CLIENT
+
+
+def request_of(
+    api_key: object,
+    version: object,
+    *,
+    day: str = "",
+    client_id: object = None,
+    principal: object = None,
+    listener: object = None,
+    software: tuple[object, object] = (None, None),
+    is_forwarded: bool = False,
+) -> LoggedRequest:
+    """The request that a log shows by these values, of which nothing is checked yet; None is what it lacks.
+    It is not marked as deprecated.
+
+    Raises Unreadable if the API or its version is invalid.
+    """
+    if not (_is_int16(api_key) and _is_int16(version)):
+        raise Unreadable(Reason.NO_HEADER)
+    name = name_of(client_id)
+    return LoggedRequest(
+        day=day or NO_DAY,
+        software=name_of(software[0] or UNKNOWN),
+        software_version=name_of(software[1] or UNKNOWN),
+        client_id=name,
+        principal=name_of(principal),
+        listener=name_of(listener),
+        api_key=api_key,
+        version=version,
+        deprecated=False,
+        origin=origin_of(api_key, apis_of_server(name), is_forwarded),
+    )
+
+
+def _is_int16(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT16
+
+
+def name_of(value: object) -> str:
+    """A name as it is kept: "" if the log has none."""
+    return shortened(value) if isinstance(value, str) else ""
 
 
 def shortened(text: str) -> str:

@@ -14,19 +14,14 @@ from typing import Any
 from wirebook.fleet.reading.own_logs import mock_request
 from wirebook.fleet.reading.times import moment_of
 from wirebook.fleet.requests import (
-    NO_DAY,
-    UNKNOWN,
     LineForm,
     LoggedRequest,
-    RawRequest,
     Reason,
     Unreadable,
-    apis_of_server,
-    origin_of,
-    shortened,
+    request_of,
 )
 from wirebook.specs.kafka.brokers import api_keys
-from wirebook.specs.limits import MAX_INT16, MAX_PREFIX
+from wirebook.specs.limits import MAX_PREFIX
 
 MARK = "Completed request:"
 LOGGER = b"(kafka.request.logger)"
@@ -72,7 +67,7 @@ def parse(line: bytes, read_at: bytes = b"") -> tuple[LoggedRequest, str, LineFo
         return _of_json(value, moment), moment[1], LineForm.JSON
     own = mock_request(value)
     if own is not None:
-        return _checked("", own), "", LineForm.MOCK
+        return own, "", LineForm.MOCK
     for name in _LINES:
         inner = value.get(name)
         if isinstance(inner, str) and MARK in inner:
@@ -118,18 +113,17 @@ def _of_json(value: dict[str, Any], moment: tuple[str, str]) -> LoggedRequest:
         raise Unreadable(Reason.NO_HEADER)
     software = value.get("clientInformation")
     software = software if isinstance(software, dict) else {}
-    raw = RawRequest(
+    request = request_of(
         header.get("requestApiKey"),
         header.get("requestApiVersion"),
+        day=moment[0],
         client_id=header.get("clientId"),
         principal=value.get("principal"),
         listener=value.get("listener"),
-        software=software.get("softwareName"),
-        software_version=software.get("softwareVersion"),
-        deprecated=header.get("requestApiVersionDeprecated") is True,
+        software=(software.get("softwareName"), software.get("softwareVersion")),
         is_forwarded=value.get("isForwarded") is True,
     )
-    return _checked(moment[0], raw)
+    return request._replace(deprecated=header.get("requestApiVersionDeprecated") is True)
 
 
 def _of_text(text: str, moment: tuple[str, str]) -> LoggedRequest:
@@ -137,45 +131,12 @@ def _of_text(text: str, moment: tuple[str, str]) -> LoggedRequest:
     match = None if MARK in text else _TEXT.fullmatch(text)
     if match is None:
         raise Unreadable(Reason.CUT if "RequestHeader(" in text else Reason.NOT_A_REQUEST)
-    key = api_keys().get(match["api"].replace("_", "").lower())
-    raw = RawRequest(
-        key,
+    return request_of(
+        api_keys().get(match["api"].replace("_", "").lower()),
         int(match["version"]),
+        day=moment[0],
         client_id=None if match["client"] == "null" else match["client"],
         principal=match["principal"],
         listener=match["listener"],
-        software=match["name"],
-        software_version=match["number"],
+        software=(match["name"], match["number"]),
     )
-    return _checked(moment[0], raw)
-
-
-def _checked(day: str, raw: RawRequest) -> LoggedRequest:
-    """Check the values of a request. Raises Unreadable if the API or its version is invalid."""
-    key, version = raw.api_key, raw.version
-    if not (_is_int16(key) and _is_int16(version)):
-        raise Unreadable(Reason.NO_HEADER)
-    assert isinstance(key, int)
-    assert isinstance(version, int)
-    client_id = name_of(raw.client_id)
-    return LoggedRequest(
-        day=day or NO_DAY,
-        software=name_of(raw.software or UNKNOWN),
-        software_version=name_of(raw.software_version or UNKNOWN),
-        client_id=client_id,
-        principal=name_of(raw.principal),
-        listener=name_of(raw.listener),
-        api_key=key,
-        version=version,
-        deprecated=raw.deprecated,
-        origin=origin_of(key, apis_of_server(client_id), raw.is_forwarded),
-    )
-
-
-def name_of(value: object) -> str:
-    """A name as it is kept: "" if the log has none."""
-    return shortened(value) if isinstance(value, str) else ""
-
-
-def _is_int16(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT16

@@ -7,21 +7,20 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from wirebook.fleet.requests import NO_DAY, LoggedRequest, RawRequest, Reason, Unreadable, shortened
+from wirebook.fleet.requests import LoggedRequest, Reason, Unreadable, request_of
 from wirebook.live.probe.messages import CLIENT
 from wirebook.specs.kafka.brokers import api_keys
-from wirebook.specs.limits import MAX_INT16
 
 MOCK = "wirebook/mock/1"
 PROBE = "wirebook/probe/1"
 _PROBE = re.compile(rb'\s*\{\s*"schema":\s*"' + PROBE.encode() + rb'"')
 
 
-def mock_request(value: dict[str, Any]) -> RawRequest | None:
+def mock_request(value: dict[str, Any]) -> LoggedRequest | None:
     """The request in a line of `wirebook mock`; None for any other line.
 
     The times in the log count from the start of the broker, so the day is unknown. Raises Unreadable for an
-    event that is not a request.
+    event that is not a request, and for one without an API and a version.
     """
     if value.get("schema") != MOCK:
         return None
@@ -30,13 +29,12 @@ def mock_request(value: dict[str, Any]) -> RawRequest | None:
     software = value.get("software")
     named = software if isinstance(software, list) and len(software) == 2 else (None, None)
     user = value.get("user")
-    return RawRequest(
+    return request_of(
         value.get("key"),
         value.get("version"),
         client_id=value.get("client_id"),
         principal=f"User:{user}" if isinstance(user, str) else None,
-        software=named[0],
-        software_version=named[1],
+        software=(named[0], named[1]),
     )
 
 
@@ -49,12 +47,10 @@ def probe_requests(text: bytes) -> Iterator[LoggedRequest]:
     """The requests that a probe has sent, from its JSON output, which has no times. Raises Unreadable."""
     try:
         document = json.loads(text)
-        version = shortened(str(document["tool"]["version"]))
+        software = (CLIENT, str(document["tool"]["version"]))
         steps = [step for broker in document["brokers"] for step in broker["conversation"]]
         for step in steps:
-            key, number = api_keys().get(str(step["api"]).lower()), step["version"]
-            if key is None or not isinstance(number, int) or not 0 <= number <= MAX_INT16:
-                raise Unreadable(Reason.NO_HEADER)
-            yield LoggedRequest(NO_DAY, CLIENT, version, CLIENT, "", "", key, number, False)
+            key = api_keys().get(str(step["api"]).lower())
+            yield request_of(key, step["version"], client_id=CLIENT, software=software)
     except (ValueError, KeyError, TypeError, RecursionError):
         raise Unreadable(Reason.NO_JSON) from None

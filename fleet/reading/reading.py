@@ -20,7 +20,7 @@ from wirebook.fleet.applications.naming import Names, row_of
 from wirebook.fleet.counting.counting import Counting, Who
 from wirebook.fleet.reading.containers import Parts
 from wirebook.fleet.reading.files import ByteSource
-from wirebook.fleet.reading.lines import name_of, parse
+from wirebook.fleet.reading.lines import parse
 from wirebook.fleet.reading.times import moment_of
 from wirebook.fleet.requests import (
     NO_DAY,
@@ -31,6 +31,7 @@ from wirebook.fleet.requests import (
     Row,
     Unreadable,
     apis_of_server,
+    name_of,
     origin_of,
 )
 from wirebook.specs.limits import MAX_LINE, MAX_NAME

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -79,21 +79,34 @@ class FleetTables:
     `hidden` is set for pseudonyms: neither the owners file nor the beginnings of names apply to those.
     `stray` are days of clocks that were wrong, with their requests: those count as if they had no day.
     `logged` are the uses that request logs show, `metrics` those that metrics count: only logs show which
-    application sent a request, and when. `brief` are the beginnings that are applications, with their
-    principals, `named` the applications that the owners file names.
+    application sent a request, and when. `named` are the applications that the owners file names.
+
+    Names with one beginning that differ in words, such as `job-kqzx` and `job-wmpd`, show only in all data:
+    if there are more than EPHEMERAL of a principal, and nine of ten of them were seen on one day only, they
+    are one application, unless the owners file names them. `brief` are these beginnings with their
+    principals.
     """
 
     def __init__(self, folder: Path, target: Target, owners: Owners, *, hidden: bool) -> None:
         requests, ids = tables.read_all(folder), tables.read_all(folder, tables.IDS)
+        self.hidden, self.owners = hidden, Owners() if hidden else owners
         sources = [(part, _stray_days(part)) for part in _by_source(requests)]
         self.stray: Counter[str] = Counter()
         for _, stray in sources:
             self.stray.update(stray)
-        undated = {NO_DAY, *self.stray}
-        names = _Names(ids, Owners() if hidden else owners, undated, hidden=hidden)
-        self.hidden = hidden
-        self.ids, self.brief, self.named = names.ids, names.brief, names.named
-        self.uses = [use for part, stray in sources for use in _uses(part, stray, names.of, target)]
+        self.samples = tables.samples_of(ids)
+        self.brief = set() if hidden else self._brief(ids)
+        self.named: set[Names] = set()
+        self.ids: dict[Names, ClientIdCount] = {}
+        for row in ids.to_pylist():
+            names = Names(row["application"], row["principal"], row["owner"])
+            application = self._application(names)
+            if self._is_named(names):
+                self.named.add(application)
+            self.ids.setdefault(application, ClientIdCount()).merge(
+                row["hashes"], map(str.encode, row["samples"]), row["client_ids"]
+            )
+        self.uses = [use for part, stray in sources for use in _uses(part, stray, self._application, target)]
         self.logged = [use for use in self.uses if use.origin.is_logged]
         self.metrics = [use for use in self.uses if use.origin is Origin.METRICS]
         for use in self.uses:
@@ -114,39 +127,10 @@ class FleetTables:
         if names in self.named or names in other.named:
             return names
         beginning = beginning_of(names.application)
-        is_brief = (beginning, names.principal) in self.brief | other.brief
-        return names._replace(application=beginning) if is_brief else names
+        who = (beginning, names.principal)
+        return names._replace(application=beginning) if who in self.brief or who in other.brief else names
 
-
-class _Names:
-    """The application of each name in the tables, by the owners file and by which names return.
-
-    Names with one beginning that differ in words, such as `job-kqzx` and `job-wmpd`, show only in all data:
-    if there are more than EPHEMERAL of a principal, and nine of ten of them were seen on one day only, they
-    are one application. What is `undated` is no day, and names of the owners file stay.
-    """
-
-    def __init__(self, ids: pa.Table, owners: Owners, undated: Collection[str], *, hidden: bool) -> None:
-        self.owners = owners
-        self.ids: dict[Names, ClientIdCount] = {}
-        self.samples = tables.samples_of(ids)
-        days: dict[Names, set[str]] = defaultdict(set)
-        rows = ids.select([*Names._fields, "day", "client_ids", "samples", "hashes"]).to_pylist()
-        for row in rows:
-            days[Names(row["application"], row["principal"], row["owner"])].add(row["day"])
-        by_pattern = {who: seen.difference(undated) for who, seen in days.items() if not self._is_named(who)}
-        self.brief = set() if hidden else _brief(by_pattern)
-        self.named: set[Names] = set()
-        for row in rows:
-            names = Names(row["application"], row["principal"], row["owner"])
-            application = self.of(names)
-            if self._is_named(names):
-                self.named.add(application)
-            self.ids.setdefault(application, ClientIdCount()).merge(
-                row["hashes"], map(str.encode, row["samples"]), row["client_ids"]
-            )
-
-    def of(self, names: Names) -> Names:
+    def _application(self, names: Names) -> Names:
         """The application of a row."""
         beginning = beginning_of(names.application)
         is_brief = (beginning, names.principal) in self.brief
@@ -160,18 +144,22 @@ class _Names:
     def _client_id(self, names: Names) -> str:
         return self.samples.get(names, names.application)
 
-
-def _brief(days: Mapping[Names, set[str]]) -> set[tuple[str, str]]:
-    """The beginnings, with their principals, of names that do not return, from the days of each."""
-    if len(set().union(*days.values())) < _SHORTEST:
-        return set()
-    counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
-    for (name, principal, _), seen in days.items():
-        beginning = beginning_of(name)
-        if seen and not name.endswith(ANY) and beginning != ANY:
-            counts[beginning, principal][0] += 1
-            counts[beginning, principal][1] += len(seen) == 1
-    return {who for who, (names, once) in counts.items() if names > EPHEMERAL and once * 10 >= names * 9}
+    def _brief(self, ids: pa.Table) -> set[tuple[str, str]]:
+        """The beginnings, with their principals, of names that do not return."""
+        days: dict[Names, set[str]] = defaultdict(set)
+        for *names, day in zip(*(ids[name].to_pylist() for name in (*Names._fields, "day")), strict=True):
+            days[Names(*names)].add(day)
+        undated = {NO_DAY, *self.stray}
+        by_pattern = {who: seen - undated for who, seen in days.items() if not self._is_named(who)}
+        if len(set().union(*by_pattern.values())) < _SHORTEST:
+            return set()
+        counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+        for (name, principal, _), seen in by_pattern.items():
+            beginning = beginning_of(name)
+            if seen and not name.endswith(ANY) and beginning != ANY:
+                counts[beginning, principal][0] += 1
+                counts[beginning, principal][1] += len(seen) == 1
+        return {who for who, (names, once) in counts.items() if names > EPHEMERAL and once * 10 >= names * 9}
 
 
 def _by_source(table: pa.Table) -> Iterator[pa.Table]:

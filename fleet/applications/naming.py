@@ -44,7 +44,6 @@ class Naming:
         self.owners = owners or Owners()
         self.key = key
         self._assigned = lru_cache(_CACHED)(self._looked_up)
-        self._kept = lru_cache(_CACHED)(self._hidden)
         self._pseudonym = lru_cache(_CACHED)(self._hashed)
 
     def __reduce__(self) -> tuple[type[Naming], tuple[Owners, bytes]]:
@@ -68,20 +67,19 @@ class Naming:
 
     def hidden(self, names: Names, client_id: str) -> Names:
         """Names of other tables, and one of their client ids, as they are kept: no pseudonyms yet."""
-        return self._kept(*reassigned(self.owners, names, client_id))
+        return self._hidden(reassigned(self.owners, names, client_id))
 
-    def _hidden(self, application: str, principal: str, owner: str) -> Names:
+    def _hidden(self, names: Names) -> Names:
         if not self.key:
-            return Names(application, principal, owner)
-        return Names(
-            self._pseudonym("application", application), self._pseudonym("principal", principal), owner
-        )
+            return names
+        application = self._pseudonym("application", names.application)
+        return Names(application, self._pseudonym("principal", names.principal), names.owner)
 
     def names(self, principal: str, client_id: str) -> Names:
         """The application, principal and owner of a client, as they are kept."""
         # Client ids may be as many as requests; applications are few.
         owner, application = self._assigned(principal, client_id) if self.owners else (NOBODY, "")
-        return self._kept(application or pattern_of(client_id), principal, owner)
+        return self._hidden(Names(application or pattern_of(client_id), principal, owner))
 
     def forms(self, client_ids: str) -> list[str]:
         """A form of each client id, where each is a line: those of one principal with one form have the same

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from wirebook.docgen.catalog.records import Tool
+from wirebook.fleet.reading.reading import Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,15 +16,6 @@ class Period:
 
     first: str | None
     last: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class SampleLine:
-    """A line that is not a request: why, where it is, and its start, printable."""
-
-    reason: str
-    file: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +45,7 @@ class Logs:
     requests: int
     read: Mapping[str, int]
     skipped: Mapping[str, int]
-    samples: tuple[SampleLine, ...]
+    samples: tuple[Sample, ...]
     problems: tuple[FileProblem, ...]
     unfinished: tuple[Unfinished, ...]
     forwarded: int

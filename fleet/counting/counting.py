@@ -73,6 +73,10 @@ class ClientIdCount:
             self.samples = {number: names[number] for number in sorted(names)[:SAMPLES]}
         self._keep(hashes)
 
+    def add(self, other: ClientIdCount) -> None:
+        """Count the ids of another count."""
+        self.merge(other.hashes, other.samples.values(), other.at_least)
+
     def _keep(self, hashes: Iterable[int]) -> None:
         self._hashes.update(hashes)
         if len(self._hashes) > KEPT + _SLACK:
@@ -176,7 +180,7 @@ class _Group:
         into = self.application(new)
         for row, tally in merged.tallies.items():
             into.add(row, tally.requests, tally.first or "", tally.last or "")
-        into.ids.merge(merged.ids.hashes, merged.ids.samples.values(), merged.ids.at_least)
+        into.ids.add(merged.ids)
 
     def _at(self, name: str) -> _Application:
         application = self.applications.get(name)
@@ -205,18 +209,16 @@ class Counting:
         """Add a number of equal requests that are counted under their application already."""
         self._application(Who.of(row)).add(row, requests, first, last)
 
-    def add_ids(
-        self, who: Who, hashes: Iterable[int], client_ids: Iterable[bytes], at_least: int = 0
-    ) -> None:
-        """Add client ids of an application in UTF-8, the hashes of others, and the number of others."""
-        self._application(who).ids.merge(hashes, client_ids, at_least)
+    def ids_at(self, who: Who) -> ClientIdCount:
+        """The count of the client ids of an application, to be added to."""
+        return self._application(who).ids
 
     def add_all(self, other: Counting) -> None:
         """Add the counts of another instance."""
         for row, requests, first, last in other:
             self.add(row, requests, first, last)
         for who, ids in other.ids():
-            self.add_ids(who, ids.hashes, ids.samples.values(), ids.at_least)
+            self.ids_at(who).add(ids)
 
     @property
     def days(self) -> list[str]:

@@ -24,8 +24,8 @@ from wirebook.specs.problems import InputError
 class Block:
     """The lines of a file from an offset on, read one batch after another.
 
-    `beginning` is that of the file, empty in other blocks. `head` are parts of lines whose first ones may be
-    in the block before, `open` those whose last ones may be in the next, by stream.
+    `beginning` is what the block has of the beginning of the file, up to PREFIX. `head` are parts of lines
+    whose first ones may be in the block before, `open` those whose last ones may be in the next, by stream.
     """
 
     path: str
@@ -38,7 +38,7 @@ class Block:
 
     def add(self, lines: Sequence[bytes]) -> None:
         """Count the requests in more lines."""
-        if self.start == 0:
+        if self.start < PREFIX:
             for line in lines:
                 if len(self.beginning) >= PREFIX:
                     break

@@ -37,7 +37,7 @@ def part_of(line: bytes) -> tuple[bytes, bool] | None:
     if len(escaped) < _PART:
         return end[1], False
     try:
-        return end[1], _is_followed(_raw(json.loads(_decoded(b'"%b"' % escaped))))
+        return end[1], _is_followed(_raw(json.loads(decoded(b'"%b"' % escaped))))
     except ValueError:
         return None
 
@@ -52,7 +52,8 @@ def _is_followed(text: bytes) -> bool:
     return len(text) - 2 * text.count(_REPLACEMENT) <= _PART <= len(text)
 
 
-def _decoded(line: bytes) -> str:
+def decoded(line: bytes) -> str:
+    """A text of a log, with each byte that is not UTF-8 as an escape."""
     return line.decode("utf-8", "surrogateescape")
 
 
@@ -86,7 +87,7 @@ class Parts:
         if not line.startswith(_DOCKER):
             return line
         try:
-            value = json.loads(_decoded(line))
+            value = json.loads(decoded(line))
             text, stream, time = value["log"], value["stream"], value["time"]
             raw = _raw(text)
             return self._add(stream.encode(), time.encode(), raw.rstrip(b"\r\n"), not _is_followed(raw))

@@ -162,6 +162,12 @@ def _zstd(path: Path) -> BinaryIO:
     return cast(BinaryIO, pa.input_stream(str(path), compression="zstd"))
 
 
+def some(file: ByteSource, size: int) -> bytes:
+    """The next bytes, at most `size` of them, up to damage: `read` would lose those before it."""
+    block: bytes = getattr(file, "read1", file.read)(size)
+    return block
+
+
 def skip(file: ByteSource, length: int) -> None:
     """Advance by a number of bytes in a file that may not support seeking."""
     if isinstance(file, BufferedReader):

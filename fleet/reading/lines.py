@@ -11,6 +11,7 @@ import json
 import re
 from typing import Any
 
+from wirebook.fleet.reading.containers import decoded
 from wirebook.fleet.reading.own_logs import mock_request
 from wirebook.fleet.reading.times import moment_of
 from wirebook.fleet.requests import (
@@ -53,7 +54,7 @@ def parse(line: bytes, read_at: bytes = b"") -> tuple[LoggedRequest, str, LineFo
     if b"\0" in line[:64]:
         raise Unreadable(Reason.ENCODING)
     # A broker writes in the encoding of its system: if that is not UTF-8, bytes are kept by their numbers.
-    text = line.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    text = decoded(line).removeprefix("\ufeff")
     outer = read_at.decode("utf-8", "replace")
     at = text.find(MARK)
     if at >= 0 and not text.startswith("{"):
@@ -123,7 +124,8 @@ def _of_json(value: dict[str, Any], moment: tuple[str, str]) -> LoggedRequest:
         software=(software.get("softwareName"), software.get("softwareVersion")),
         is_forwarded=value.get("isForwarded") is True,
     )
-    return request._replace(deprecated=header.get("requestApiVersionDeprecated") is True)
+    is_deprecated = header.get("requestApiVersionDeprecated") is True
+    return request._replace(deprecated=True) if is_deprecated else request
 
 
 def _of_text(text: str, moment: tuple[str, str]) -> LoggedRequest:

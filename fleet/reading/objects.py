@@ -40,13 +40,13 @@ def unread(listed: Iterable[StoredObject], positions: Iterable[FilePosition]) ->
     return new
 
 
-def check_texts(new: Sequence[FilePosition], others: Iterable[FilePosition]) -> None:
-    """Raise InputError if a file has the text of another one, of `new` or of `others`, as far as the digests
-    of their starts show it: one was copied or renamed.
+def check_texts(positions: Iterable[FilePosition], others: Sequence[FilePosition]) -> None:
+    """Raise InputError if a file has the text of one with another path, as far as the digests of their starts
+    show it: it was copied or renamed.
     """
-    paths = {position.prefix: position.path for position in (*reversed(new), *others)}
-    for position in new:
-        other = paths[position.prefix]
+    paths = {other.prefix: other.path for other in reversed(others)}
+    for position in positions:
+        other = paths.get(position.prefix, position.path)
         if position.prefix and other != position.path:
             raise InputError(
                 f"has the same text as {other}, and would count twice; leave one of them out", position.path

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,13 +12,13 @@ from wirebook.fleet.counting.counting import Counting
 from wirebook.fleet.reading.containers import LONGEST_PART
 from wirebook.fleet.reading.files import DamagedFile, Packing, skip, unpacked
 from wirebook.fleet.reading.progress import (
-    LOOKED_BACK,
     FilePiece,
     FilePosition,
     Recorded,
     after_reading,
     is_as_planned,
     whole_before,
+    whole_lines,
 )
 from wirebook.fleet.reading.reading import Read, blocks_of, read_lines
 
@@ -85,37 +83,9 @@ def _read_packed(recorded: Recorded, piece: FilePiece, done: PieceRead) -> None:
     skip(recorded, piece.start)
     done.moved = bool(piece.check) and recorded.check != piece.check
     if not done.moved:
-        read_lines(_whole_lines(recorded), piece.path, done.read)
+        read_lines(whole_lines(recorded), piece.path, done.read)
         if recorded.line_end < recorded.offset:
             done.problem = "its last line has no end, and counts when it has one"
-
-
-def _whole_lines(recorded: Recorded) -> Iterator[bytes]:
-    """The blocks of a compressed file up to the end of its last whole line, also before damage.
-
-    The last blocks are withheld until the end: amid the parts of a line of a container, they wait for the
-    last part, with all lines that follow the first one.
-    """
-    last: deque[bytes] = deque()
-    size = 0
-    damage: Exception | None = None
-    try:
-        for block in blocks_of(recorded):
-            last.append(block)
-            size += len(block)
-            while size - len(last[0]) >= LOOKED_BACK:
-                size -= len(last[0])
-                yield last.popleft()
-    except Exception as error:
-        damage = error
-    text = b"".join(last)
-    ended = text.rfind(b"\n") + 1
-    end = whole_before(BytesIO(text), ended)
-    recorded.line_end -= ended - end
-    if end:
-        yield text[:end]
-    if damage is not None:
-        raise damage
 
 
 def split(piece: FilePiece, longest: int | None = None) -> Iterator[FilePiece]:

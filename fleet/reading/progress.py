@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from wirebook.docgen.catalog.json_records import omitted
 from wirebook.fleet.reading.containers import LONGEST_PART, part_of
-from wirebook.fleet.reading.files import DamagedFile, Packing, packing_of, skip, unpacked
+from wirebook.fleet.reading.files import DamagedFile, Packing, packing_of, skip, some, unpacked
+from wirebook.fleet.reading.reading import blocks_of
 
 PREFIX = 1 << 16
 SUFFIX = 1 << 12
@@ -76,22 +79,24 @@ class Plan:
     """What to read, and how far each file has been read afterwards.
 
     The position in a compressed file is known only after it is read. `unfinished` counts the bytes of last
-    lines without a line end: they are read once they have one. `copies` have the same text as other files, or
-    the beginning of it, `vanished` no longer exist.
+    lines without a line end: they are read once they have one. `problems` are what is wrong with files.
     """
 
     pieces: list[FilePiece]
     positions: list[FilePosition]
     unfinished: dict[str, int]
-    copies: list[str]
-    vanished: list[str]
+    problems: list[tuple[str, str]]
     files: int = 0
     unchanged: int = 0
+
+    def note_copy(self, path: Path) -> None:
+        """Note that a file has the same text as another one, or the beginning of it."""
+        self.problems.append((str(path), "has text that another file has, too, and counts once"))
 
 
 def plan(paths: Iterable[Path], known: Iterable[FilePosition]) -> Plan:
     """Plan what to read of some files beyond the known positions. Raises OSError, InputError."""
-    result = Plan([], [], {}, [], [])
+    result = Plan([], [], {}, [])
     places = _Places(known)
     files = [(path, packing) for path in paths if (packing := _packing(path, result)) is not None]
     packed: list[_PackedText] = []
@@ -103,12 +108,17 @@ def plan(paths: Iterable[Path], known: Iterable[FilePosition]) -> Plan:
             if _is_untouched(path, packing, state, places, result):
                 continue
             if packing is Packing.PLAIN:
-                _plan_plain(path, state, places, result)
-            elif (text := _packed_text(path, packing, state, places, result)) is not None:
-                packed.append(text)
-    for text in _longest_first(packed):
+                _plan_text(path, packing, state, complete_end(path, state.st_size), places, result)
+                continue
+            start = _start(path, packing)
+            match = places.match(path, packing, start)
+            packed.append(_PackedText(path, packing, state, start[: _STARTS[0]], match))
+    for text in _shortest_first(packed, places):
         with _noting_vanished(text.path, result):
-            _plan_packed(text, places, result)
+            if text.end:
+                _plan_text(text.path, text.packing, text.state, text.end, places, result)
+            else:
+                _plan_rest(text.path, text.packing, text.match, result)
     # Files that are missing now may reappear under another name.
     result.positions = [*places.all, *result.positions]
     return result
@@ -119,7 +129,10 @@ def _noting_vanished(path: Path, result: Plan) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        result.vanished.append(str(path))
+        words = (
+            "is a symbolic link to nothing" if path.is_symlink() else "the file vanished before it was read"
+        )
+        result.problems.append((str(path), words))
 
 
 def _packing(path: Path, result: Plan) -> Packing | None:
@@ -140,85 +153,70 @@ def _is_untouched(path: Path, packing: Packing, state: os.stat_result, places: _
     return True
 
 
-def _plan_plain(path: Path, state: os.stat_result, places: _Places, result: Plan) -> None:
-    end = complete_end(path, state.st_size)
-    match = places.match(path, Packing.PLAIN, _start(path, Packing.PLAIN), end)
+def _plan_text(
+    path: Path, packing: Packing, state: os.stat_result, end: int, places: _Places, result: Plan
+) -> None:
+    """Plan a file whose last whole line is known to end at `end`."""
+    is_plain = packing is Packing.PLAIN
+    match = places.match(path, packing, _start(path, packing), end)
     start = 0
     if match is not None:
         start = end if match.is_longer else match.position.offset
         end = max(start, end)
-    if state.st_size > end:
+    if is_plain and state.st_size > end:
         result.unfinished[str(path)] = state.st_size - end
     if end == 0:
         return
-    position = _stamped(position_at(path, Packing.PLAIN, end), state)
-    if end > start:
-        result.pieces.append(FilePiece(str(path), Packing.PLAIN, start, end, position.suffix))
-    elif match is not None and places.is_copy_of(match, path):
-        result.copies.append(str(path))
-    result.positions.append(position)
+    position = _stamped(position_at(path, packing, end), state)
     places.add(position, planned=True)
+    if end > start and not is_plain:
+        _plan_rest(path, packing, match, result)
+        return
+    if end > start:
+        result.pieces.append(FilePiece(str(path), packing, start, end, position.suffix))
+    elif match is not None and places.is_copy_of(match, path):
+        result.note_copy(path)
+    result.positions.append(position)
+
+
+def _plan_rest(path: Path, packing: Packing, match: _Match | None, result: Plan) -> None:
+    """Plan to read a compressed file from what is known of it to its end."""
+    is_read = match is not None and not match.is_longer
+    start, check = (match.position.offset, match.position.suffix) if match and is_read else (0, "")
+    result.pieces.append(FilePiece(str(path), packing, start, None, check))
 
 
 @dataclass(slots=True)
 class _PackedText:
-    """A compressed file that has a text of its own, apart from what is known or planned of plain files.
+    """A compressed file that was not read yet: its first bytes, and a text that it continues or begins.
 
-    `length` is that of the text as far as it is intact, up to PREFIX unless it was measured.
+    `end` is that of its last whole line; 0 if it is not known, because it takes a pass over the file.
     """
 
     path: Path
     packing: Packing
     state: os.stat_result
-    length: int
-    starts: tuple[str, ...]
-    before: FilePosition | None
+    first: bytes
+    match: _Match | None
+    end: int = 0
 
 
-def _packed_text(
-    path: Path, packing: Packing, state: os.stat_result, places: _Places, result: Plan
-) -> _PackedText | None:
-    """The text of a compressed file; None if it is a copy, which the plan has then."""
-    start = _start(path, packing)
-    match = places.match(path, packing, start)
-    if match is not None and places.is_copy_of(match, path):
-        result.copies.append(str(path))
-    if match is not None and match.is_longer:
-        _keep_position(path, packing, state, result)
-        return None
-    before = None if match is None else match.position
-    return _PackedText(path, packing, state, len(start), _starts(start), before)
+def _shortest_first(texts: list[_PackedText], places: _Places) -> list[_PackedText]:
+    """Compressed texts, in an order in which each may continue those before it.
 
-
-def _longest_first(texts: Iterable[_PackedText]) -> list[_PackedText]:
-    """Compressed texts in an order in which none is the beginning of a later one."""
-    texts = list(texts)
-    alike = Counter(text.starts[-1] for text in texts if text.starts)
+    Those are measured that may have text that another file has as well.
+    """
+    firsts = Counter(text.first for text in texts if text.first)
+    short = [first for first in firsts if len(first) < _STARTS[0]]
     for text in texts:
-        if text.length == PREFIX and alike[text.starts[-1]] > 1:
+        alike = firsts[text.first] + sum(
+            other != text.first and (text.first.startswith(other) or other.startswith(text.first))
+            for other in short
+        )
+        if alike > 1 or (text.match is not None and places.is_copy_of(text.match, text.path)):
             with suppress(FileNotFoundError):
-                text.length = sum(map(len, _intact(text.path, text.packing)))
-    return sorted(texts, key=lambda text: -text.length)
-
-
-def _plan_packed(text: _PackedText, places: _Places, result: Plan) -> None:
-    if places.is_in_another(text):
-        result.copies.append(str(text.path))
-        _keep_position(text.path, text.packing, text.state, result)
-        return
-    check = "" if text.before is None else text.before.suffix
-    start = 0 if text.before is None else text.before.offset
-    result.pieces.append(FilePiece(str(text.path), text.packing, start, None, check))
-
-
-def _keep_position(path: Path, packing: Packing, state: os.stat_result, result: Plan) -> None:
-    """Keep the position after the last complete line of a compressed copy, which is not read."""
-    length = line_end = 0
-    for block in _intact(path, packing):
-        line_end = length + block.rfind(b"\n") + 1 if b"\n" in block else line_end
-        length += len(block)
-    if line_end:
-        result.positions.append(_stamped(position_at(path, packing, line_end), state))
+                text.end = packed_end(text.path, text.packing)
+    return sorted(texts, key=lambda text: text.end)
 
 
 class _Match(NamedTuple):
@@ -235,11 +233,9 @@ class _Places:
 
     def __init__(self, positions: Iterable[FilePosition]) -> None:
         self.by_stamp: dict[tuple[str, int, int, int], FilePosition] = {}
-        self.by_prefix: dict[int, dict[str, list[FilePosition]]] = {}
-        self.by_start: dict[str, list[FilePosition]] = {}
+        self.by_start: dict[tuple[str, ...], list[FilePosition]] = {}
         self.all: list[FilePosition] = []
         self.planned: set[str] = set()
-        self.packed: dict[str, list[_PackedText]] = {}
         for position in positions:
             self.add(position)
 
@@ -247,10 +243,7 @@ class _Places:
         """Identify the file from now on; `planned` means that this run reads it."""
         stamp = (position.path, position.size, position.modified, position.inode)
         self.by_stamp[stamp] = position
-        length = min(PREFIX, position.offset)
-        self.by_prefix.setdefault(length, {}).setdefault(position.prefix, []).append(position)
-        for digest in position.starts:
-            self.by_start.setdefault(digest, []).append(position)
+        self.by_start.setdefault(position.starts[:1], []).append(position)
         if planned:
             self.planned.add(position.path)
         else:
@@ -273,37 +266,25 @@ class _Places:
                 return _Match(position, is_longer=True)
         return None
 
-    def _candidates(self, start: bytes) -> Iterator[FilePosition]:
+    def _candidates(self, start: bytes) -> list[FilePosition]:
         """The texts that a text with this start may continue, or be the beginning of, the longest first."""
-        positions: list[FilePosition] = []
-        for length, by_digest in self.by_prefix.items():
-            if 0 < length <= len(start):
-                positions += by_digest.get(_digest(start[:length]), ())
         starts = _starts(start)
-        if starts and len(start) < PREFIX:
-            longer = self.by_start.get(starts[-1], ())
-            positions += (position for position in longer if position.offset > len(start))
-        yield from sorted(positions, key=lambda position: -position.offset)
+        digest = cache(lambda length: _digest(start[:length]))
+
+        def is_alike(position: FilePosition) -> bool:
+            length = min(PREFIX, position.offset)
+            if length <= len(start):
+                return position.prefix == digest(length)
+            return starts != () and position.starts[len(starts) - 1] == starts[-1]
+
+        # The start of a short text may be that of any other.
+        alike = [each for key in {(), starts[:1]} for each in self.by_start.get(key, ()) if is_alike(each)]
+        return sorted(alike, key=lambda position: -position.offset)
 
     def is_copy_of(self, match: _Match, path: Path) -> bool:
         """Whether a file has its text from another one, rather than being that file under a new name."""
         position = match.position
         return position.path != str(path) and (match.is_longer or position.path in self.planned)
-
-    def is_in_another(self, text: _PackedText) -> bool:
-        """Whether a compressed text is the beginning of another one that is planned; if not, it is now.
-
-        Empty files are not copies: nothing in them could count twice.
-        """
-        if not text.length:
-            return False
-        digests = ("", *text.starts)
-        for other in self.packed.get(digests[-1], ()):
-            if _begins_with(_intact(other.path, other.packing), _intact(text.path, text.packing)):
-                return True
-        for digest in digests:
-            self.packed.setdefault(digest, []).append(text)
-        return False
 
 
 def _is_beginning(path: Path, packing: Packing, end: int | None, position: FilePosition) -> bool:
@@ -420,7 +401,6 @@ class Recorded:
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
-        self.take: Callable[[int], bytes] = getattr(file, "read1", file.read)
         self.prefix = b""
         self.suffix = b""
         self.offset = 0
@@ -428,7 +408,7 @@ class Recorded:
 
     def read(self, size: int, /) -> bytes:
         """Return the next bytes, at most `size` of them; empty at the end."""
-        block = self.take(size)
+        block = some(self.file, size)
         self.line_end = self.offset + block.rfind(b"\n") + 1 if b"\n" in block else self.line_end
         self.offset += len(block)
         if len(self.prefix) < PREFIX:
@@ -445,6 +425,43 @@ class Recorded:
         """The position reached so far, with the size and times of `state`; None unless it ends a line."""
         reached = _position(piece.path, piece.packing, self.offset, self.prefix, self.suffix)
         return _stamped(reached, state) if self.offset == self.line_end > 0 else None
+
+
+def whole_lines(recorded: Recorded) -> Iterator[bytes]:
+    """The blocks of a compressed file up to the end of its last whole line, also before damage.
+
+    The last blocks are withheld until the end: amid the parts of a line of a container, they wait for the
+    last part, with all lines that follow the first one.
+    """
+    last: deque[bytes] = deque()
+    size = 0
+    damage: Exception | None = None
+    try:
+        for block in blocks_of(recorded):
+            last.append(block)
+            size += len(block)
+            while size - len(last[0]) >= LOOKED_BACK:
+                size -= len(last[0])
+                yield last.popleft()
+    except Exception as error:
+        damage = error
+    text = b"".join(last)
+    ended = text.rfind(b"\n") + 1
+    end = whole_before(BytesIO(text), ended)
+    recorded.line_end -= ended - end
+    if end:
+        yield text[:end]
+    if damage is not None:
+        raise damage
+
+
+def packed_end(path: Path, packing: Packing) -> int:
+    """The end of the last whole line of a compressed file, as far as it is intact."""
+    recorded: Recorded | None = None
+    with suppress(DamagedFile), unpacked(path, packing) as file:
+        recorded = Recorded(file)
+        deque(whole_lines(recorded), maxlen=0)
+    return 0 if recorded is None else recorded.line_end
 
 
 def after_reading(piece: FilePiece, offset: int, state: os.stat_result) -> FilePosition | None:
@@ -480,9 +497,7 @@ def _start(path: Path, packing: Packing) -> bytes:
 def _intact(path: Path, packing: Packing, length: int | None = None) -> Iterator[bytes]:
     """The text of a file or its first `length` bytes in blocks, up to the damage if the file is damaged."""
     with suppress(DamagedFile), unpacked(path, packing) as file:
-        # `read` would lose what comes before the damage.
-        take: Callable[[int], bytes] = getattr(file, "read1", file.read)
-        while length != 0 and (block := take(1 << 16 if length is None else min(length, 1 << 16))):
+        while length != 0 and (block := some(file, 1 << 16 if length is None else min(length, 1 << 16))):
             yield block
             length = None if length is None else length - len(block)
 

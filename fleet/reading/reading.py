@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from wirebook.fleet.applications.naming import Names, row_of
 from wirebook.fleet.counting.counting import Counting, Who
-from wirebook.fleet.reading.containers import Parts
-from wirebook.fleet.reading.files import ByteSource
+from wirebook.fleet.reading.containers import Parts, decoded
+from wirebook.fleet.reading.files import ByteSource, some
 from wirebook.fleet.reading.lines import parse
 from wirebook.fleet.reading.times import moment_of
 from wirebook.fleet.requests import (
@@ -283,7 +283,7 @@ class _Kept:
                     times.clear()
             sender.client_ids.pop(b"", None)
             if sender.client_ids:
-                counting.add_ids(sender.who, (), counting.naming.encoded_ids(sender.client_ids))
+                counting.ids_at(sender.who).merge((), counting.naming.encoded_ids(sender.client_ids))
                 sender.client_ids.clear()
         self.into.forms[LineForm.JSON] += self.lines
         self.lines = 0
@@ -301,7 +301,7 @@ def _api(api: bytes) -> tuple[int, int, bool]:
 @lru_cache(_MOST_KINDS)
 def _tail(tail: bytes) -> tuple[str, str, str, str]:
     """The principal, the listener, the software and its version."""
-    value = json.loads(_decoded(b"{%b}" % tail))
+    value = json.loads(decoded(b"{%b}" % tail))
     software = value["clientInformation"]
     return (
         name_of(value["principal"]),
@@ -316,12 +316,8 @@ def _client_ids(texts: Sequence[bytes]) -> tuple[Sequence[bytes], str]:
     lines = b"\n".join(texts)
     if lines.isascii() and max(map(len, texts)) <= MAX_NAME:
         return texts, lines.decode()
-    names = [name_of(_decoded(text)) for text in texts]
+    names = [name_of(decoded(text)) for text in texts]
     return [name.encode() for name in names], "\n".join(names)
-
-
-def _decoded(text: bytes) -> str:
-    return text.decode("utf-8", "surrogateescape")
 
 
 def _moment(day: str, time: bytes) -> str:
@@ -342,7 +338,7 @@ def blocks_of(file: ByteSource, length: int | None = None) -> Iterator[bytes]:
     remaining = length
     rest: list[bytes] = []
     size = 0
-    for chunk in iter(partial(_chunk, file), b""):
+    for chunk in iter(partial(some, file, CHUNK), b""):
         if remaining is not None:
             chunk = chunk[:remaining]
             remaining -= len(chunk)
@@ -357,9 +353,3 @@ def blocks_of(file: ByteSource, length: int | None = None) -> Iterator[bytes]:
             break
     if size:
         yield b"".join(rest)[: MAX_LINE + 1]
-
-
-def _chunk(file: ByteSource) -> bytes:
-    # `read` would lose what comes before the end of a truncated gzip file; this does not.
-    chunk: bytes = getattr(file, "read1", file.read)(CHUNK)
-    return chunk

@@ -28,11 +28,11 @@ from wirebook.docgen.pipeline.session import context_of, parallelism, spark_sess
 from wirebook.docgen.pipeline.spark.stages import stages_shown
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.fleet.applications.naming import Naming
-from wirebook.fleet.counting.counting import Count, Counting, Who
+from wirebook.fleet.counting.counting import ClientIdCount, Count, Counting, Who
 from wirebook.fleet.reading.blocks import Block, blocks_read, identified, joined
 from wirebook.fleet.reading.objects import StoredObject
 from wirebook.fleet.reading.pieces import PieceRead, read_piece, split
-from wirebook.fleet.reading.progress import FilePiece, FilePosition, beginning_at
+from wirebook.fleet.reading.progress import PREFIX, FilePiece, FilePosition, beginning_at
 from wirebook.fleet.reading.reading import Read
 from wirebook.fleet.requests import Origin, Row
 from wirebook.specs.problems import InputError
@@ -51,7 +51,7 @@ _SPECIAL = re.compile(r"([\\*?\[\]{}^])")
 
 _Pieces = list[tuple[int, FilePiece]]
 _Counts = tuple[Any, ...]
-_ClientIds = list[tuple[Who, list[int], tuple[bytes, ...]]]
+_ClientIds = list[tuple[Who, ClientIdCount]]
 
 
 class SparkReader:
@@ -170,8 +170,8 @@ class SparkReader:
             if not isinstance(note, list):
                 notes.append(note)
                 continue
-            for who, hashes, samples in note:
-                counting.add_ids(who, hashes, samples)
+            for who, ids in note:
+                counting.ids_at(who).add(ids)
         return notes
 
 
@@ -297,7 +297,7 @@ def _with_hints(count: Callable[..., Any]) -> Callable[..., Any]:
 
 def _counted(counting: Counting, notes: Sequence[PieceNote | Block]) -> list[_Counts]:
     """What a task has counted, as rows of SCHEMA; notes are pickled, and no two tasks have the same."""
-    ids: _ClientIds = [(who, list(ids.hashes), tuple(ids.samples.values())) for who, ids in counting.ids()]
+    ids: _ClientIds = list(counting.ids())
     nothing = [None] * len(_KEYS)
     return [
         *rows_of(counting),
@@ -348,4 +348,4 @@ def _joined(path: str, blocks: list[Block], counting: Counting) -> tuple[Read, F
     for block in blocks:
         read.add_lines(block.read)
     joined(path, [(block.head, block.rest) for block in blocks], read)
-    return read, identified(blocks[0].beginning, path)
+    return read, identified(b"".join(block.beginning for block in blocks)[:PREFIX], path)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pyspark.sql.functions as f
 
+from wirebook.fleet.reading.progress import PREFIX
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
@@ -56,8 +57,8 @@ def lines_of_topic(
 
 def _lines(records: DataFrame) -> DataFrame:
     path = f.concat_ws("/", f.lit("kafka:"), f.col("topic"), f.col("partition").cast("string"))
-    # A block that starts at 0 would be the beginning of a file.
-    start = f.lit(1).cast("long")
+    # A block that starts before this would have the beginning of a file.
+    start = f.lit(PREFIX).cast("long")
     return records.where("value IS NOT NULL").select(
         path.alias("path"), start.alias("start"), f.col("value").alias("line")
     )

@@ -175,7 +175,7 @@ def add_day(top: Path, day: str, into: Counting, hidden: Callable[[Names], Names
             hashes, samples = [], list(map(into.naming.client_id, samples))
         # The number counts only if not all hashes are there from which it follows.
         at_least = number if number > number_of_ids(hashes) else 0
-        into.add_ids(_renamed(who, hidden), hashes, map(str.encode, samples), at_least)
+        into.ids_at(_renamed(who, hidden)).merge(hashes, map(str.encode, samples), at_least)
 
 
 def _renamed(of: Named, hidden: Callable[[Names], Names] | None) -> Named:

@@ -36,8 +36,6 @@ from wirebook.specs.output import FLEET, check_output, owned, replaced
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
-
     from wirebook.fleet.spark.job import SparkReader
 
 MOST_PROBLEMS = 100
@@ -326,9 +324,8 @@ class _Run:
             (folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
             if request.tables:
                 self.progress.step("writing tables by executors")
-                kept = () if self.reader is None else self.reader.kept
                 # If this fails, the folder is as it was, and the next run reads the same logs again.
-                _publish(folder, request, kept, here, self.progress)
+                _publish(folder, request, self.reader, here, self.progress)
         return summary
 
     # -- a stream --------------------------------------------------------------------------------------
@@ -393,11 +390,12 @@ class _Run:
 
 
 def _publish(
-    folder: Path, request: FleetRequest, kept: Sequence[DataFrame], here: Counting, progress: Progress
+    folder: Path, request: FleetRequest, reader: SparkReader | None, here: Counting, progress: Progress
 ) -> None:
     from wirebook.fleet.spark.published import Added, publish
 
     assert request.tables is not None
+    kept = () if reader is None else reader.kept
     added = Added(request.output, kept, here, request.most_applications)
     publish(folder, request.tables, request.cluster, request.master, request.conf, added, progress)
 

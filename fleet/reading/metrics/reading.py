@@ -90,7 +90,7 @@ class Dumps:
         if dump.others:
             into.skipped[Reason.OTHER_METRIC] += dump.others
         late = set()
-        for instance, request, at in dump.instances():
+        for (request, instance), at in sorted(dump.instances.items()):
             if self._is_forgotten(request.day):
                 late.add(request.day)
             else:
@@ -98,7 +98,7 @@ class Dumps:
         for day in sorted(late):
             words = f"has telemetry of {day}, whose client instances are no longer known: not counted"
             self._note(path, words)
-        if not scrapes and not dump.seen_instances:
+        if not scrapes and not dump.instances:
             self._note(path, "has no counter of requests (RequestsPerSec, DeprecatedRequestsPerSec)")
         return [(scrape, str(path), form) for scrape in scrapes]
 

@@ -100,7 +100,11 @@ def form_of(start: bytes) -> LineForm | None:
 
 
 class Dump:
-    """A dump of metrics while it is read: its scrapes, and the lines that are not counters, by reason."""
+    """A dump of metrics while it is read: its scrapes, and the lines that are not counters, by reason.
+
+    `instances` are the times of the client instances whose telemetry is in the dump (KIP-714), each as a
+    PushTelemetry request and by its id.
+    """
 
     def __init__(self, path: str, form: LineForm) -> None:
         self.form = form
@@ -108,7 +112,7 @@ class Dump:
         self.scrapes: dict[tuple[str, str], dict[Series, int]] = {}
         self.skipped: list[tuple[Reason, bytes]] = []
         self.others = 0
-        self.seen_instances: dict[tuple[str, ...], str] = {}
+        self.instances: dict[tuple[LoggedRequest, str], str] = {}
 
     def read(self, lines: Iterable[bytes]) -> list[Scrape]:
         """Return the scrapes of the dump, in order of time."""
@@ -124,27 +128,12 @@ class Dump:
     def _instance(self, labels: Mapping[str, str], at: str) -> None:
         """Keep a client instance, which has many metrics, once for each day."""
         names = ("client_software_name", "client_software_version", "client_id", "principal", _INSTANCE_ID)
-        self.seen_instances.setdefault((at[:10], *(shortened(labels.get(name, "")) for name in names)), at)
-
-    def instances(self) -> Iterator[tuple[str, LoggedRequest, str]]:
-        """The client instances whose telemetry is in the dump (KIP-714), each by its id and as a
-        PushTelemetry request, with the time.
-        """
-        for (day, *names, instance), at in sorted(self.seen_instances.items()):
-            software, number, client_id, principal = names
-            request = LoggedRequest(
-                day or NO_DAY,
-                software,
-                number or UNKNOWN,
-                client_id,
-                principal,
-                "",
-                PUSH_TELEMETRY,
-                0,
-                False,
-                Origin.INSTANCE,
-            )
-            yield instance, request, at
+        software, number, client_id, principal, instance = (shortened(labels.get(name, "")) for name in names)
+        request = LoggedRequest(
+            *(at[:10] or NO_DAY, software, number or UNKNOWN, client_id, principal, ""),
+            *(PUSH_TELEMETRY, 0, False, Origin.INSTANCE),
+        )
+        self.instances.setdefault((request, instance), at)
 
     def _prometheus(self, lines: Iterable[str]) -> Iterator[_Sample]:
         for line in lines:

@@ -149,13 +149,6 @@ def counts_of(top: Path, day: str) -> Iterator[Count]:
         yield Count(Row(*(values[name] for name in Row._fields)), columns["requests"], first, last)
 
 
-def ids_of(top: Path, day: str) -> Iterator[tuple[Who, list[int], list[str], int]]:
-    """The hashes and samples of the client ids of a day by application, and how many ids there are."""
-    for row in read_day(top, day, IDS).to_pylist():
-        who = Who(day, row["principal"], row["owner"], row["application"])
-        yield who, row["hashes"], row["samples"], row["client_ids"]
-
-
 def samples_of(ids: pa.Table) -> dict[Names, str]:
     """A client id of each application in a table of client ids: the first of those that are kept."""
     samples: dict[Names, str] = {}
@@ -167,9 +160,12 @@ def samples_of(ids: pa.Table) -> dict[Names, str]:
 
 def add_day(top: Path, day: str, into: Counting, hidden: Callable[[Names], Names] | None = None) -> None:
     """Add a day as it was written, or under the pseudonyms that `hidden` has for its names."""
-    for row, requests, first, last in counts_of(top, day):
-        into.add(row if row.origin is Origin.METRICS else _renamed(row, hidden), requests, first, last)
-    for who, hashes, samples, number in ids_of(top, day):
+    for counted, requests, first, last in counts_of(top, day):
+        is_nameless = counted.origin is Origin.METRICS
+        into.add(counted if is_nameless else _renamed(counted, hidden), requests, first, last)
+    for row in read_day(top, day, IDS).to_pylist():
+        who = Who(day, row["principal"], row["owner"], row["application"])
+        hashes, samples, number = row["hashes"], row["samples"], row["client_ids"]
         if hidden is not None:
             # Hashes of names would show which names there are; of ids, only the samples can be replaced.
             hashes, samples = [], list(map(into.naming.client_id, samples))

@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -113,11 +113,15 @@ def rewrite(texts: Mapping[Path, bytes]) -> None:
     _replace_all([(path, text, path.stat().st_mode & 0o7777) for path, text in texts.items()])
 
 
-def create(texts: Mapping[Path, bytes], changed: Mapping[Path, bytes] | None = None) -> None:
+def create(
+    texts: Mapping[Path, bytes],
+    changed: Mapping[Path, bytes] | None = None,
+    check: Callable[[], None] = lambda: None,
+) -> None:
     """Create new files, with missing folders, and then change existing ones: all or none.
 
-    Raises FileExistsError if a new file exists, which is then left unchanged, and OSError; everything created
-    by then is removed again.
+    Raises FileExistsError if a new file exists, which is then left unchanged, OSError, and what `check`
+    raises once the new files exist; everything created by then is removed again.
     """
     created: list[Path] = []
     folders: list[Path] = []
@@ -135,6 +139,7 @@ def create(texts: Mapping[Path, bytes], changed: Mapping[Path, bytes] | None = N
         for path in texts:
             _put(places[path], path)
             created.append(path)
+        check()
         rewrite(changed or {})
     except BaseException as error:
         for done in (*map(str, reversed(created)), *places.values()):

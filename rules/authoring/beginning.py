@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 
 from wirebook.rules.project.workspace import Workspace
@@ -29,7 +30,7 @@ _ABOUT = {
 }
 _ABOUT_OTHER = "TODO: what the message is for."
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
-_PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_./-]*", re.ASCII)  # a folder rather than a glob
+_PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", re.ASCII)  # a folder rather than a glob
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ class Begun:
 def begin(request: BeginRequest) -> Begun:
     """Write the specs, both or none.
 
-    Raises InputError for an unknown kind, and for a name that is not CamelCase or is taken; OSError.
+    Raises InputError for an unknown kind, for a name that is not CamelCase or is taken, and for a place from
+    which no command reads specs; OSError.
     """
     with Workspace.written(request.cwd, request.protocol) as here:
         return _begun(request, here)
@@ -104,9 +106,24 @@ def _begun(request: BeginRequest, here: Workspace) -> Begun:
     if kind == HEADER:
         specs = [_header(spec, profile) for spec in specs]
     texts = {folder / f"{spec.name}.json": spec_of(spec).encode() for spec in specs}
-    create(texts)
-    paths = [here.shown(here.path_of(path)) for path in texts]
-    return Begun(tuple(paths), key)
+    paths = [here.path_of(path) for path in texts]
+    create(texts, check=lambda: _refuse_unread(here.fresh().choosing(part.name or None), paths))
+    return Begun(tuple(map(here.shown, paths)), key)
+
+
+def _refuse_unread(here: Workspace, paths: Sequence[str]) -> None:
+    """Raise InputError for a spec that is not among those of the protocol.
+
+    A spec that no command reads would not be checked, and the next one would get the same API key.
+    """
+    own = {text.path for text in here.part.texts}
+    for path in paths:
+        if path not in own:
+            raise InputError(
+                "it is not written, because no command would read it there: the settings or git leave it "
+                "out, or its folder is a link, or one of builds or tests",
+                here.shown(path),
+            )
 
 
 def _api(request: BeginRequest, kinds: Sequence[str], profile: Profile) -> str:
@@ -172,8 +189,7 @@ def _first_place(here: Workspace, name: str) -> tuple[str, Profile]:
     protocols = here.settings.protocols.value
     claim = protocols.find(name) if protocols else None
     globs = claim.paths if claim and claim.paths else here.settings.paths.value
-    named = [glob.removesuffix("/**").removesuffix("/*").strip("/") for glob in globs]
-    folders = [path for path in named if _PLAIN.fullmatch(path) and not path.endswith(".json")]
+    folders = [folder for folder in map(_named_folder, globs) if folder]
     if protocols is None or claim is None:
         folder = next(iter(folders), FOLDER)
         return folder, profile_beside(here.source, f"{folder}/{FOLDER}.json")
@@ -183,6 +199,12 @@ def _first_place(here: Workspace, name: str) -> tuple[str, Profile]:
             return folder, profile_beside(here.source, spec) if claim.profile is None else claim.profile
     words = f'the "paths" of the protocol "{name}" name no folder for its first specs'
     raise InputError(words, protocols.path, next(iter(claim.places), None))
+
+
+def _named_folder(glob: str) -> str:
+    """The folder that a glob begins with, "" if that is any."""
+    parts = glob.strip("/").split("/")
+    return "/".join(takewhile(lambda part: _PLAIN.fullmatch(part) and not part.endswith(".json"), parts))
 
 
 def _folder(protocol: Protocol, kinds: Sequence[str]) -> str:

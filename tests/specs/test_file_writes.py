@@ -148,6 +148,17 @@ def test_new_files_and_their_folders_are_made_together(tmp_path: Path) -> None:
     assert tree(tmp_path) == {"old": "2", "x": "", "x/y": "", "x/y/a": "a", "x/b": "b"}
 
 
+def test_what_a_check_refuses_is_removed_again(tmp_path: Path) -> None:
+    def refuse_files() -> None:
+        assert (tmp_path / "x/y/a").read_bytes() == b"a"
+        raise InputError("no")
+
+    (tmp_path / "old").write_text("1")
+    with pytest.raises(InputError):
+        create({tmp_path / "x/y/a": b"a"}, {tmp_path / "old": b"2"}, refuse_files)
+    assert tree(tmp_path) == {"old": "1"}
+
+
 @pytest.mark.parametrize("there", ["x/y/a", "x/b", "c"])
 def test_an_existing_file_stays_and_nothing_else_is_made(there: str, tmp_path: Path) -> None:
     place = tmp_path / there

@@ -122,7 +122,7 @@ def test_the_first_specs_are_in_messages_or_where_the_settings_say(tmp_path: Pat
     for name, settings, folder in (
         ("bare", None, "messages"),
         ("named", 'paths = ["*.json", "proto/v1/"]\n', "proto/v1"),
-        ("globs", 'paths = ["proto/*/x"]\n', "messages"),
+        ("globs", 'paths = ["proto/**/*.json"]\n', "proto"),
     ):
         home = Repo(tmp_path / name)
         home.write("profile.toml", HOME)
@@ -132,6 +132,34 @@ def test_the_first_specs_are_in_messages_or_where_the_settings_say(tmp_path: Pat
         assert begun == Begun((f"{folder}/OpenDoorCommand.json", f"{folder}/OpenDoorReply.json"), 0)
         made = json.loads((home.folder / begun.files[0]).read_text())
         assert (made["type"], made["name"], made["listeners"]) == ("request", "OpenDoorCommand", ["hub"])
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("wirebook.toml", 'paths = ["messages/*/x"]\n'),
+        ("wirebook.toml", 'exclude = ["messages"]\n'),
+        ("wirebook.toml", 'paths = ["build"]\n'),
+        (".gitignore", "messages/\n"),
+    ],
+)
+def test_a_spec_is_not_written_where_no_command_reads_it(path: str, text: str, tmp_path: Path) -> None:
+    home = Repo(tmp_path / "home")
+    home.write(path, text)
+    before = sorted(home.folder.iterdir())
+    message, place = refused(begin, BeginRequest("request", "OpenDoor", home.folder))
+    assert message.startswith("it is not written, because no command would read it there: ")
+    assert place in ("messages/OpenDoorRequest.json", "build/OpenDoorRequest.json")
+    assert sorted(home.folder.iterdir()) == before
+
+
+def test_a_spec_is_not_written_through_a_link(tmp_path: Path) -> None:
+    home, outside = Repo(tmp_path / "home"), tmp_path / "outside"
+    outside.mkdir()
+    (home.folder / "messages").symlink_to(outside)
+    _, place = refused(begin, BeginRequest("request", "OpenDoor", home.folder))
+    assert place == "messages/OpenDoorRequest.json"
+    assert list(outside.iterdir()) == []
 
 
 def test_a_message_type_of_the_profile_has_its_ending_and_its_own_keys(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from wirebook._version import __version__
 from wirebook.cli import exits
 from wirebook.cli.commands import COMMANDS
-from wirebook.cli.terminal import described
+from wirebook.cli.terminal import described, escape_unencodable
 from wirebook.cli.worded import Worded, own_of
 from wirebook.specs.printable import quiet, visible
 from wirebook.specs.problems import InputError
@@ -28,6 +28,7 @@ def run(arguments: Sequence[str]) -> int:
         # stdout was closed before the start: nobody would see the findings.
         _say("there is no standard output to write to")
         return exits.UNUSABLE
+    escape_unencodable()
     name = arguments[0] if arguments else ""
     if name and not name.startswith("-") and name not in COMMANDS:
         _say(_unknown(name))

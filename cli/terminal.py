@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import sys
 from collections.abc import Iterable, Mapping
 from typing import IO, TYPE_CHECKING
@@ -13,6 +15,25 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from wirebook.specs.wire.layout import Layout
+
+_ESCAPING = "wirebook-escape"
+
+
+def escape_unencodable() -> None:
+    """Have stdout escape the characters that its encoding lacks, as JSON does.
+
+    Otherwise Python raises an error in the middle of the output.
+    """
+    codecs.register_error(_ESCAPING, _escaped)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors=_ESCAPING)
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    import json
+
+    assert isinstance(error, UnicodeEncodeError)
+    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
 
 
 def coloured(stream: IO[str], environ: Mapping[str, str]) -> bool:

@@ -440,6 +440,24 @@ def test_text_that_steers_a_terminal_is_escaped(feeds: Feeds, hostile: str) -> N
     assert json.loads(shown) == json.loads(value)
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "iso8859-1", "cp1252", "utf-8"])
+def test_characters_that_the_encoding_of_stdout_lacks_are_escaped(
+    encoding: str, feeds: Feeds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "\xe9\u2603\U0001f600"
+    value = json.dumps({"Topics": [{"Name": name}], "AllowAutoTopicCreation": True})
+    [line] = feeds(value, "encode", "MetadataRequest", "4")
+    for explain in ((), ("--explain",)):
+        out = io.BytesIO()
+        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(out, encoding))
+        feeds.give(line)
+        assert main(["decode", "MetadataRequest", "4", *explain]) == 0
+        text = out.getvalue().decode(encoding)
+        assert "\\u2603\\ud83d\\ude00" in text or encoding == "utf-8"
+        if not explain:
+            assert json.loads(text)["Topics"] == [{"Name": name}]
+
+
 @pytest.mark.parametrize(
     "given",
     [

@@ -293,13 +293,14 @@ def split_frames(data: bytes, size: int) -> Iterator[bytes]:
     """The frames in `data` that begin with a length of `size` bytes (0: there is one message, without a
     frame); what does not fit is the last one.
     """
-    while size and len(data) > size:
-        length = int.from_bytes(data[:size], "big", signed=True)
-        if not 0 <= length < len(data) - size:
+    start = 0
+    while size and len(data) - start > size:
+        length = int.from_bytes(data[start : start + size], "big", signed=True)
+        if not 0 <= length < len(data) - start - size:
             break
-        yield data[: size + length]
-        data = data[size + length :]
-    yield data
+        yield data[start : start + size + length]
+        start += size + length
+    yield data[start:]
 
 
 def _reads(envelope: Envelope, data: bytes) -> bool:

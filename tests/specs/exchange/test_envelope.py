@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
 
 from tests.specs.wire.layouts import own
-from wirebook.specs.exchange.envelope import Envelope, MessagesByHeader, named_layout, version_of
+from wirebook.specs.exchange.envelope import (
+    Envelope,
+    MessagesByHeader,
+    named_layout,
+    split_frames,
+    version_of,
+)
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
@@ -103,6 +110,13 @@ def test_bytes_that_are_no_frame_are_refused(data: str, words: str) -> None:
     with pytest.raises(WireError) as caught:
         Envelope(REQUEST, KAFKA, frame=True).decode(bytes.fromhex(data))
     assert str(caught.value) == words
+
+
+def test_the_time_for_frames_is_proportional_to_their_number() -> None:
+    frames = (1).to_bytes(4, "big") + b"x"
+    begun = time.process_time()
+    assert list(split_frames(frames * 300_000 + b"\0", 4)) == [*[frames] * 300_000, b"\0"]
+    assert time.process_time() - begun < 3  # copying the rest for each frame takes ten times as long
 
 
 @pytest.mark.parametrize(

@@ -50,31 +50,35 @@ def spec_of(new: NewSpec) -> str:
     keys: list[str] = []
     if new.api_key is not None:
         keys.append(f'"apiKey": {new.api_key}')
-    keys.append(f'"type": {json.dumps(new.type)}')
+    keys.append(f'"type": {_json(new.type)}')
     if new.about:
-        keys.append(f'"about": {json.dumps(new.about, ensure_ascii=False)}')
+        keys.append(f'"about": {_json(new.about)}')
     if new.listeners:
-        keys.append(f'"listeners": {json.dumps(list(new.listeners))}')
+        keys.append(f'"listeners": {_json(list(new.listeners))}')
     first, last = new.versions
     valid = f"{first}" if first == last else f"{first}-{last}"
     keys += [
-        f'"name": {json.dumps(new.name)}',
+        f'"name": {_json(new.name)}',
         f'"validVersions": "{valid}"',
         f'"flexibleVersions": "{new.flexible}"',
     ]
     if new.level is not None:
         keys.append(
-            f'"history": [\n    {{ "version": 0, "added": {json.dumps(new.level)},\n'
+            f'"history": [\n    {{ "version": 0, "added": {_json(new.level)},\n'
             '      "about": "The first version." }\n  ]'
         )
     example = _ERROR_CODE if new.type == "response" else _EXAMPLE
     fields = ",\n".join(
-        f'    {{ "name": "{field.name}", "type": "{field.type}", "versions": "{first}+",\n'
-        f'      "about": "{field.about}" }}'
+        f'    {{ "name": {_json(field.name)}, "type": {_json(field.type)}, "versions": "{first}+",\n'
+        f'      "about": {_json(field.about)} }}'
         for field in new.fields or (example,)
     )
     keys.append(f'"fields": [\n{fields}\n  ]')
     return new.licence + "{\n  " + ",\n  ".join(keys) + "\n}\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 _ERROR_CODE = NewField("ErrorCode", "int16", "The error code, or 0 if there was no error.")

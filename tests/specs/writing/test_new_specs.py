@@ -10,7 +10,7 @@ from tests.kafka import read_kafka
 from wirebook.specs.model import Message
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.writing.formatting import formatted
-from wirebook.specs.writing.new_specs import NewSpec, common_licence, next_key, spec_of
+from wirebook.specs.writing.new_specs import NewField, NewSpec, common_licence, next_key, spec_of
 
 REQUEST = """\
 // Ours.
@@ -61,6 +61,15 @@ def test_a_new_spec_is_laid_out_as_others(new: NewSpec, text: str) -> None:
         new.api_key,
         tuple(new.listeners),
     )
+
+
+def test_every_text_in_a_new_spec_is_escaped() -> None:
+    field = NewField('a"b', "c\\d", 'e"\n\u2603')
+    document = json.loads(spec_of(NewSpec("RequestHeader", "header", fields=[field], listeners=['"'])))
+    assert document["listeners"] == ['"']
+    assert document["fields"] == [
+        {"name": field.name, "type": field.type, "versions": "0+", "about": field.about}
+    ]
 
 
 def message(kind: str, key: int | None) -> Message:

@@ -19,12 +19,17 @@ _LINE_ENDS = b"\r\n\r\n"
 
 
 class Connection:
-    """A connection. Every wait ends at the deadline; every failure raises ProbeError."""
+    """A connection. Every wait ends at the deadline; every failure raises ProbeError.
+
+    `nudged` is whether a peer that was silent for long got more than requests: a broker that answers after
+    all closes the connection next.
+    """
 
     def __init__(self, address: Address, deadline: Deadline, tls: ssl.SSLContext | None = None) -> None:
         self.address = address
         self.deadline = deadline
         self.tls: TlsSession | None = None
+        self.nudged = False
         self._answered = False
         self._socket: socket.socket = connect(address, deadline)
         if tls is not None:
@@ -80,8 +85,8 @@ class Connection:
     def _read(self, size: int, after: int = 0) -> bytes:
         """Read exactly `size` bytes; `after` is how many bytes of the same frame came before."""
         data = bytearray()
-        nudge, nudged = not self._answered and self.tls is None, False
         while len(data) < size:
+            nudge = not (self._answered or self.nudged or self.tls is not None)
             left = self.deadline.left
             if left <= 0:
                 raise self._timed_out(after + len(data), after + size)
@@ -90,17 +95,17 @@ class Connection:
                 chunk = self._socket.recv(min(size - len(data), 65536))
             except TimeoutError:
                 if nudge:
-                    nudge, nudged = False, True
+                    self.nudged = True
                     with contextlib.suppress(OSError):
                         self._socket.sendall(_LINE_ENDS)
                 continue
             except OSError as error:
-                if not nudged:
+                if not self.nudged:
                     raise self._broken(error, after + len(data), after + size) from None
                 chunk = b""
             if not chunk:
                 # After the nudge, a broker closes the connection because of it: this is a timeout.
-                ended = self._timed_out if nudged else self._closed
+                ended = self._timed_out if self.nudged else self._closed
                 raise ended(after + len(data), after + size)
             data += chunk
         return bytes(data)

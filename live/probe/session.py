@@ -89,6 +89,8 @@ class ProbeSession:
             step.outcome = failure.message
             self.close()
             raise
+        if self.connection().nudged:
+            self.close()
         step.outcome = f"{len(data)} bytes"
         return data
 

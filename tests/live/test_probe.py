@@ -27,6 +27,7 @@ from tests.live.small_broker import (
     certificate,
     frame,
     listening,
+    read,
     read_request,
     server_side,
 )
@@ -258,6 +259,24 @@ def test_a_web_server_is_known_for_one_even_if_it_waits(web: Address) -> None:
         found = probe_broker(web, how).failure
         assert found is not None
         assert found.code == "http"
+
+
+def test_a_broker_that_answers_late_is_not_taken_for_one_that_requires_sasl() -> None:
+    broker = Broker()
+    nudges: list[bytes] = []
+
+    def late(connection: socket.socket) -> None:
+        if nudges:
+            broker(connection)
+        _, version, correlation, _ = read_request(connection)
+        nudges.append(read(connection, 4))
+        # It reads them as the length of a request.
+        connection.sendall(frame(correlation, broker.versions(version, 0)))
+
+    result = asked(late, Settings(4.0))
+    assert nudges == [b"\r\n\r\n"]
+    assert (result.failure, result.sasl, result.notes) == (None, None, [])
+    assert result.cluster is not None
 
 
 def test_nobody_there() -> None:
@@ -547,6 +566,7 @@ class Scripted:
     """A substitute for a connection: every answer has the right correlation ID, and then arbitrary bytes."""
 
     tls = None
+    nudged = False
 
     def __init__(self, answers: list[bytes]) -> None:
         self.answers = answers

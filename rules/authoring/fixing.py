@@ -143,13 +143,20 @@ def write_fixes(files: Sequence[FixedFile]) -> None:
 
 
 def diff(files: Iterable[FixedFile]) -> str:
-    """The changes as a unified diff; it quotes specs without escaping."""
+    """The changes as a unified diff, with line feeds as line ends; it quotes specs without escaping."""
     lines: list[str] = []
     for fix in files:
-        # Split only at the line endings of the file: a form feed in a string does not end a line.
-        before, after = (text.split("\n") for text in (fix.before, fix.after))
+        before, after = (_lines(text) for text in (fix.before, fix.after))
         lines += unified_diff(before, after, f"a/{fix.path}", f"b/{fix.path}", lineterm="")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text as a diff has them."""
+    # Split only at the line endings of the file: a form feed in a string does not end a line.
+    *lines, last = text.split("\n")
+    unended = [f"{last}\n\\ No newline at end of file"] if last else []
+    return [*(line.removesuffix("\r") for line in lines), *unended]
 
 
 def _edits(repair: Repair) -> list[TextEdit]:

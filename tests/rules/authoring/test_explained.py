@@ -154,9 +154,20 @@ def test_a_file_that_changes_meanwhile_is_not_written(tmp_path: Path, change: st
     assert error.value.message.startswith(said)
 
 
-def test_a_diff_has_the_lines_of_the_files(tmp_path: Path) -> None:
-    before = "a\n\x0cb\nc\n"
-    item = FixedFile("x/a.json", tmp_path / "a.json", before, before.replace("c", "d"))
-    assert diff([item]) == "--- a/x/a.json\n+++ b/x/a.json\n@@ -1,4 +1,4 @@\n a\n \x0cb\n-c\n+d\n \n"
+@pytest.mark.parametrize(
+    ("before", "hunk"),
+    [
+        ("a\n\x0cb\nc\n", "@@ -1,3 +1,3 @@\n a\n \x0cb\n-c\n+d\n"),
+        ("a\r\nc\r\n", "@@ -1,2 +1,2 @@\n a\n-c\n+d\n"),
+        ("c\nb", "@@ -1,2 +1,2 @@\n-c\n+d\n b\n\\ No newline at end of file\n"),
+        (
+            "b\nc",
+            "@@ -1,2 +1,2 @@\n b\n-c\n\\ No newline at end of file\n+d\n\\ No newline at end of file\n",
+        ),
+    ],
+)
+def test_a_diff_has_the_lines_of_the_files(before: str, hunk: str, tmp_path: Path) -> None:
+    fix = FixedFile("x/a.json", tmp_path / "a.json", before, before.replace("c", "d"))
+    assert diff([fix]) == f"--- a/x/a.json\n+++ b/x/a.json\n{hunk}"
     assert diff([]) == ""
-    assert diff([item._replace(after=before)]) == ""
+    assert diff([fix._replace(after=before)]) == ""

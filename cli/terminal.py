@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import IO, TYPE_CHECKING
 
-from wirebook.specs.printable import quiet, visible
+from wirebook.specs.printable import quiet, quiet_json, visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -94,5 +94,4 @@ def print_layouts(*protocols: tuple[str, Iterable[Layout]]) -> None:
     for name, layouts in protocols:
         for item in layouts:
             line = {**item.to_json(), "protocol": name} if name else item.to_json()
-            # A GitHub runner reads "##[" anywhere in a line of its log as a command.
-            print(json.dumps(line, separators=(",", ":")).replace("##[", "##\\u005b"))
+            print(quiet_json(json.dumps(line, separators=(",", ":"))))

@@ -50,11 +50,16 @@ def quiet(line: str) -> str:
     return re.sub(r"^(\s*)::", r"\1: :", line.replace("##[", "##("))
 
 
+def quiet_json(text: str) -> str:
+    """JSON that GitHub's runners do not take for a command: they read "##[" anywhere in a line as one."""
+    return text.replace("##[", "##\\u005b")
+
+
 def to_json(value: Any) -> str:
-    """Format as indented ASCII JSON, escaping "##[", which GitHub's runners take for a command."""
+    """Format as indented ASCII JSON that `quiet_json` escapes."""
     import json
 
-    return json.dumps(value, indent=2).replace("##[", "##\\u005b") + "\n"
+    return quiet_json(json.dumps(value, indent=2)) + "\n"
 
 
 def clip(text: str, longest: int = LONGEST) -> str:

@@ -31,7 +31,7 @@ from wirebook.specs.exchange.lines import (
 )
 from wirebook.specs.load import table_values
 from wirebook.specs.model import Protocol
-from wirebook.specs.printable import visible
+from wirebook.specs.printable import quiet, visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.texts.model import TableValues
@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
         raise
     _print(converted.lines)
     for text in (*converted.notes, *converted.problems):
-        print(f"wirebook: {visible(text)}", file=sys.stderr)
+        print(f"wirebook: {quiet(visible(text))}", file=sys.stderr)
     return exits.FINDINGS if converted.problems else exits.CLEAN
 
 
@@ -174,7 +174,7 @@ def convert(request: CodecRequest, lines: Iterable[bytes], *, colour: bool = Fal
     def shown(of: WireOfLine, data: bytes, spans: Sequence[tuple[str, Span]]) -> str:
         if request.explain == "json":
             return compact_json(of.described(data, spans))
-        return table(spans, data, colour)
+        return "\n".join(map(quiet, table(spans, data, colour).split("\n")))
 
     def explained(of: WireOfLine, data: bytes, place: str = "") -> str:
         return shown(of, data, list(of.spans(data, records=request.records)))

@@ -16,6 +16,7 @@ from wirebook.live.mock.request import MockRequest, serve
 from wirebook.live.mock.sasl import MECHANISMS
 from wirebook.live.mock.text import text
 from wirebook.specs.model import Json
+from wirebook.specs.printable import quiet_json
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -134,7 +135,7 @@ class _Log:
         if self.closed or (self.form == "none" and event["event"] != "listening"):
             return
         try:
-            print(json.dumps(event) if self.form != "text" else text(event), flush=True)
+            print(quiet_json(json.dumps(event)) if self.form != "text" else text(event), flush=True)
         except BrokenPipeError:
             self.closed = True
             self._stop()

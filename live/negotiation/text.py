@@ -14,7 +14,7 @@ from wirebook.live.negotiation.outcome import (
     UsableBy,
 )
 from wirebook.specs.columns import columns
-from wirebook.specs.printable import visible
+from wirebook.specs.printable import quiet, visible
 
 _BROKERS = re.compile(r"(\b(?:the|every|some|no|all) |, )broker(s?)\b")
 _WORDS = {"every": "with every broker", "some": "with some brokers", "none": "with no broker"}
@@ -22,12 +22,12 @@ _WORDS_OF_ONE = {"every": "usable", "some": "", "none": "not usable"}
 
 
 def text(result: Negotiation, server: str = "broker") -> Iterator[str]:
-    """Format the negotiation for a terminal, line by line; control characters are escaped.
+    """Format the negotiation for a terminal, line by line; names of peers are escaped.
 
     `server` is the protocol's word for a broker.
     """
     for line in _lines(result, server):
-        yield visible(of_server(line, server).rstrip())
+        yield quiet(visible(of_server(line, server).rstrip()))
 
 
 def of_server(line: str, server: str) -> str:

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from wirebook.live.probe.answer import Answer
 from wirebook.live.probe.comparison import ApiRow, ApiVersionsOf, BrokerReport, CommonApi, ProbeReport
 from wirebook.specs.columns import columns
-from wirebook.specs.printable import visible
+from wirebook.specs.printable import quiet, visible
 
 
 def text(report: ProbeReport, colour: bool = False) -> Iterator[str]:
-    """Format the report for a terminal, line by line; control characters are escaped."""
+    """Format the report for a terminal, line by line; strings of brokers are escaped."""
     for style, line in _lines(report):
-        escaped = visible(line.rstrip())
+        escaped = quiet(visible(line.rstrip()))
         yield f"\x1b[{style}m{escaped}\x1b[0m" if colour and style and escaped else escaped
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 from wirebook.specs.exchange.bare_records import BareRecords
 from wirebook.specs.exchange.envelope import Envelope, MessagesByHeader, named_layout, version_of
 from wirebook.specs.model import Json, Protocol
+from wirebook.specs.printable import quiet_json
 from wirebook.specs.problems import InputError
 from wirebook.specs.selection import select_message
 from wirebook.specs.texts.model import TableValues
@@ -149,10 +150,8 @@ def batch(
 
 
 def compact_json(value: Json) -> str:
-    """A value as JSON on one line, without spaces; control, invisible and bidirectional characters are
-    escaped.
-    """
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """A value as JSON on one line, without spaces, that can control neither a terminal nor a CI runner."""
+    text = quiet_json(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     if text.isprintable():
         return text
     return "".join(

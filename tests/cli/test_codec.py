@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -438,6 +439,15 @@ def test_text_that_steers_a_terminal_is_escaped(feeds: Feeds, hostile: str) -> N
     assert shown.isprintable()
     assert "é" in shown
     assert json.loads(shown) == json.loads(value)
+
+
+@pytest.mark.parametrize("explain", [(), ("--explain",), ("--explain", "json")])
+def test_text_that_a_ci_runner_takes_for_a_command_is_escaped(explain: Sequence[str], feeds: Feeds) -> None:
+    value = json.dumps({"GroupId": "##[error]x", "GenerationId": 1, "MemberId": "m"})
+    (data,) = feeds(value, "encode", "HeartbeatRequest", "0")
+    lines = feeds(data, "decode", "HeartbeatRequest", "0", *explain)
+    assert any("error]x" in line for line in lines)
+    assert "##[" not in "\n".join(lines)
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "iso8859-1", "cp1252", "utf-8"])

@@ -221,7 +221,7 @@ def test_the_help_explains_each_mode_in_a_line(capsys: pytest.CaptureFixture[str
 
 def test_what_a_client_says_cannot_steer_a_terminal() -> None:
     with mocks() as loop, mocked(loop, setup("3.9")) as broker, client(broker) as asked:
-        name = "\x1b[31mred\n"
+        name = "\x1b[31mred\n##[error]"
         asked.send(bytes.fromhex("0012 0000 00000001") + len(name).to_bytes(2, "big") + name.encode())
         asked.frame()
         told = {"ClientSoftwareName": "\x1b[2J", "ClientSoftwareVersion": "x" * 5000}
@@ -230,4 +230,5 @@ def test_what_a_client_says_cannot_steer_a_terminal() -> None:
         jsonschema.validate(event, SCHEMA)
         line = text(event)
         assert line.isprintable()
+        assert "##[" not in line
         assert len(line) < 700

@@ -261,10 +261,11 @@ def test_a_broker_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_name_cannot_steer_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = written(tmp_path, "n.json", {"name": "a\x1b[31mb\nc", "versions": {"0": "0"}})
+    path = written(tmp_path, "n.json", {"name": "a\x1b[31mb\nc##[x]", "versions": {"0": "0"}})
     assert main(["negotiate", "--broker", path]) == 0
     out = capsys.readouterr().out
     assert "\x1b" not in out
+    assert "##[" not in out
     assert "a\\u001b[31mb\\u000ac" in out
 
 

@@ -188,7 +188,7 @@ def test_one_of_several_that_does_not_answer(broker: Listener, capsys: pytest.Ca
 
 
 def test_what_a_broker_writes_cannot_steer_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    evil = "a\x1b]0;owned\x07\u202e\r\n"
+    evil = "a\x1b]0;owned\x07\u202e\r\n##[error]"
     features = [{"Name": evil, "MinVersion": 0, "MaxVersion": 1}]
     body = {
         "SupportedFeatures": features,
@@ -201,7 +201,8 @@ def test_what_a_broker_writes_cannot_steer_a_terminal(capsys: pytest.CaptureFixt
         raw = capsys.readouterr().out
     assert "\x1b" not in out + raw
     assert "\u202e" not in out + raw
-    assert "feature a\\u001b]0;owned\\u0007\\u202e\\u000d\\u000a 0-1, finalized 1-1" in out
+    assert "##[" not in out + raw
+    assert "feature a\\u001b]0;owned\\u0007\\u202e\\u000d\\u000a##(error] 0-1, finalized 1-1" in out
     assert json.loads(raw)["brokers"][0]["supported_features"][0]["name"] == evil
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -105,21 +104,30 @@ def _token(session: ProbeSession, token: bytes, version: int) -> Mapping[str, An
 def discover_mechanisms(session: ProbeSession, refused: bool) -> None:
     """Find out with which mechanisms clients log in to a listener.
 
-    `refused` is whether it closed the connection on a request, which means that it requires SASL.
+    `refused` is whether it closed the connection on a request, which means that it requires SASL, if it has
+    that.
     """
     mechanisms: list[str] = []
-    if 1 in session.answer.versions.get(KEYS["SaslHandshake"], Versions.NONE):
-        # Some brokers hang up on a mechanism that they do not support, without naming those that they do.
-        for mechanism in ("PLAIN", "SCRAM-SHA-512"):
-            with contextlib.suppress(ProbeError):
-                body = session.call("SaslHandshake", 1, {"Mechanism": mechanism})
-                if body["ErrorCode"] == ILLEGAL_SASL_STATE:
-                    session.outcome(named_error(ILLEGAL_SASL_STATE))
-                    if refused:
-                        session.note("it closes the connection on Metadata, and this listener has no SASL")
-                    return
-                mechanisms = [str(name) for name in body["Mechanisms"]]
-                break
+    offered = session.answer.versions.get(KEYS["SaslHandshake"], Versions.NONE)
+    # Some brokers hang up on a mechanism that they do not support, without naming those that they do.
+    for mechanism in ("PLAIN", "SCRAM-SHA-512") if 1 in offered else ():
+        try:
+            body = session.call("SaslHandshake", 1, {"Mechanism": mechanism})
+        except ProbeError as failure:
+            if failure.code == "closed":
+                continue
+            if refused:
+                session.note(f"it closes the connection on Metadata; SaslHandshake 1: {failure.message}")
+            return
+        if body["ErrorCode"] == ILLEGAL_SASL_STATE:
+            session.outcome(named_error(ILLEGAL_SASL_STATE))
+            offered = Versions.NONE
+        mechanisms = [str(name) for name in body["Mechanisms"]]
+        break
+    if not offered:
+        if refused:
+            session.note("it closes the connection on Metadata, and this listener has no SASL")
+        return
     how = f" ({', '.join(mechanisms)})" if mechanisms else ""
     if refused:
         session.note(f"it requires SASL{how} before any other request: log in with --sasl and --user")

@@ -41,6 +41,7 @@ from wirebook.live.probe.address import Address, Deadline, ProbeError
 from wirebook.live.probe.answer import Answer, FeatureRange, SaslStatus
 from wirebook.live.probe.comparison import report
 from wirebook.live.probe.connection import Connection
+from wirebook.live.probe.messages import KEYS
 from wirebook.live.probe.probe import probe_broker, probe_brokers, versions_of
 from wirebook.live.probe.session import Login, Settings
 from wirebook.live.probe.text import text
@@ -469,6 +470,16 @@ def test_sasl_that_is_wanted_and_not_given_is_told() -> None:
     ]
     assert found.sasl is not None
     assert found.sasl.mechanism is None
+
+
+def test_a_listener_that_closes_the_connection_requires_sasl_only_if_it_has_it() -> None:
+    without = {key: versions for key, versions in APIS.items() if key != KEYS["SaslHandshake"]}
+    result = asked(Broker(without, mechanisms=["PLAIN"]))
+    assert result.notes == ["it closes the connection on Metadata, and this listener has no SASL"]
+    assert result.sasl is None
+    result = asked(Broker(mechanisms=["PLAIN"], answers={(17, 1): b"\xee"}))
+    assert result.notes[0].startswith("it closes the connection on Metadata; SaslHandshake 1: the answer to")
+    assert result.sasl is None
 
 
 def test_a_controller_tells_by_the_handshake_whether_it_has_sasl() -> None:

@@ -166,7 +166,7 @@ def _password(path: str | None, user: str, environ: Mapping[str, str]) -> str:
         try:
             with open(path, "rb") as file:
                 line = file.readline(65536)
-            return line.decode("utf-8").rstrip("\r\n")
+            return line.decode("utf-8-sig").rstrip("\r\n")
         except UnicodeDecodeError:
             raise InputError("the password in the file is not UTF-8", path) from None
     if PASSWORD in environ:

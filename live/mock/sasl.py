@@ -30,7 +30,7 @@ class Users:
         """
         passwords: dict[str, str] = {}
         try:
-            lines = path.read_text(encoding="utf-8").splitlines()
+            lines = path.read_text(encoding="utf-8-sig").split("\n")
         except UnicodeDecodeError:
             raise InputError("this is not UTF-8", str(path)) from None
         for number, line in enumerate(lines, 1):

@@ -210,7 +210,7 @@ def test_passwords_come_from_files_variables_or_people_and_go_nowhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "password"
-    file.write_text(SECRET + "\n")
+    file.write_bytes(b"\xef\xbb\xbf" + SECRET.encode() + b"\r\n")  # as PowerShell writes UTF-8
     wrong = tmp_path / "wrong"
     wrong.write_text(SECRET + "!")
     server = Broker(users={"alice": SECRET}, mechanisms=["PLAIN", "SCRAM-SHA-256"])

@@ -467,6 +467,14 @@ def test_files_of_users_that_are_none(text: str, why: str, line: int, tmp_path: 
     assert "x" not in caught.value.message.split()
 
 
+def test_users_are_read_as_editors_write_them(tmp_path: Path) -> None:
+    path = tmp_path / "users"
+    path.write_bytes(b"\xef\xbb\xbfalice:a\x0cb\r\nbob:\xe2\x80\xa8c\r\n")
+    users = Users.read(path)
+    assert users.has("alice", "a\x0cb")
+    assert users.has("bob", "\u2028c")
+
+
 # Limits.
 
 

@@ -102,14 +102,14 @@ def test_one_change_for_a_field_that_moves() -> None:
 
 
 def test_without_a_version_none_becomes_unstable() -> None:
-    none = {"validVersions": "none"}
+    none: dict[str, object] = {"validVersions": "none"}
     (change,) = one(none, {**none, "latestVersionUnstable": True})
     assert (change.effect, change.versions.text) == ("text", "")
     assert sentence(change) == "the key latestVersionUnstable of FooRequest changes from false to true"
 
 
 def test_a_field_without_a_tag_has_none() -> None:
-    tagged = {"taggedVersions": "2+", "tag": 0}
+    tagged: dict[str, object] = {"taggedVersions": "2+", "tag": 0}
     changes = one(fields("A", **tagged), fields("A"))
     assert [sentence(change) for change in changes if change.kind == "tag-changed"] == [
         "the tag of A is none instead of 0 (in versions 2-3)"

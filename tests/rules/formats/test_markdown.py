@@ -73,7 +73,7 @@ def test_what_follows_from_a_waived_cause_is_below_it() -> None:
 
 @pytest.mark.parametrize("kind", ["unchecked", "notices"])
 def test_reasons_and_notices_fit_a_comment_and_the_rest_is_counted(kind: str) -> None:
-    lines = tuple(f"{number} {'x' * 990}" for number in range(200))
+    lines: Any = tuple(f"{number} {'x' * 990}" for number in range(200))
     text = render(CheckResult((some_finding(),), "a against b", "1.2.3", 1, **{kind: lines}))
     listed = text.count("x" * 99 + "…")
     assert 0 < listed <= ROWS

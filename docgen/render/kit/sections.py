@@ -113,17 +113,17 @@ class PartIds:
     @cached_property
     def _ids(self) -> dict[tuple[int, str, str], str]:
         ids = Ids()
-        taken: dict[tuple[int, str, str], str] = {}
+        part_ids: dict[tuple[int, str, str], str] = {}
         for number in (version.version for version in self.document.versions):
             for message in self.document.messages:
                 version = message.versions.get(number)
                 if version is not None:
-                    taken[number, message.type, ""] = ids.take(version_anchor(number, message.type))
+                    part_ids[number, message.type, ""] = ids.take(version_anchor(number, message.type))
                     for row in field_rows(version.layout, {}, _prefix(number, message), ids):
                         if row.field is not None:
-                            taken[number, message.type, row.field.path] = row.id
+                            part_ids[number, message.type, row.field.path] = row.id
             ids.take(f"v{number}")
-        return taken
+        return part_ids
 
 
 def _prefix(number: int, message: MessageRecord) -> str:

@@ -220,7 +220,10 @@ class Fields:
         """Every tag that any snapshot has assigned, with reserved ones, which must never be reused."""
         entries = self.history.by_part.get(part, [])
         last = len(self.history.context.snapshots) - 1
-        newest = {entry.digest for entry in entries if entry.ordinal == last}
+        states = self.history.states
+        valid = {
+            entry.digest: states[entry.digest, entry.state].valid for entry in entries if entry.ordinal == last
+        }
         tags: dict[tuple[str, int, str], tuple[list[PlacedField], bool]] = {}
         for digest in dict.fromkeys(entry.digest for entry in reversed(entries)):
             for path, written in walk_fields(self.history.model(digest)):
@@ -230,7 +233,9 @@ class Fields:
                     if one.field.tag is not None and one.field.tagged_versions & one.scope:
                         by_tag.setdefault(one.field.tag, []).append(one)
                 for tag, same in by_tag.items():
-                    tags.setdefault((struct, tag, name), (same, digest not in newest))
+                    tagged = [each.field.tagged_versions & each.scope for each in same]
+                    in_use = any(version in each for each in tagged for version in valid.get(digest, ()))
+                    tags.setdefault((struct, tag, name), (same, not in_use))
         rows = self._rows(part)
         now = {was: path for path, (_, was) in self._renames(part, rows).items()}
         in_use = {(struct, tag) for (struct, tag, _), (_, burnt) in tags.items() if not burnt}

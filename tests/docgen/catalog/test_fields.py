@@ -157,3 +157,9 @@ def test_a_tag_of_a_field_that_versions_divide_has_all_its_versions(tmp_path: Pa
     first, second = field_of(document, "A"), field_of(document, "B")
     assert (first.tag, first.tagged_versions, first.spec_type) == (0, "1-3", "int8")
     assert (second.tag, second.tagged_versions) == (2, "0+")
+
+
+def test_a_tag_that_no_valid_version_has_is_reserved(tmp_path: Path) -> None:
+    old = field("Old", "int32", "0-1", tag=0, taggedVersions="0-1")
+    document = made(tmp_path, [old, tagged("New", 1)], valid="2-3")
+    assert [(tag.field, tag.burnt) for tag in document.messages[0].tags] == [("Old", True), ("New", False)]

@@ -220,10 +220,8 @@ class Fields:
         """Every tag that any snapshot has assigned, with reserved ones, which must never be reused."""
         entries = self.history.by_part.get(part, [])
         last = len(self.history.context.snapshots) - 1
-        states = self.history.states
-        valid = {
-            entry.digest: states[entry.digest, entry.state].valid for entry in entries if entry.ordinal == last
-        }
+        newest = (entry for entry in entries if entry.ordinal == last)
+        valid = {entry.digest: self.history.states[entry.digest, entry.state].valid for entry in newest}
         tags: dict[tuple[str, int, str], tuple[list[PlacedField], bool]] = {}
         for digest in dict.fromkeys(entry.digest for entry in reversed(entries)):
             for path, written in walk_fields(self.history.model(digest)):
@@ -233,9 +231,9 @@ class Fields:
                     if one.field.tag is not None and one.field.tagged_versions & one.scope:
                         by_tag.setdefault(one.field.tag, []).append(one)
                 for tag, same in by_tag.items():
-                    tagged = [each.field.tagged_versions & each.scope for each in same]
-                    in_use = any(version in each for each in tagged for version in valid.get(digest, ()))
-                    tags.setdefault((struct, tag, name), (same, not in_use))
+                    tagged = VersionSet.union(*(each.field.tagged_versions & each.scope for each in same))
+                    is_in_use = any(version in tagged for version in valid.get(digest, ()))
+                    tags.setdefault((struct, tag, name), (same, not is_in_use))
         rows = self._rows(part)
         now = {was: path for path, (_, was) in self._renames(part, rows).items()}
         in_use = {(struct, tag) for (struct, tag, _), (_, burnt) in tags.items() if not burnt}

@@ -16,7 +16,7 @@ from wirebook.specs.output import SPECS, replaced
 from wirebook.specs.problems import InputError
 from wirebook.specs.selection import select
 from wirebook.specs.wire.layout import Layout, layout, layouts
-from wirebook.specs.writing.documents import spec_text_of
+from wirebook.specs.writing.documents import file_name_of, spec_text_of
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def write_specs(request: ExportRequest, folder: Path) -> None:
         messages = specs.protocol.messages
     with replaced(folder, SPECS) as new:
         for message in messages:
-            (new / f"{message.name}.json").write_text(spec_text_of(message), encoding="utf-8")
+            (new / file_name_of(message)).write_text(spec_text_of(message), encoding="utf-8")
 
 
 def _of(originals: Iterable[Message], request: ExportRequest) -> list[Layout]:

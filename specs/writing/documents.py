@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from wirebook.specs.model import Field, Message, Struct, Value
+from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,200}", re.ASCII)
+
+
+def file_name_of(message: Message) -> str:
+    """The name of the file of a message. Raises InputError for a name that may be a path."""
+    if not _NAME.fullmatch(message.name):
+        raise InputError(f'"{message.name}" is not a valid message name', message.path)
+    return f"{message.name}.json"
 
 
 def spec_text_of(message: Message) -> str:

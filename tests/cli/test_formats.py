@@ -56,6 +56,19 @@ def test_an_export_converts_them_to_specs(
     assert "--specs goes without --version" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["../../Evil", "a/b", ".Evil", "x" * 300])
+def test_an_export_writes_no_file_outside_its_folder(
+    name: str, harbour: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = {"type": "data", "name": name, "validVersions": "0", "flexibleVersions": "0+", "fields": []}
+    harbour.write("messages/Evil.json", json.dumps(spec))
+    before = sorted(tmp_path.rglob("*"))
+    exported = tmp_path / "specs"
+    assert main(["export", "messages", "--specs", str(exported)]) == 2
+    assert "is not a valid message name" in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 def test_a_site_has_all_of_them(harbour: Repo) -> None:
     for source in (None, "./", "git:HEAD"):
         made = gather(BuildRequest.of(source))

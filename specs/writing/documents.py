@@ -21,11 +21,14 @@ def file_name_of(message: Message) -> str:
 
 
 def spec_text_of(message: Message) -> str:
-    """The spec of a message, without comments: reading it gives the same message."""
+    """The spec of a message, without comments: reading it gives the same message, without its history."""
     document: dict[str, Any] = {}
     if message.api_key is not None:
         document["apiKey"] = message.api_key
     document |= {"type": message.type, "name": message.name}
+    if message.purpose and not message.profile.family:
+        # Specs of a family have no key for it.
+        document["about"] = message.purpose
     if message.listeners:
         document["listeners"] = list(message.listeners)
     document["validVersions"] = str(message.valid_versions)

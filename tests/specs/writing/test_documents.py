@@ -28,7 +28,8 @@ def test_every_key_is_written() -> None:
         "zeroCopy": True, "entityType": "x", "about": "ä\u2028",
     }  # fmt: skip
     spec = {
-        "apiKey": 3, "type": "request", "name": "ARequest", "listeners": ["a"], "validVersions": "0-3",
+        "apiKey": 3, "type": "request", "name": "ARequest", "about": "Why.", "listeners": ["a"],
+        "validVersions": "0-3",
         "deprecatedVersions": "0", "flexibleVersions": "1+", "headerVersions": {"0": 1, "1+": 2},
         "latestVersionUnstable": True,
         "commonStructs": [{"name": "S", "versions": "0+", "deprecatedVersions": "0", "fields": [field]}],

@@ -137,6 +137,7 @@ class _Members:
         inside = posixpath.normpath(target if top else posixpath.join(folder, target))
         if _ABSOLUTE.match(target) or inside.split("/")[0] == "..":
             raise self.error(f"the link {name[:80]!a} in it points outside the archive")
+        self._refuse_twice(name)
         self.links[name] = (posixpath.relpath(inside, folder or ".") if top else target, inside)
 
     def linked(self) -> Iterator[SpecText]:
@@ -171,10 +172,13 @@ class _Members:
         """
         if not self.may_be_spec(name):
             return linked and candidate_file(name)
-        if name in self.seen:
-            raise self.error(f"{name[:80]!a} is in it twice")
+        self._refuse_twice(name)
         self.seen.add(name)
         return True
+
+    def _refuse_twice(self, name: str) -> None:
+        if name in self.seen or name in self.links:
+            raise self.error(f"{name[:80]!a} is in it twice")
 
     def unpacked(self, count: int) -> None:
         """Count unpacked bytes. Raises InputError if they exceed the limit."""

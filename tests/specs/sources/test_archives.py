@@ -288,6 +288,19 @@ def test_specs_of_skipped_folders_are_read_through_links(
     assert paths(path) == sorted(["a/BarRequest.json", *expected])
 
 
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_link_and_a_spec_of_one_name(tmp_path: Path, kind: bytes, is_first: bool) -> None:
+    """Programs that unpack it keep the last one."""
+    parts = [
+        block("a/FooRequest.json", size=len(SPEC)) + SPEC,
+        block("a/FooRequest.json", kind, link="BarRequest.json"),
+    ]
+    others = [block(name, size=len(SPEC)) + SPEC for name in ("BarRequest.json", "a/BarRequest.json")]
+    path = packed(tmp_path / "a.tgz", *others, *(reversed(parts) if is_first else parts))
+    assert "'a/FooRequest.json' is in it twice" in refused(path)
+
+
 def test_a_hard_link_to_a_spec_of_a_skipped_folder_is_read(tmp_path: Path) -> None:
     path = packed(
         tmp_path / "a.tgz",

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.files import read_file
-from wirebook.specs.limits import MAX_TEXT
+from wirebook.specs.limits import MAX_TEXT, MAX_TOTAL
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import (
     ENVIRONMENT,
+    HEAD,
     PROFILE,
     REGISTRY,
     candidate,
@@ -22,7 +23,7 @@ from wirebook.specs.reading.discovery import (
 )
 from wirebook.specs.sources.alike import alike_paths, may_be_alike
 from wirebook.specs.sources.attributes import AttributeReader
-from wirebook.specs.sources.git import GitRepo, conflict
+from wirebook.specs.sources.git import GitRepo, TooLargeError, conflict
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, Alike, TreeEntry
 from wirebook.specs.sources.repository import Repository
@@ -457,11 +458,14 @@ class _WorkingTree:
 
     def _keep(self, entry: "_ListedFile", path: str) -> bool:
         """Add a file at a path, if it exists or is omitted; a file that is omitted is not deleted."""
-        exists, text = read_regular(self._on_disk(entry))
-        if exists:
-            self._texts[path] = InputError("larger than any spec") if text is None else text
-            recorded = entry.digest or self._last_digest
-            self.files[path] = _digest(text, recorded) if text is not None else "too large"
+        location, recorded = self._on_disk(entry), entry.digest or self._last_digest
+        exists, text = read_regular(location)
+        if text is not None:
+            self._texts[path], self.files[path] = text, _digest(text, recorded)
+        elif exists:
+            _, whole = read_regular(location, MAX_TOTAL)
+            self._texts[path] = TooLargeError(b"" if whole is None else whole[:HEAD])
+            self.files[path] = "too large" if whole is None else _digest(whole, recorded)
         elif entry.is_omitted and entry.mode in _BLOBS:
             self.files[path] = entry.digest
             self.omitted.add(path)
@@ -511,7 +515,10 @@ class _WorkingTree:
         """The texts of some files."""
         every_path = list(paths)
         missing = _texts(self.git, self.files, [path for path in every_path if path in self.omitted])
-        return {path: missing[path] if path in missing else self._texts[path] for path in every_path}
+        return {
+            path: missing[path] if path in missing else _unless_other(path, self._texts[path])
+            for path in every_path
+        }
 
     def paths_on_disk(self) -> list[str]:
         """All JSON files, including those of skipped folders."""
@@ -581,14 +588,14 @@ class _BehindLinks:
         return self._known[folder]
 
 
-def read_regular(path: str) -> tuple[bool, bytes | None]:
-    """Whether a regular file exists, and its text, None if it is too large to be a spec.
+def read_regular(path: str, limit: int | None = None) -> tuple[bool, bytes | None]:
+    """Whether a regular file exists, and its text; None if that has more bytes than `limit`, or than a spec.
 
     Links, pipes and devices are not opened. Raises InputError for a file that cannot be read.
     """
     try:
         # Opening a device may do something.
-        content = read_file(path, MAX_TEXT) if stat.S_ISREG(os.lstat(path).st_mode) else None
+        content = read_file(path, limit or MAX_TEXT) if stat.S_ISREG(os.lstat(path).st_mode) else None
     except (FileNotFoundError, NotADirectoryError):
         return False, None
     except OSError as error:
@@ -619,7 +626,14 @@ def differing(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[list[str]
 def _texts(git: GitRepo, files: Mapping[str, str], paths: Iterable[str]) -> FileTexts:
     names = list(paths)
     texts = dict(git.texts(files[path] for path in names))
-    return {path: texts[files[path]] for path in names}
+    return {path: _unless_other(path, texts[files[path]]) for path in names}
+
+
+def _unless_other(path: str, text: bytes | InputError) -> bytes | InputError:
+    """The text of a file; of one that is too large for a spec, and that is none, the beginning."""
+    if not isinstance(text, TooLargeError) or not text.beginning:
+        return text
+    return text if is_spec(text.beginning, place_of(path), whole=False) else text.beginning
 
 
 def _digest(text: bytes, recorded: str) -> str:

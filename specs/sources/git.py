@@ -45,6 +45,14 @@ class SpecEntry(NamedTuple):
     digest: str
 
 
+class TooLargeError(InputError):
+    """A text that is too large for a spec; `beginning` is what was read of it."""
+
+    def __init__(self, beginning: bytes) -> None:
+        super().__init__("larger than any spec")
+        self.beginning = beginning
+
+
 def git_releases(repository: str, pattern: str) -> "list[Release]":
     """The tags of a repository (or bundle) that match a glob and name a release, oldest version first.
 
@@ -509,7 +517,7 @@ class GitRepo:
             if blob.kind != "blob":
                 yield name, self.objects.damaged(name)
             elif not blob.is_complete:
-                yield name, InputError("larger than any spec")
+                yield name, TooLargeError(blob.data)
             else:
                 yield name, blob.data
 

@@ -96,7 +96,21 @@ def test_new_side(repo: Repo, check: Run, text: Text) -> None:
         assert found.rules == ["api-versions-deprecated"]
 
 
-@pytest.mark.parametrize("kind", [kind for kind in UNREADABLE if kind != "larger than any spec"])
+@pytest.mark.parametrize("text", ['["x"]', '{"type": "data"}', '{"validVersions": "0"}'])
+def test_a_large_file_that_is_no_spec(text: str, repo: Repo, check: Run) -> None:
+    """Nothing is wrong with it, and as long as nobody changes it, nothing is judged."""
+    repo.write("data/large.json", text + " " * (16 << 20))
+    repo.commit()
+    assert check(repo.folder, "--against", "HEAD").code == 0
+    repo.write("data/large.json", text + " " * (17 << 20))
+    repo.git("add", "-A")
+    for arguments in ([], ["--staged"]):
+        outcome = check(repo.folder, "--against", "HEAD", *arguments, "--format", "json")
+        is_spec = "validVersions" in text
+        assert (outcome.code, len(unchecked(outcome.out))) == ((2, 1) if is_spec else (0, 0))
+
+
+@pytest.mark.parametrize("kind", UNREADABLE)
 def test_both_sides_alike(repo: Repo, check: Run, kind: str) -> None:
     """A broken file that a patch leaves alone does not stop it, unless it is asked for."""
     repo.write(PATH, UNREADABLE[kind])

@@ -105,17 +105,17 @@ def test_a_file_that_is_too_large_or_cannot_be_read_is_said(
 ) -> None:
     monkeypatch.setattr(filesets, "MAX_TEXT", len(TEXT))
     found = working_files(opened)
-    assert found.files["test/BarRequest.json"] == "too large"
+    assert found.files["test/BarRequest.json"] == blob(TEXT + " ")
     assert texts(found)["test/BarRequest.json"] == "larger than any spec"
     assert texts(found)["a/FooRequest.json"] == TEXT.encode()
     repo.write("deep/FooRequest.json", TEXT)
     place = repo.folder / "a" / "FooRequest.json"
     real = filesets.read_regular
 
-    def failing(path: str) -> tuple[bool, bytes | None]:
+    def failing(path: str, limit: int | None = None) -> tuple[bool, bytes | None]:
         if path == str(place):
             raise InputError("Permission denied", path)
-        return real(path)
+        return real(path, limit)
 
     monkeypatch.setattr(filesets, "read_regular", failing)
     found = working_files(opened)

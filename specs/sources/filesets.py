@@ -23,7 +23,7 @@ from wirebook.specs.reading.discovery import (
 )
 from wirebook.specs.sources.alike import alike_paths, may_be_alike
 from wirebook.specs.sources.attributes import AttributeReader
-from wirebook.specs.sources.git import GitRepo, TooLargeError, conflict
+from wirebook.specs.sources.git import GitRepo, OversizeError, conflict
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, Alike, TreeEntry
 from wirebook.specs.sources.repository import Repository
@@ -464,7 +464,7 @@ class _WorkingTree:
             self._texts[path], self.files[path] = text, _digest(text, recorded)
         elif exists:
             _, whole = read_regular(location, MAX_TOTAL)
-            self._texts[path] = TooLargeError(b"" if whole is None else whole[:HEAD])
+            self._texts[path] = OversizeError(b"" if whole is None else whole[:HEAD])
             self.files[path] = "too large" if whole is None else _digest(whole, recorded)
         elif entry.is_omitted and entry.mode in _BLOBS:
             self.files[path] = entry.digest
@@ -631,7 +631,7 @@ def _texts(git: GitRepo, files: Mapping[str, str], paths: Iterable[str]) -> File
 
 def _unless_other(path: str, text: bytes | InputError) -> bytes | InputError:
     """The text of a file; of one that is too large for a spec, and that is none, the beginning."""
-    if not isinstance(text, TooLargeError) or not text.beginning:
+    if not isinstance(text, OversizeError) or not text.beginning:
         return text
     return text if is_spec(text.beginning, place_of(path), whole=False) else text.beginning
 

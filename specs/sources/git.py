@@ -45,7 +45,7 @@ class SpecEntry(NamedTuple):
     digest: str
 
 
-class TooLargeError(InputError):
+class OversizeError(InputError):
     """A text that is too large for a spec; `beginning` is what was read of it."""
 
     def __init__(self, beginning: bytes) -> None:
@@ -517,7 +517,7 @@ class GitRepo:
             if blob.kind != "blob":
                 yield name, self.objects.damaged(name)
             elif not blob.is_complete:
-                yield name, TooLargeError(blob.data)
+                yield name, OversizeError(blob.data)
             else:
                 yield name, blob.data
 

@@ -480,7 +480,7 @@ def _detected(
 ) -> _Detected:
     """Where a commit left the branch that it is meant for; `title` is the name of the commit."""
     git = repository.git
-    target = _target(repository, branch, origin)
+    target = _target(repository, head, branch, origin)
     notices: tuple[str, ...] = ()
     if target is not None:
         bases = _merge_bases(repository, target.commit, head, f"{title} and {target.ref}")
@@ -515,18 +515,18 @@ def _detected(
     return _Detected(Base(f"{title}^", title, parents[0], why, _FIRST_PARENT), notices)
 
 
-def _target(repository: Repository, branch: str | None, origin: str) -> Base | None:
+def _target(repository: Repository, head: str, branch: str | None, origin: str) -> Base | None:
     """The branch that a change is meant for, with its commit. None if no default branch was detected.
 
-    Raises InputError if `branch`, the name from `origin`, is that of no branch or of several, and if CI names
-    a branch that is not here.
+    `head` is the last commit of the change. Raises InputError if `branch`, the name from `origin`, is that of
+    no branch or of several, and if CI names a branch that is not here.
     """
     git = repository.git
     if branch is None:
         requested = _requested(git)
         if requested is not None:
             return requested
-        candidates = _target_branches(repository)
+        candidates = _target_branches(repository, head)
     else:
         candidates = [(f"refs/remotes/origin/{branch}", origin), (f"refs/heads/{branch}", origin)]
     commits = git.names(f"{ref}^{{commit}}" for ref, _ in candidates)
@@ -613,11 +613,14 @@ def _before_the_push(git: GitRepo, head: str) -> Base | None:
     return None
 
 
-def _target_branches(repository: Repository) -> list[tuple[str, str]]:
-    """The refs that the current branch may be meant to be merged into, the most likely first, each with what
-    it was detected by.
+def _target_branches(repository: Repository, head: str) -> list[tuple[str, str]]:
+    """The refs that a change may be meant to be merged into, the most likely first, each with what it was
+    detected by.
     """
     refs = repository.refs
+    if repository.git.commit("HEAD") != head:
+        # A push may be that of another branch than the one that is checked out.
+        refs = refs._replace(upstream="", upstream_branch="", push="")
     # A branch that was pushed tracks its copy, which is not a merge target.
     is_copy = refs.branch not in DEFAULT_BRANCHES and (
         refs.upstream_branch == refs.branch or _was_pushed_to(repository, refs)

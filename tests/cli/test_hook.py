@@ -223,6 +223,19 @@ def test_a_new_branch_is_compared_with_the_default_branch(
     assert (found.code, "refs/heads/main" in found.first) == (1, True)
 
 
+def test_a_new_branch_has_not_the_upstream_of_the_branch_that_is_checked_out(
+    repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.git("checkout", "-q", "-b", "next", "--track", "topic")
+    repo.write("notes.txt", "more words")
+    repo.commit("on next")
+    monkeypatch.setenv(FROM, ZEROS)
+    monkeypatch.setenv(TO, repo.git("rev-parse", "topic"))
+    monkeypatch.setenv(PUSHED_TO, "refs/heads/topic")
+    outcome = check(repo.folder, "--hook")
+    assert (outcome.code, "refs/heads/main" in outcome.first) == (1, True), outcome.out
+
+
 def test_a_deleted_branch(repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FROM, repo.git("rev-parse", "topic"))
     monkeypatch.setenv(TO, ZEROS)

@@ -5,11 +5,11 @@ import posixpath
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Committed, Policy, Scope
-from wirebook.rules.check.sides import governing_sides
+from wirebook.rules.check.sides import Governance, governing_sides
 from wirebook.rules.project.config import NO_TEXTS, SEVERITIES, Config
 from wirebook.rules.project.settings import COMMAND_LINE, Setting
 from wirebook.specs.files import read_input
@@ -27,31 +27,20 @@ if TYPE_CHECKING:
     from wirebook.rules.project.waivers import Waiver
 
 
-class Governance(NamedTuple):
-    """The scope of a check, which judges by the policy of the old side, the two sides, what the change does
-    to policy, the configuration of the old side, and the commit whose configuration judges, if one does.
-    """
-
-    scope: Scope
-    sides: ComparedSides
-    changes: tuple[str, ...]
-    policy: Committed | None
-    base: str | None = None
-
-
 def governance_of(request: CheckRequest, stack: ExitStack, nth: int) -> Governance:
     """The scope and the sides of a request; `stack` and `nth` are as in Scope. Raises InputError."""
     scope = Scope(request, stack, nth)
-    sides, policy, base = governing_sides(scope)
+    governance = governing_sides(scope)
+    sides, base = governance.sides, governance.base
     if base is None:
-        return Governance(scope, sides, (), policy)
+        return governance
     old, *_, new = scope.policies
     changes = (
         *policy_changes(old.config, new.config),
         *waiver_changes(scope, base, sides),
         *moves_between_levels(old, scope.top, sides),
     )
-    return Governance(scope, sides, changes, policy, base)
+    return governance._replace(changes=changes)
 
 
 def policy_changes(old: Config, new: Config) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook._version import __version__
 from wirebook.rules.check.imports import with_shared_structs
-from wirebook.rules.check.policy import Governance, governance_of, plugins_of
+from wirebook.rules.check.policy import governance_of, plugins_of
 from wirebook.rules.check.protocol import SideView, SpecProfiles, profile_changes, with_headers
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import (
@@ -22,7 +22,7 @@ from wirebook.rules.check.registries import (
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Committed, Scope
 from wirebook.rules.check.settling import settle
-from wirebook.rules.check.sides import LaterTags, files_folder, in_scope
+from wirebook.rules.check.sides import Governance, LaterTags, files_folder, in_scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.project.config import JUDGED, Config
 from wirebook.rules.result import CheckResult, union

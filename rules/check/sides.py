@@ -58,14 +58,16 @@ class NamedOldSide(NamedTuple):
         return self.against.value, self.branch.value
 
 
-class GoverningSides(NamedTuple):
-    """The two sides, the configuration of the old one, and the commit whose configuration judges, if one
-    does.
+class Governance(NamedTuple):
+    """The scope of a check, which judges by the policy of the old side, the two sides, the configuration of
+    the old side, the commit whose configuration judges, if one does, and what the change does to policy.
     """
 
+    scope: Scope
     sides: ComparedSides
     policy: Committed | None
     base: str | None = None
+    changes: tuple[str, ...] = ()
 
 
 def in_scope(scope: Scope, sides: ComparedSides) -> ComparedSides:
@@ -189,7 +191,7 @@ def files_folder(scope: Scope, sides: ComparedSides) -> Path | None:
     return scope.top if sides.tip is None else None
 
 
-def governing_sides(scope: Scope) -> GoverningSides:
+def governing_sides(scope: Scope) -> Governance:
     """The two sides, with `scope` judging by the policy of the old one from then on.
 
     If the old side is not a commit of the repository, or on request, the current configuration applies. What
@@ -199,7 +201,7 @@ def governing_sides(scope: Scope) -> GoverningSides:
     if scope.request.policy == "new" or scope.repository is None:
         sides = _sides_of(scope, NamedOldSide.of(scope.config))
         policy = None if sides.base is None else scope.configuration_of_old_side(sides.base)
-        return GoverningSides(sides, policy)
+        return Governance(scope, sides, policy)
     # What the change itself sets does not choose the commit whose policy judges it.
     old_side = NamedOldSide(_not_set_by(scope.config.against), _not_set_by(scope.config.branch))
     settings = (*old_side.values, scope.tests)
@@ -217,7 +219,7 @@ def governing_sides(scope: Scope) -> GoverningSides:
         old = scope.policies[0]
         scope.configure(sides.tip)
         scope.judge_by(old)
-    return GoverningSides(sides, policy, base)
+    return Governance(scope, sides, policy, base)
 
 
 def _not_set_by(setting: Setting[str | None]) -> Setting[str | None]:

@@ -172,15 +172,17 @@ class LaterTags:
         assert repository is not None
         assert head is not None
         assert base is not None
-        if head == base or not run(
-            repository.place, "rev-list", "-1", head, "--not", base, index=repository.index
-        ):
+        # The order is that of the costs: most trees differ from every commit.
+        if head == base or (self.sides.tip is None and not self._is_as_in(head)):
             return False
-        if self.sides.tip is not None:
-            return True
+        return bool(run(repository.place, "rev-list", "-1", head, "--not", base, index=repository.index))
+
+    def _is_as_in(self, commit: str) -> bool:
+        """Whether the new side, which is no commit, is in the state of one."""
+        assert self.repository is not None
         if self.scope.request.staged:
-            return index_is_as_in(head, str(self.scope.cwd))
-        return tree_is_as_in(repository, head, self.sides.new)
+            return index_is_as_in(commit, str(self.scope.cwd))
+        return tree_is_as_in(self.repository, commit, self.sides.new)
 
 
 def files_folder(scope: Scope, sides: ComparedSides) -> Path | None:

@@ -525,7 +525,9 @@ class _Job:
         tables += ["the registry of protocol levels"] if self.named_registries.differ else []
         self.touches = bool(differ or tables)
         more = f", and {' and '.join(tables)}" if tables else ""
-        return f": {len(differ)} {'spec differs' if len(differ) == 1 else 'specs differ'}{more}"
+        arriving = len(self.scope.arriving)
+        gets = f", and it gets {arriving} spec{'' if arriving == 1 else 's'} of others" if arriving else ""
+        return f": {len(differ)} {'spec differs' if len(differ) == 1 else 'specs differ'}{more}{gets}"
 
     def _released(self) -> "Baselines | None":
         if not self.scope.config.released.value:

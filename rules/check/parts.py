@@ -130,8 +130,8 @@ def _newcomers(
     if scope.names or scope.request.drift:
         return
     former = [path for path in specs if path not in owners.added]
-    given = {owners.after(path) for path in former if owners.after(path) != owners.later(owners.owner(path))}
-    for name in sorted(given.difference(part.part_names[-1] for part in parts)):
+    names = {owners.after(path) for path in former if owners.after(path) != owners.later(owners.owner(path))}
+    for name in sorted(names.difference(part.part_names[-1] for part in parts)):
         part = _part(scope, name, owners, ())
         part.part_names = (name, name)
         part.owns = part.may_own = lambda path: False
@@ -220,13 +220,13 @@ class _Owners:
                 later_path = self.moved.get(path, path)
                 names.setdefault(self._by(self.old, path), Counter())[self.after(later_path)] += 1
         # One that keeps a spec has not been renamed, wherever the others go.
-        taken = {name for name, every in names.items() if name in every}
+        later_names = {name for name, every in names.items() if name in every}
         later = {name: name for name in names}
         shares = ((count, name, each) for name, every in names.items() for each, count in every.items())
         for _, name, each in sorted(shares, key=lambda share: (-share[0], *share[1:])):
-            if name not in taken and later[name] == name and each not in taken:
+            if name not in later_names and later[name] == name and each not in later_names:
                 later[name] = each
-                taken.add(each)
+                later_names.add(each)
         return later
 
     def later(self, name: str) -> str:

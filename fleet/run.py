@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.existing import at_hand
+from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.fleet.applications.naming import Naming, read_key
 from wirebook.fleet.applications.owners import Owners, read_owners
@@ -222,14 +223,21 @@ class _Run:
 
     def _spark_reader(self, pieces: Sequence[FilePiece] = ()) -> SparkReader:
         try:
-            from wirebook.fleet.spark.job import spark_reader
+            from wirebook.fleet.spark.job import SparkReader
         except ModuleNotFoundError as error:
             raise InputError(f"this needs the package {error.name}: install wirebook[spark]") from None
         self.progress.step("starting Spark")
-        large = sum(map(_size, pieces)) > LARGE_MB
-        keeps, request = self.request.tables is not None, self.request
-        reader = spark_reader(request.master, request.conf, large=large, keeps=keeps, progress=self.progress)
-        return self.stack.enter_context(reader)
+        request, large = self.request, sum(map(_size, pieces)) > LARGE_MB
+        session = spark_session(
+            request.master,
+            large=large,
+            partitions=8,
+            conf=request.conf,
+            progress=self.progress,
+            remote=True,
+        )
+        spark = self.stack.enter_context(session)
+        return SparkReader(spark, self.progress, keeps=request.tables is not None)
 
     def _read_pieces(self, new: _New) -> str:
         """Read pieces of logs; returns a file that was moved meanwhile, "" if none was."""

@@ -13,7 +13,6 @@ import pickle
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, get_type_hints
@@ -24,7 +23,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame
 from pyspark.sql.pandas.functions import arrow_udf
 
-from wirebook.docgen.pipeline.session import context_of, parallelism, spark_session
+from wirebook.docgen.pipeline.session import context_of, parallelism
 from wirebook.docgen.pipeline.spark.stages import stages_shown
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.fleet.applications.naming import Naming
@@ -173,24 +172,6 @@ class SparkReader:
             for who, ids in note:
                 counting.ids_at(who).add(ids)
         return notes
-
-
-@contextmanager
-def spark_reader(
-    master: str | None,
-    conf: Mapping[str, str],
-    *,
-    large: bool = False,
-    keeps: bool = False,
-    progress: Progress = SILENT,
-) -> Iterator[SparkReader]:
-    """A reader on Spark; the session lasts as long as the block.
-
-    `keeps` is that of the reader, `large` as in `spark_session`. Java does little here, so a quick start pays
-    off up to a larger size than elsewhere.
-    """
-    with spark_session(master, large=large, partitions=8, conf=conf, progress=progress, remote=True) as spark:
-        yield SparkReader(spark, progress, keeps=keeps)
 
 
 def located(lines: DataFrame) -> DataFrame:

@@ -34,7 +34,7 @@ from wirebook.fleet.reading.progress import FilePiece
 from wirebook.fleet.reading.reading import Read, read_lines
 from wirebook.fleet.run import FleetRequest, fleet
 from wirebook.fleet.spark import published as published_module
-from wirebook.fleet.spark.job import check_seen, spark_reader
+from wirebook.fleet.spark.job import SparkReader, check_seen
 from wirebook.fleet.spark.published import _from_here, publish
 from wirebook.specs.problems import InputError
 
@@ -101,8 +101,9 @@ def on_executors(log: Path, naming: Naming) -> Counting:
     """What executors count of a log, each request named there."""
     counting = Counting(naming)
     piece = FilePiece(str(log), Packing.PLAIN, 0, log.stat().st_size)
-    with spark_reader(None, {}) as reader:
-        assert sum(done.read.lines for _, done in reader.pieces([piece], counting)) == 900
+    with spark_session() as spark:
+        reads = SparkReader(spark).pieces([piece], counting)
+        assert sum(done.read.lines for _, done in reads) == 900
     return counting
 
 

@@ -76,6 +76,8 @@ def test_a_new_version_is_unstable_then_stable_and_the_next_one_flexible() -> No
 def test_a_version_that_was_removed_and_came_back_says_both_once() -> None:
     document = catalog().api("Leave")
     story = [("added", "1.0.0"), ("deprecated", "1.1.0"), ("removed", "2.0.0"), ("returned", "2.0.1")]
+    # It returned without its mark.
+    story.append(("undeprecated", "2.0.1"))
     assert version_events(document, 0) == version_events(document, 1) == story
     assert version_events(document, 2) == [("added", "1.0.0")]
     assert [version.state for version in document.versions] == ["current"] * 4

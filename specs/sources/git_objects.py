@@ -103,7 +103,8 @@ class ObjectReader:
         if self._clone is None and os.path.isfile(self.path):
             import tempfile
 
-            self._clone = tempfile.TemporaryDirectory(prefix="wirebook-bundle-")
+            # Its name makes it a repository, even if temporary files are inside another one.
+            self._clone = tempfile.TemporaryDirectory(prefix="wirebook-bundle-", suffix=".git")
             try:
                 unpack_bundle(self.path, self._clone.name)
             except InputError:

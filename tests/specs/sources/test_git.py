@@ -238,6 +238,14 @@ def test_a_bundle_leaves_nothing_behind(
     assert list(temporary.iterdir()) == []
 
 
+def test_a_bundle_is_read_if_temporary_files_are_in_a_repository(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bundle = bundled(repository, tmp_path / "a.bundle")
+    monkeypatch.setattr(tempfile, "tempdir", str(repository))
+    assert paths(f"{bundle}@1.0.0") == SPECS
+
+
 def test_every_ref_of_a_bundle_is_there(repository: Path, tmp_path: Path) -> None:
     git(repository, "update-ref", "refs/remotes/origin/topic", "main~1")
     bundle = bundled(repository, tmp_path / "a.bundle")

@@ -12,6 +12,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from wirebook.specs import limits
 from wirebook.specs.problems import InputError
+from wirebook.specs.sources.location import holds_repository
 
 if TYPE_CHECKING:
     # A command that reads a folder does not need it.
@@ -73,11 +74,11 @@ def is_bare(folder: Path) -> bool:
     if not all(os.path.exists(folder / name) for name in ("HEAD", "objects", "refs")):
         return False
     place = folder.resolve()
-    if os.path.lexists(place / ".git"):
+    if holds_repository(place):
         return False
     if place.name.endswith(".git") or ".git" in place.parts:
         return True
-    return not any(os.path.lexists(above / ".git") for above in place.parents)
+    return not any(map(holds_repository, place.parents))
 
 
 def run(

@@ -40,12 +40,18 @@ def located(start: Path) -> tuple[Path | None, Path] | None:
             if folder.name == ".git":
                 return folder.parent, folder
             # Inside another repository, a bare one is content, which anybody may add.
-            if not any(is_git_folder(above / ".git") for above in folder.parents):
+            if not any(map(holds_repository, folder.parents)):
                 return None, folder
     if damaged is not None:
         # Files in a repository are not checked as if they were outside one.
         raise InputError("is not a git repository, or a damaged one", str(damaged))
     return None
+
+
+def holds_repository(folder: Path) -> bool:
+    """Whether a folder has the `.git` of a repository: a git directory, or a file that names one."""
+    inside = folder / ".git"
+    return inside.is_file() or is_git_folder(inside)
 
 
 def is_git_folder(folder: Path) -> bool:

@@ -64,6 +64,24 @@ def test_a_bare_repository_in_a_folder_is_content(repo: Repo, check: Run, tmp_pa
         assert "cannot use bare repository" in outcome.err
 
 
+def test_a_bare_repository_in_a_linked_working_tree_is_content(
+    repo: Repo, check: Run, tmp_path: Path
+) -> None:
+    embed(repo, tmp_path / "inner", repo.folder / FOLDER)
+    repo.git("worktree", "add", "-q", "--detach", str(tmp_path / "linked"))
+    outcome = check(tmp_path / "linked" / FOLDER, "--against", "main", "--format", "json")
+    assert (outcome.code, outcome.rules) == (1, ["type-changed"])
+
+
+def test_only_a_repository_above_makes_a_bare_repository_content(
+    repo: Repo, check: Run, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    repo.git("clone", "-q", "--bare", str(repo.folder), str(tmp_path / "bare"))
+    outcome = check(tmp_path / "bare", "--against", "main", "--format", "json")
+    assert (outcome.code, outcome.rules) == (1, ["type-changed"])
+
+
 def test_what_is_named_like_a_bare_repository_is_one(repo: Repo, tmp_path: Path) -> None:
     for place in (tmp_path / "bare", tmp_path / "bare.git", repo.folder / "bare.git"):
         repo.git("clone", "-q", "--bare", str(repo.folder), str(place))

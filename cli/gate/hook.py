@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,8 +74,11 @@ def _is_shared(request: CheckRequest, before: str) -> bool:
     if not ref or branch in DEFAULT_BRANCHES:
         return bool(ref)
     tracking = f"refs/remotes/{os.environ.get(REMOTE) or 'origin'}/{branch}"
-    if target_branch(request, before) in (branch, ref, tracking, tracking.removeprefix("refs/remotes/")):
-        return True
+    names = (branch, ref, tracking, tracking.removeprefix("refs/remotes/"))
+    # Settings that cannot be read name no branch: a push may be what drops them.
+    with suppress(InputError):
+        if target_branch(request, before) in names:
+            return True
     repository = find_repository(request.cwd or Path.cwd())
     if repository is None:
         return False

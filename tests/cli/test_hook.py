@@ -298,6 +298,23 @@ def test_a_forced_push_to_the_branch_of_the_settings(
         assert check(repo.folder, "--hook", "--policy", policy).code == code
 
 
+def test_a_forced_push_that_drops_settings_which_cannot_be_read(
+    repo: Repo,
+    check: Run,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The commits of the push are judged by the settings where they begin."""
+    repo.git("checkout", "-q", "-B", "rewritten", "main")
+    repo.write("wirebook.toml", "branch = [")
+    monkeypatch.setenv(FROM, repo.commit("broken settings"))
+    repo.git("reset", "-q", "--hard", "main")
+    repo.write("notes.txt", "more words")
+    monkeypatch.setenv(TO, repo.commit("another commit"))
+    for pushed_to, code in (("refs/heads/rewritten", 0), ("refs/heads/main", 2)):
+        monkeypatch.setenv(PUSHED_TO, pushed_to)
+        assert check(repo.folder, "--hook").code == code
+
+
 def test_a_forced_push_to_the_branch_of_the_command_line(
     repo: Repo,
     check: Run,

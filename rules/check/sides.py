@@ -155,9 +155,15 @@ class LaterTags:
         """Those of some tags."""
         if self.is_open or self.repository is None or self._head is None or not self._is_ahead:
             return set()
-        refs = {f"refs/tags/{tag}": tag for tag in tags}
-        descending = self.repository.git.descending(self._head, list(refs)) if refs else set()
-        return {refs[ref] for ref in descending}
+        return self._every.intersection(tags)
+
+    @cached_property
+    def _every(self) -> set[str]:
+        # Each protocol may name several globs: the history is walked once for all.
+        assert self.repository is not None
+        assert self._head is not None
+        refs = {f"refs/tags/{tag}": tag for tag in self.repository.tags()}
+        return {refs[ref] for ref in self.repository.git.descending(self._head, list(refs))}
 
     @cached_property
     def _head(self) -> str | None:

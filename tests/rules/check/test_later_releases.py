@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -278,6 +280,25 @@ def test_a_protocol_that_is_released_as_it_is_added(out: Repo, check: Run) -> No
         assert (outcome.code, "warning[" in outcome.out) == (0, False), outcome.out
         assert "newt: in no release before v1.1.0" in outcome.out
         assert "[newt]; released: nothing before v1.1.0" in outcome.out.replace("\n", " ")
+
+
+def test_one_walk_finds_the_later_releases_of_all_protocols(
+    out: Repo, check: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out.write("wirebook.toml", 'released = ["v*", "otter-*"]\n' + TWO)
+    messages(out, "Newt", "newt", key=0)
+    out.write("newt/profile.toml", OTHER_HEADERS.replace("otter", "newt"))
+    tagged(out, "otter-1.0.0", "v1.1.0")
+    walks: list[list[str]] = []
+    start = subprocess.Popen.__init__
+
+    def seen(self: subprocess.Popen[bytes], command: list[str], *rest: Any, **named: Any) -> None:
+        walks.extend([command] if "tag" in command else [])
+        start(self, command, *rest, **named)
+
+    monkeypatch.setattr(subprocess.Popen, "__init__", seen)
+    assert "[newt]; released: nothing before v1.1.0" in check(out.folder).out.replace("\n", " ")
+    assert len(walks) == 1
 
 
 @pytest.mark.parametrize("release", [first_release, named, annotated, twice])

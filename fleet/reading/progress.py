@@ -213,7 +213,8 @@ def _shortest_first(texts: list[_PackedText], places: _Places) -> list[_PackedTe
             other != text.first and (text.first.startswith(other) or other.startswith(text.first))
             for other in short
         )
-        if alike > 1 or (text.match is not None and places.is_copy_of(text.match, text.path)):
+        match = text.match
+        if alike > 1 or (match is not None and (match.is_longer or places.is_copy_of(match, text.path))):
             with suppress(FileNotFoundError):
                 text.end = packed_end(text.path, text.packing)
     return sorted(texts, key=lambda text: text.end)

@@ -76,6 +76,14 @@ def test_a_shorter_copy_that_comes_later(is_removed: bool, end: str, padding: in
     assert count(logs, tmp_path / "out") == 13
 
 
+@pytest.mark.parametrize("end", [".log", ".gz", ".zst"])
+def test_a_log_that_is_replaced_by_its_beginning(end: str, tmp_path: Path) -> None:
+    log, some = tmp_path / "logs" / f"a{end}", lines(13)
+    for number, counted in ((10, 10), (5, 10), (7, 10), (13, 13)):
+        write(log, b"".join(some[:number]))
+        assert count(tmp_path / "logs", tmp_path / "out") == counted
+
+
 @pytest.mark.parametrize("number", [50, 1000])
 def test_a_log_that_is_being_compressed_counts_once(number: int, tmp_path: Path) -> None:
     logs, text = tmp_path / "logs", b"".join(lines(number, 400))

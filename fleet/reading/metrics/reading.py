@@ -89,11 +89,9 @@ class Dumps:
             into.skip(reason, str(path), line)
         if dump.others:
             into.skipped[Reason.OTHER_METRIC] += dump.others
-        late = set()
+        late = set(filter(self._is_forgotten, {request.day for request, _ in dump.instances}))
         for (request, instance), at in sorted(dump.instances.items()):
-            if self._is_forgotten(request.day):
-                late.add(request.day)
-            else:
+            if request.day not in late:
                 self._instance(instance, request, at, into)
         for day in sorted(late):
             words = f"has telemetry of {day}, whose client instances are no longer known: not counted"

@@ -44,12 +44,14 @@ _OF_BYTES = ("schema", "flexible", "inflexible")
 class Moved:
     """Versions of an API that a snapshot removes, deprecates or returns.
 
-    `served` is what it serves now as stable; `is_removed` is whether it has no version at all.
+    `served` is what it serves now as stable, `unstable` what it serves besides; `is_removed` is whether it
+    has no version at all.
     """
 
     document: ApiDocument
     versions: VersionSet
     served: VersionSet
+    unstable: VersionSet
     is_removed: bool = False
 
     @property
@@ -61,6 +63,13 @@ class Moved:
     def lowest(self) -> int | None:
         """The lowest version that is served now; None if there is none."""
         return self.served.ranges[0].lowest if self.served.ranges else None
+
+    @property
+    def instead(self) -> str:
+        """What to send instead if all that is served now is newer: "version 4 or later"."""
+        if not self.unstable:
+            return f"version {self.lowest} or later"
+        return counted(self.served) if len(self.served) == 1 else f"one of {counted(self.served)}"
 
     @property
     def steps(self) -> str:
@@ -208,7 +217,8 @@ def _moved(
         if document is not None and entry.versions:
             in_snapshot = snapshot.apis.get(entry.slug)
             served = VersionSet.parse(in_snapshot.served) if in_snapshot is not None else VersionSet.NONE
-            yield Moved(document, entry.versions, served, in_snapshot is None)
+            unstable = _unstable(snapshot, entry.slug)
+            yield Moved(document, entry.versions, served, unstable, in_snapshot is None)
 
 
 def _changed(

@@ -185,8 +185,9 @@ def test_an_unstable_version_is_not_what_to_send_instead(tmp_path: Path) -> None
     assert (moved.lowest, moved.steps) == (1, "api/foo/upgrade/?steps=0-1")
     (moved,) = guides["1.2.0"].removed
     assert (moved.lowest, moved.steps, moved.is_removed) == (None, "", False)
-    (page,) = (page for page in Book.of(tmp_path).pages() if page.path == "releases/1.2.0/")
-    assert "version 1 is no longer served. Only unstable versions remain." in str(page.html)
+    pages = {page.path: str(page.html) for page in Book.of(tmp_path).pages()}
+    assert "version 0 is no longer served. Send version 1: " in pages["releases/1.1.0/"]
+    assert "version 1 is no longer served. Only unstable versions remain." in pages["releases/1.2.0/"]
 
 
 def test_lists_of_versions_say_which_releases_do_otherwise() -> None:
@@ -206,7 +207,9 @@ def moved(folder: Path, valid: str, versions: str, served: str) -> Moved:
     """Versions of an API that a release removes, and those that it serves."""
     build(inputs({"1.0.0": [request("Foo", 3, valid, field("A"))]}), folder)
     document = Book.of(folder).catalog.api("Foo")
-    return Moved(document, VersionSet.parse(versions), VersionSet.parse(served), served == "none")
+    return Moved(
+        document, VersionSet.parse(versions), VersionSet.parse(served), VersionSet.NONE, served == "none"
+    )
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,7 @@ def events(
             old, new = merged[before], merged[after]
             differing = (thing for thing in old.keys() | new.keys() if old.get(thing) != new.get(thing))
             reported = set()
+            lost: dict[FactSubject, Fact] = {}
             for thing in sorted(differing):
                 was, now = old.get(thing), new.get(thing)
                 for about, change in (
@@ -109,7 +110,8 @@ def events(
                     changes.setdefault((thing, about), []).append(change)
                     reported.add((thing, about))
                 if was is not None and now is None:
-                    removed = {**removed, thing: was}
+                    lost[thing] = was
+            removed = removed | lost if lost else removed
             for part, version, change_of_bytes in byte_changes_between(before, after):
                 kind, path, *values = astuple(change_of_bytes)
                 if (("field", part, -1, path), _ALSO_OF_FIELD.get(kind)) not in reported:

@@ -144,7 +144,7 @@ def api_page(
     of the file that a layout was read from, "" where it is unknown. `slugs` are the addresses of APIs and
     messages by name; `structs` are those that messages share.
     """
-    ids = Ids()
+    ids, part_ids = Ids(), PartIds(document)
     names = {message.name for message in document.messages}
     newest = document.newest_stable
     newest_presence = document.presence[-1] if document.presence else None
@@ -154,7 +154,7 @@ def api_page(
         for message in document.messages
         if (
             fields := [
-                _ended(field, message, document, protocol.product)
+                _ended(field, message, part_ids, protocol.product)
                 for field in message.fields
                 if _left(field, newest)
             ]
@@ -378,8 +378,9 @@ def _left(field: FieldRecord, newest: int | None) -> bool:
     return all(each.highest < newest for each in VersionSet.parse(field.versions).ranges)
 
 
-def _ended(record: FieldRecord, message: MessageRecord, document: ApiDocument, product: str) -> RemovedField:
+def _ended(record: FieldRecord, message: MessageRecord, ids: PartIds, product: str) -> RemovedField:
     """What became of a field that newer versions do not have: where it ended, and whether it is removed."""
+    document = ids.document
     versions = {version.version: version for version in document.versions}
     stated = VersionSet.parse(record.versions)
     holding = sorted(number for number in versions if number in stated)
@@ -399,7 +400,5 @@ def _ended(record: FieldRecord, message: MessageRecord, document: ApiDocument, p
         record,
         ended,
         removed if record.gone else "",
-        PartIds(document).of(newest.layout.version, message.type, record.replaced_by)
-        if newest and replaced
-        else "",
+        ids.of(newest.layout.version, message.type, record.replaced_by) if newest and replaced else "",
     )

@@ -92,8 +92,10 @@ def test_git_is_asked_for_little(
     assert check(repo.folder, "--staged").code == 0
     head = repo.git("rev-parse", "HEAD")
     profiles = [f"{head}:{folder}profile.toml" for folder in (f"{FOLDER}/", "")]
-    assert [names for names in asked if names][:4] == [
+    assert [names for names in asked if names][:5] == [
         [":0:wirebook.toml", ":0:pyproject.toml"],
+        # One that the index lacks may be in a merge conflict.
+        [f":{stage}:{name}" for name in ("pyproject.toml", "wirebook.toml") for stage in (1, 2, 3)],
         ["HEAD^{commit}"],
         [f"{head}:wirebook.toml", f"{head}:pyproject.toml"],
         [f"{head}:waivers.toml"],
@@ -104,7 +106,7 @@ def test_git_is_asked_for_little(
     indexed = [name for name in flat if name.startswith(":") and not name.endswith(".toml")]
     assert [name for name in indexed if not name.endswith("/.gitattributes")] == [":0:.gitattributes"]
     assert len(flat) == len(set(flat))
-    assert len([names for names in asked if names]) == 8
+    assert len([names for names in asked if names]) == 9
 
 
 def test_what_is_read_beside_a_change_is_not_judged_as_a_set(repo: Repo) -> None:

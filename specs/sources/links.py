@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_FILES, MAX_LINK_STEPS, MAX_LINKED_FOLDERS, MAX_LINKS
@@ -125,11 +125,14 @@ def _below(paths: Sequence[bytes], place: bytes) -> range:
     return range(bisect_left(paths, place + b"/"), bisect_left(paths, place + b"0"))
 
 
-def linked_on_disk(top: str, links: Mapping[str, str], *, strict: bool = True) -> dict[str, str]:
+def linked_on_disk(
+    top: str, links: Mapping[str, str], leads_nowhere: Callable[[str], bool] = lambda link: False
+) -> dict[str, str]:
     """The files that may be specs behind links within a folder, by paths that go through the links.
 
     `links` are links by path, each with the file to open for it; the result has real files. Links to nothing
-    are left out. Raises InputError for one that may lead to specs elsewhere, unless that is not `strict`.
+    are left out. Raises InputError for one that may lead to specs elsewhere, unless it `leads_nowhere` by its
+    path.
     """
     files: dict[str, str] = {}
     real_top = os.path.realpath(top)
@@ -142,7 +145,7 @@ def linked_on_disk(top: str, links: Mapping[str, str], *, strict: bool = True) -
         if not os.path.exists(target) or not candidate(_named(path) + "/x.json" * is_folder, tests=True):
             continue
         if not _folder(target).startswith(_folder(real_top)):
-            if strict:
+            if not leads_nowhere(file):
                 raise InputError("this link leads out of the folder and its repository", file)
         elif not is_folder:
             files[_named(path)] = target

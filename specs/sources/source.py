@@ -316,8 +316,9 @@ def _files(
     """The location of each file that may be a spec, and its path below `top`.
 
     Links are also followed to targets in the repository of the folder, or else in the folder, that are not at
-    such a path themselves. Raises InputError for a link that may lead to specs elsewhere; where ignored files
-    do not count, it leads to nothing, as in a check of the working tree.
+    such a path themselves. Raises InputError for a link that may lead to specs elsewhere. It leads to nothing
+    where ignored files do not count, as in a check of the working tree, and if git ignores it, as it does the
+    links that build tools add.
     """
 
     def may_be_spec(name: str) -> bool:
@@ -338,7 +339,12 @@ def _files(
             yield entry.path, shown(os.fsencode(name)).replace(os.sep, "/")
     if links:
         within = str(top_of(Path(real_top)) or real_top)
-        for path, file in linked_on_disk(within, links, strict=ignored is None).items():
+        of_tools = IgnoredFiles(top)
+
+        def leads_nowhere(link: str) -> bool:
+            return ignored is not None or of_tools.holds(link)
+
+        for path, file in linked_on_disk(within, links, leads_nowhere).items():
             if file not in own_files and candidate(path, tests) and os.path.isfile(file) and counts(file):
                 yield file, path
 

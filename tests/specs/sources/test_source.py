@@ -419,6 +419,8 @@ def test_links_that_are_ignored_or_lead_elsewhere_lead_to_nothing_here(tmp_path:
     every = open_source(str(top))
     assert [text.path for text in every._replace(skips_ignored=True).texts()] == ["a/FooRequest.json"]
     assert "this link leads out of the folder and its repository" in refused(top)
+    (top / "specs").unlink()
+    assert paths(top) == ["a/FooRequest.json", "bazel-build/QuxRequest.json"]
 
 
 @pytest.mark.parametrize("form", ["git:HEAD:in", "@HEAD:in", "folder"])

@@ -235,7 +235,7 @@ def test_links_inside_are_not_followed_and_devices_not_opened(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, None])
-@pytest.mark.parametrize("target", ["a/Foo.txt", "build/words.json", "gone.json"])
+@pytest.mark.parametrize("target", ["a/Foo.txt", "build/words.json", "missing.json"])
 def test_a_link_in_the_place_of_a_spec_to_what_is_not_read(
     tmp_path: Path, kind: bytes | None, target: str
 ) -> None:

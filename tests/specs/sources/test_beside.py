@@ -94,7 +94,7 @@ def test_what_is_outside_is_not_read(repo: Repo, tmp_path: Path) -> None:
     (repo.folder / "out.toml").symlink_to("../secret.toml")
     (repo.folder / "in.toml").symlink_to("a/x.toml")
     (repo.folder / "loop.toml").symlink_to("loop.toml")
-    (repo.folder / "gone.toml").symlink_to("nothing")
+    (repo.folder / "missing.toml").symlink_to("nothing")
     (repo.folder / "folder.toml").mkdir()
     os.mkfifo(repo.folder / "pipe.toml")
     outside = "this is outside the repository, or outside the folder of the specs"
@@ -109,7 +109,7 @@ def test_what_is_outside_is_not_read(repo: Repo, tmp_path: Path) -> None:
             text_beside(repo.folder, place)
         assert str(caught.value) in (f"{place}: {words}", f"{place}: {os.strerror(40)}")
     assert text_beside(repo.folder, "in.toml") == b"a/x.toml"
-    assert text_beside(repo.folder, "gone.toml") is None
+    assert text_beside(repo.folder, "missing.toml") is None
     # Without a repository, the folder of the specs is the top.
     plain = tmp_path / "plain" / "specs"
     plain.mkdir(parents=True)
@@ -134,10 +134,10 @@ def test_a_file_that_is_too_large_is_refused(repo: Repo, monkeypatch: pytest.Mon
 
 def test_links_of_a_commit_are_followed(repo: Repo, tmp_path: Path) -> None:
     (repo.folder / "a/b/in.toml").symlink_to("../x.toml")
-    (repo.folder / "gone.toml").symlink_to("nothing")
+    (repo.folder / "missing.toml").symlink_to("nothing")
     repo.commit()
     for source in sources(repo, "a"):
-        assert [text.text for text in texts_beside(source, ["b/in.toml", "../gone.toml"])] == [b"a/x.toml"]
+        assert [text.text for text in texts_beside(source, ["b/in.toml", "../missing.toml"])] == [b"a/x.toml"]
     (repo.folder / "out.toml").symlink_to("../secret.toml")
     repo.commit()
     with pytest.raises(InputError, match="outside the repository"):

@@ -376,9 +376,9 @@ def test_pipes_links_and_loops_in_a_directory(tmp_path: Path) -> None:
     (folder / "G.text").symlink_to(outside / "G.json")
     (folder / "build").symlink_to(outside)
     (folder / "inside.json").symlink_to(folder / "a" / "FooRequest.json")
-    (folder / "gone.json").symlink_to(folder / "gone")
+    (folder / "missing.json").symlink_to(folder / "gone")
     assert paths(folder) == ["a/FooRequest.json"]
-    for name in ("message.json", "self.json", "gone.json"):
+    for name in ("message.json", "self.json", "missing.json"):
         assert "this is neither a file nor a directory" in refused(folder / name)
     # One that is named itself is followed.
     assert paths(folder / "loop") == ["a/FooRequest.json"]
@@ -496,8 +496,8 @@ def test_what_may_not_be_read(tree: Path) -> None:
 
 
 def test_a_file_that_goes_away_is_said_so(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "_files", lambda *_: iter([(str(tree / "gone.json"), "gone.json")]))
-    assert refused(tree) == f"{tree / 'gone.json'}: No such file or directory"
+    monkeypatch.setattr(sources, "_files", lambda *_: iter([(str(tree / "missing.json"), "missing.json")]))
+    assert refused(tree) == f"{tree / 'missing.json'}: No such file or directory"
 
 
 def test_reading_a_folder_starts_nothing_and_loads_little(tree: Path) -> None:

@@ -276,7 +276,7 @@ class _Places:
             length = min(PREFIX, position.offset)
             if length <= len(start):
                 return position.prefix == digest(length)
-            return starts != () and position.starts[len(starts) - 1] == starts[-1]
+            return starts != () and position.starts[: len(starts)] == starts
 
         # The start of a short text may be that of any other.
         alike = [each for key in {(), starts[:1]} for each in self.by_start.get(key, ()) if is_alike(each)]

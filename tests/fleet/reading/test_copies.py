@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import zlib
 from itertools import permutations
 from pathlib import Path
@@ -135,3 +136,16 @@ def test_short_compressed_logs_count_once(tmp_path: Path) -> None:
     for name, client_id in (("a", b"a"), ("b", b"b"), ("c", b"a")):
         write(tmp_path / "logs" / f"{name}.gz", line % client_id)
     assert count(tmp_path / "logs", tmp_path / "out") == 2
+
+
+def test_a_state_without_digests_of_starts_is_read(tmp_path: Path) -> None:
+    """They are optional in its schema, so that an edited state may lack them."""
+    logs, output = tmp_path / "logs", tmp_path / "output"
+    write(logs / "a.log", b"".join(lines(20)))
+    assert count(logs, output) == 20
+    state = output / "state.json"
+    document = json.loads(state.read_text(encoding="utf-8"))
+    assert [len(position.pop("starts")) > 0 for position in document["positions"]] == [True]
+    state.write_text(json.dumps(document), encoding="utf-8")
+    write(logs / "b.log", lines(1, padding=200)[0])
+    assert count(logs, output) == 21

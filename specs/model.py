@@ -268,6 +268,25 @@ class Message(MessageKeys):
         """What identifies the same message in another snapshot: its type with its API key, or its name."""
         return identity_of(self.type, self.name, self.api_key)
 
+    def header_of(self, version: int) -> int | None:
+        """The header version at a version; None for messages without a header.
+
+        If a spec has no `headerVersions`, as before KIP-1313, it depends on whether the version is flexible,
+        as the profile of the protocol defines.
+        """
+        if self.header_versions and self.type in self.profile.headers.types:
+            for versions, header in self.header_versions:
+                if version in versions:
+                    return header
+        is_flexible = version in self.flexible_versions
+        return self.profile.headers.version_of(self.type, self.api_key, version, is_flexible)
+
+    @cached_property
+    def headers(self) -> frozenset[int]:
+        """The header versions of its valid versions; none for messages without a header."""
+        versions = map(self.header_of, self.valid_versions)
+        return frozenset(header for header in versions if header is not None)
+
     def struct(self, name: str) -> Struct | None:
         """The first struct of `commonStructs` with this name, if there is one."""
         return self._structs.get(name)

@@ -17,7 +17,6 @@ from wirebook.specs.reading.reader import plain
 from wirebook.specs.texts.model import number_words
 from wirebook.specs.versions import Versions, VersionSet
 from wirebook.specs.wire.defaults import default_value
-from wirebook.specs.wire.layout import header_of
 
 
 def message_changes(old: Message | None, new: Message | None) -> Iterator[ProtocolChange]:
@@ -52,7 +51,7 @@ def _of_message(sides: Sides) -> Iterator[ProtocolChange]:
         both = str(old.flexible_versions), str(new.flexible_versions)
         yield sides.change("flexible-versions-changed", "flexibleVersions", versions=differ, values=both)
     if old.header_versions != new.header_versions:
-        differ = sides.among(lambda era: header_of(old, era) != header_of(new, era))
+        differ = sides.among(lambda era: old.header_of(era) != new.header_of(era))
         written = _headers(old), _headers(new)
         yield sides.change("header-versions-changed", "headerVersions", versions=differ, values=written)
     yield from _of_ranges(

@@ -8,7 +8,6 @@ from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.agreement.relation import Kind
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Place
-from wirebook.specs.wire.layout import header_of
 
 
 @rule(on=Break, category=Category.WIRE, source="KIP-1313")
@@ -60,7 +59,7 @@ def header_version_changed(broken: Break) -> Iterator[Hit]:
         )
         return
     is_declared = old.header_versions != new.header_versions
-    header, former = (header_of(side, min(broken.versions)) for side in (new, old))
+    header, former = (side.header_of(min(broken.versions)) for side in (new, old))
     yield Hit(
         f"{new.name} has {_header(header)} instead of {former} in {broken.counted}: "
         "peers that use the other spec start to read it at the wrong byte",

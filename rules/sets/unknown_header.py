@@ -10,7 +10,6 @@ from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import one_of
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.profile import HALVES, header_name
-from wirebook.specs.wire.layout import header_of
 
 
 @rule(on=Protocol, category=Category.SET, source="message format")
@@ -71,11 +70,10 @@ def _unknown_versions(protocol: Protocol, headers: Mapping[str, Message]) -> Ite
     of_profiles: set[tuple[str, int]] = set()
     for message in protocol:
         header = headers.get(header_name(message.type))
-        if header is None or message.type not in message.profile.headers.types or unusable(message):
+        if header is None or unusable(message):
             continue
         profile, is_declared = message.profile, bool(message.header_versions)
-        numbers = {header_of(message, version) for version in message.valid_versions}
-        for number in sorted(each for each in numbers if each is not None):
+        for number in sorted(message.headers):
             if number in header.valid_versions:
                 continue
             what = f"{header.name} has no version {number}, only {header.valid_versions}"

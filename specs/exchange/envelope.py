@@ -17,7 +17,7 @@ from wirebook.specs.selection import select_message
 from wirebook.specs.texts.model import TableValues
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.embedded import EmbeddedMessages
-from wirebook.specs.wire.layout import Layout, header_of, layout
+from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.records.fields import OpenedRecords
 from wirebook.specs.wire.scalars import FIXED, WireError, left_over
 from wirebook.specs.wire.spans import Span, value_of
@@ -437,7 +437,7 @@ def _addressed(messages: Sequence[Message], protocol: Protocol) -> _Addressed:
     examples: dict[int | None, tuple[Message, int]] = {}
     for message in messages:
         for version in message.valid_versions:
-            examples.setdefault(header_of(message, version), (message, version))
+            examples.setdefault(message.header_of(version), (message, version))
     places = {
         _fixed_numbers(_header(protocol, layout(message, version), header), message.profile.header_fields)
         for header, (message, version) in examples.items()

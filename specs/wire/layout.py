@@ -181,20 +181,6 @@ def layouts(message: Message) -> list[Layout]:
     return [every.at(version) for version in message.valid_versions]
 
 
-def header_of(message: Message, version: int) -> int | None:
-    """The header version of a message at a version; None for messages without a header.
-
-    If a spec has no `headerVersions`, as before KIP-1313, it depends on whether the version is flexible, as
-    the profile of the protocol defines.
-    """
-    if message.header_versions and message.type in message.profile.headers.types:
-        for versions, header in message.header_versions:
-            if version in versions:
-                return header
-    flexible = version in message.flexible_versions
-    return message.profile.headers.version_of(message.type, message.api_key, version, flexible)
-
-
 class Layouts:
     """Resolves the versions of one message, as `layout` does.
 
@@ -223,7 +209,7 @@ class Layouts:
             message=message,
             version=version,
             flexible=flexible,
-            header_version=header_of(message, version),
+            header_version=message.header_of(version),
             unstable=message.latest_version_unstable and version == message.valid_versions.highest,
             deprecated=version in message.deprecated_versions
             or (entry is not None and entry.deprecated is not None and entry.undeprecated is None),

@@ -9,7 +9,7 @@ import pytest
 
 from wirebook.specs.problems import InputError, ProblemKind
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.layout import header_of, layout
+from wirebook.specs.wire.layout import layout
 
 
 def spec(headers: object, **more: Any) -> str:
@@ -42,7 +42,7 @@ def test_a_version_that_no_range_covers_has_the_header_that_follows() -> None:
 
 def test_a_message_without_a_header_gets_none_by_the_key() -> None:
     assert headers(spec({"0+": "1"}, type="data")) == [None] * 4
-    assert header_of(read_message(spec({"0+": "1"}, type="header"), "Foo.json"), 0) is None
+    assert read_message(spec({"0+": "1"}, type="header"), "Foo.json").header_of(0) is None
 
 
 def test_a_number_without_quotes_is_accepted_with_a_warning() -> None:

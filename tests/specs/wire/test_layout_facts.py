@@ -13,7 +13,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HeaderException, Headers, Profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.layout import header_of, layout, layouts
+from wirebook.specs.wire.layout import layout, layouts
 
 
 def message(path: str = "Foo.json", profile: Profile | None = None, **changes: Any) -> Message:
@@ -70,7 +70,7 @@ def test_the_header_of_each_version(changes: dict[str, Any], headers: list[int |
     profile = Profile(headers=Headers((10, 11), (20, 21), (own, own._replace(api_key=8, header=6))))
     made = message(profile=profile, **changes)
     assert [each.header_version for each in layouts(made)] == headers
-    assert [header_of(made, version) for version in range(4)] == headers
+    assert [made.header_of(version) for version in range(4)] == headers
 
 
 def test_up_to_a_thousand_versions_are_laid_out() -> None:

@@ -1,7 +1,6 @@
 """What the released baselines froze, in compact form: versions, deprecations and histories."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 from wirebook.rules.match import former_identities, is_laid_out_alike, may_be_renamed
@@ -121,20 +120,21 @@ class Released:
     @classmethod
     def of(cls, baselines: Sequence[Baseline]) -> "Released":
         """The versions that some snapshots froze, oldest first."""
-        messages: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
+        specs: dict[Identity, list[ReleasedSpec]] = {}
         for baseline in baselines:
             for message in baseline.protocol:
-                forms = messages.setdefault(message.identity, [])
-                forms.append((baseline.name, released_message_of(message)))
+                specs.setdefault(message.identity, []).append(ReleasedSpec(baseline.name, message))
         return cls(
-            lambda identity: messages.get(identity, ()),
+            lambda identity: (
+                (spec.name, released_message_of(spec.message)) for spec in specs.get(identity, ())
+            ),
             bool(baselines),
-            partial(_texts_of, baselines),
+            lambda identity: distinct(specs.get(identity, ())),
             [baseline.name for baseline in baselines],
             lambda: baselines[-1].protocol if baselines else Protocol(()),
             lambda release: next((each.day for each in baselines if each.name == release), ""),
-            partial(_holding, baselines),
-            lambda: messages,
+            lambda identity: holders(specs.get(identity, ())),
+            lambda: specs,
         )
 
     def deprecated(self, identity: Identity) -> dict[int, str]:
@@ -272,24 +272,6 @@ class Released:
                 if version in frozen or version not in request_versions
             }
         return releases
-
-
-def _texts_of(baselines: Sequence[Baseline], identity: Identity) -> list[ReleasedSpec]:
-    return distinct(
-        ReleasedSpec(baseline.name, message)
-        for baseline in baselines
-        for message in baseline.protocol
-        if message.identity == identity
-    )
-
-
-def _holding(baselines: Sequence[Baseline], identity: Identity) -> dict[str, list[str]]:
-    return holders(
-        ReleasedSpec(baseline.name, message)
-        for baseline in baselines
-        for message in baseline.protocol
-        if message.identity == identity
-    )
 
 
 def holders(specs: Iterable[ReleasedSpec]) -> dict[str, list[str]]:

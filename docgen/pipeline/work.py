@@ -27,6 +27,9 @@ def no_cycles() -> Iterator[None]:
     try:
         yield
     finally:
+        # Without this, enabling it begins with a search through all trees: they count as searched.
+        gc.freeze()
+        gc.unfreeze()
         gc.enable()
 
 

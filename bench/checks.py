@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
+from bench.pipeline import WARM
+from bench.processes import Cost, measured
 from bench.protobuf import convert
 from wirebook.cli.main import main
 
@@ -131,6 +133,25 @@ def than(commit: str, repeat: int, history: str, folder: Path) -> Iterator[Row]:
                     case.cpu.clear()
                     case.wall.clear()
         yield (f"{what}, compared with {commit}", pair[0].beside(pair[1]), "at most 1.05")
+    yield _audits(commit, program, (ROOT, other), specs, repeat)
+
+
+def _audits(commit: str, program: Path, checkouts: Sequence[Path], specs: Path, repeat: int) -> Row:
+    """Audits of the whole history by two checkouts in turns, all their processes included, as a ratio."""
+    runs: dict[Path, list[Cost]] = {checkout: [] for checkout in checkouts}
+    for _ in range(repeat + WARM):
+        for checkout, costs in runs.items():
+            output = program.parent / f"audit-{checkout.name}"
+            shutil.rmtree(output, ignore_errors=True)
+            given = [f"PYTHONPATH={checkout}", f"PYTHONPYCACHEPREFIX={program.parent / 'bytecode'}"]
+            given.append(f"XDG_CACHE_HOME={program.parent / f'cache-{checkout.name}'}")
+            audit = ["audit", str(specs), "--releases", "[0-9]*", "--output", str(output), "--quiet"]
+            costs.append(measured(["env", *given, sys.executable, str(program), *audit], folder=specs))
+    own, other = (costs[WARM:] for costs in runs.values())
+    processor = median(cost.processor for cost in own) / median(cost.processor for cost in other)
+    wall = median(cost.wall for cost in own) / median(cost.wall for cost in other)
+    words = f"{processor:.2f} of its CPU, {wall:.2f} of its time"
+    return (f"audit of the history, compared with {commit}", words, "at most 1.1")
 
 
 def _compared(specs: Path, folder: Path) -> dict[str, tuple[Sequence[str], Path, tuple[int, ...]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from wirebook.rules.judging import LAYOUT_CHANGED, judge
@@ -21,6 +22,7 @@ from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Message, Protocol, is_same_but_texts
 
 if TYPE_CHECKING:
+    from wirebook.rules.agreement.patch import Comparisons
     from wirebook.rules.finding import Finding
     from wirebook.rules.levels import ProtocolLevels, Window
     from wirebook.rules.pairs.tables import TablesPair
@@ -47,6 +49,7 @@ def check(  # noqa: PLR0913  each option by its name
     together: bool = True,
     deprecated_for: Window | None = None,
     tables: Sequence[TablesPair] = (),
+    comparisons: Comparisons | None = None,
 ) -> list[Finding]:
     """Judge `new` on its own, and against the releases, and `old` if there is one.
 
@@ -55,8 +58,9 @@ def check(  # noqa: PLR0913  each option by its name
     only if `together`; otherwise the files may be part of a larger set, which `of_sets` judges as a whole.
     `deprecated_for` is how long a version stays deprecated before it is removed. `tables` are those of error
     codes and values of both sides and of the releases. `other_registries` are those of both sides for specs
-    that do not use the main ones, with a function that decides by path which. The result is sorted by
-    severity, then by place; what follows from another finding has it as its root.
+    that do not use the main ones, with a function that decides by path which. `comparisons` are kept from
+    checks of the same messages. The result is sorted by severity, then by place; what follows from another
+    finding has it as its root.
     """
     released = _released(baselines)
     registries = [*other_registries, (old_registry, new_registry, lambda path: True)]
@@ -70,9 +74,10 @@ def check(  # noqa: PLR0913  each option by its name
         released.follow(*filter(None, (old, new)))
     frozen = Frozen(released, old, lambda message: levels[number(message)] if any(levels) else None)
     if old is not None:
-        findings, pairs = _of_messages(old, new, frozen)
+        findings, pairs = _of_messages(old, new, frozen, comparisons)
     else:
-        findings, pairs = [each for message in new for each in _against_releases(frozen, message)], []
+        judged = [_against_releases(frozen, message, comparisons) for message in new]
+        findings, pairs = list(chain.from_iterable(judged)), []
     for at, (earlier, later, _) in enumerate(registries):
         if earlier is not None or later is not None:
             before, after = (
@@ -144,7 +149,9 @@ def _of_tables(
     return [finding for part in parts for finding in judge(part, None, None)]
 
 
-def _of_messages(old: Protocol, new: Protocol, frozen: Frozen) -> tuple[list[Finding], list[MessagePair]]:
+def _of_messages(
+    old: Protocol, new: Protocol, frozen: Frozen, comparisons: Comparisons | None
+) -> tuple[list[Finding], list[MessagePair]]:
     """The findings on what changes from one side to the other, and the messages that both have."""
     findings: list[Finding] = []
     pairs: list[MessagePair] = []
@@ -153,7 +160,7 @@ def _of_messages(old: Protocol, new: Protocol, frozen: Frozen) -> tuple[list[Fin
     for partner, message in matches:
         if partner is not None and message is not None:
             pairs.append(frozen.pair(partner, message))
-            findings += compare(pairs[-1])
+            findings += compare(pairs[-1], comparisons)
         elif partner is not None:
             levels = frozen.levels(partner)
             lone = LoneMessage(partner, True, frozen.deleted(partner), frozen.deprecated(partner), levels)
@@ -162,7 +169,7 @@ def _of_messages(old: Protocol, new: Protocol, frozen: Frozen) -> tuple[list[Fin
             findings += judge(LoneMessage(message, False, frozen.released(message)), message, message)
             if message.identity not in older:
                 # A message that reuses the key of another one was never released under it.
-                findings += _against_releases(frozen, message)
+                findings += _against_releases(frozen, message, comparisons)
     return findings, pairs
 
 
@@ -284,7 +291,7 @@ def _newest_last(old: Protocol | None, new: Protocol) -> Protocol:
     )
 
 
-def compare(pair: MessagePair) -> list[Finding]:
+def compare(pair: MessagePair, comparisons: Comparisons | None = None) -> list[Finding]:
     """Judge one message against its old version: every rule on every pair in it, then the guard.
 
     The same object on both sides is unchanged; the same text may still have different headers.
@@ -296,20 +303,23 @@ def compare(pair: MessagePair) -> list[Finding]:
     if is_same_but_texts(old, new):
         pair.alike = pair.both
     else:
-        findings, pair.alike = _judge_bytes(old, new, pair.releases, pair.released.keys(), pair.unstable_top)
+        findings, pair.alike = _judge_bytes(
+            old, new, pair.releases, pair.released.keys(), pair.unstable_top, comparisons
+        )
     for part in walk(pair):
         findings += judge(part, old, new)
     return findings
 
 
-def _against_releases(frozen: Frozen, new: Message) -> list[Finding]:
+def _against_releases(frozen: Frozen, new: Message, comparisons: Comparisons | None = None) -> list[Finding]:
     """What releases and a message do not understand of each other, without an old side."""
     if frozen.all is None:
         return []
     released = frozenset(frozen.all.versions(new.identity))
     if released.isdisjoint(new.valid_versions):
         return []
-    return _judge_bytes(None, new, frozen.all.specs(new.identity), released)[0]
+    releases = frozen.all.specs(new.identity)
+    return _judge_bytes(None, new, releases, released, comparisons=comparisons)[0]
 
 
 def _judge_bytes(
@@ -318,6 +328,7 @@ def _judge_bytes(
     releases: Sequence[ReleasedSpec],
     released: Iterable[int],
     unstable: int | None = None,
+    comparisons: Comparisons | None = None,
 ) -> tuple[list[Finding], VersionNumbers]:
     """The findings on what a patch breaks and restores on the wire, and the versions that stay the same.
 
@@ -325,7 +336,7 @@ def _judge_bytes(
     """
     from wirebook.rules.agreement.judgement import judgement
 
-    judged = judgement(old, new, releases, frozenset(released))
+    judged = judgement(old, new, releases, frozenset(released), comparisons)
     if not judged.breaks and judged.restored is None:
         return [], judged.alike
     from wirebook.rules.breaking import judge_breaks

@@ -9,6 +9,7 @@ from typing import Any
 
 from wirebook.docgen.pipeline.commits import AuditStep, Listing
 from wirebook.docgen.pipeline.work import no_cycles
+from wirebook.rules.agreement.patch import Comparisons
 from wirebook.rules.engine import check, of_sets
 from wirebook.rules.finding import Category, Finding, Place, Severity, sort
 from wirebook.rules.precedents import by_precedent, customary
@@ -77,6 +78,7 @@ class Judge:
         self.texts = texts
         self.profile = profile
         self.read: dict[tuple[str, str], Message | InputError] = {}
+        self.comparisons = Comparisons()
 
     def judge(self, step: AuditStep) -> list[Finding]:
         """The findings of one step. A text that cannot be read at all is one, too."""
@@ -93,7 +95,9 @@ class Judge:
         ]
         names = self.names(step)
         part_of_old = None if old is None else _part(old, names)
-        findings = check(part_of_old, _part(new, names), baselines, together=False)
+        findings = check(
+            part_of_old, _part(new, names), baselines, together=False, comparisons=self.comparisons
+        )
         # The practice of a project shows in all files, not only in those that changed.
         findings = list(_of_its_day(findings if old is None else by_precedent(findings, old)))
         judged = settled(rooted(sort([*findings, *of_sets(old, new)]), new))

@@ -167,8 +167,9 @@ class Causes:
 
     def _paths(self, spec: Message, era: Era) -> frozenset[str]:
         """The paths of the fields that a spec carries in an era."""
-        layout = self.patch.layouts.get((id(spec), era.number))
-        return frozenset(() if layout is None else (field.path for field in layout.walk()))
+        if self.patch.form(spec, era) is None:
+            return frozenset()
+        return frozenset(field.path for field in self.patch.layout(spec, era).walk())
 
     def _own(self, old: Message, era: Era) -> tuple[Disagreement, ...]:
         """The disagreements of the two sides of the patch; none if the old one has no layout."""
@@ -181,7 +182,7 @@ class Causes:
         # Most patches have no break of the old side before them.
         from wirebook.rules.agreement.rebased import rebased
 
-        layouts = (self.patch.layouts[id(spec), era.number] for spec in (base, old, self.patch.new))
+        layouts = (self.patch.layout(spec, era) for spec in (base, old, self.patch.new))
         return rebased(*layouts, is_in_place=is_in_place)
 
     def _edits(self, old: Message, new: Message, era: Era) -> list[SpecEdit]:
@@ -194,7 +195,7 @@ class Causes:
         one, other = self.patch.form(old, era), self.patch.form(new, era)
         if one is None or other is None:
             return
-        sides = self.patch.layouts[id(old), era.number], self.patch.layouts[id(new), era.number]
+        sides = self.patch.layout(old, era), self.patch.layout(new, era)
         self.searched += sum(len(side.fields) for side in sides)
         if self.searched > MAX_SEARCHED:
             return

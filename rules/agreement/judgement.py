@@ -29,7 +29,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from wirebook.rules.agreement.patch import Patch
+from wirebook.rules.agreement.patch import Comparisons, Patch
 from wirebook.rules.agreement.relation import brought
 from wirebook.rules.pairs.kinds import VersionNumbers
 from wirebook.rules.released import ReleasedSpec
@@ -55,14 +55,18 @@ class Judgement(NamedTuple):
 
 
 def judgement(
-    old: Message | None, new: Message, releases: Sequence[ReleasedSpec], frozen: VersionNumbers
+    old: Message | None,
+    new: Message,
+    releases: Sequence[ReleasedSpec],
+    frozen: VersionNumbers,
+    comparisons: Comparisons | None = None,
 ) -> Judgement:
     """What a patch breaks and restores, given the releases of the message, oldest first.
 
-    `frozen` are the versions that are stable in a release. Versions without a layout are left out: rules on
-    single files report them.
+    `frozen` are the versions that are stable in a release, `comparisons` those of other patches of the same
+    history. Versions without a layout are left out: rules on single files report them.
     """
-    return _VersionJudge(Patch(old, new, releases, frozen)).judgement()
+    return _VersionJudge(Patch(old, new, releases, frozen, comparisons)).judgement()
 
 
 class _VersionJudge:

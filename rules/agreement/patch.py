@@ -20,6 +20,58 @@ class Era(NamedTuple):
     versions: tuple[int, ...]
 
 
+class Comparisons:
+    """The layouts and forms of specs by version, and where two specs disagree, each computed once.
+
+    Patches of one history share them: most of their specs are the same objects.
+    """
+
+    def __init__(self) -> None:
+        self._forms: dict[tuple[int, int], WireForm | None] = {}
+        self._layouts: dict[tuple[int, int], Layout] = {}
+        # They hold the specs, so that no other object gets the id of one.
+        self._builders: dict[int, tuple[Layouts, Forms]] = {}
+        self._disagreements: dict[tuple[int, int, int], tuple[Disagreement, ...]] = {}
+
+    def layout(self, message: Message, version: int) -> Layout:
+        """The layout of a spec that has a form at a version."""
+        return self._layouts[id(message), version]
+
+    def form(self, message: Message, version: int) -> WireForm | None:
+        """The form of a spec at a version; None if it has no layout there."""
+        key = (id(message), version)
+        if key not in self._forms:
+            if id(message) not in self._builders:
+                self._builders[id(message)] = Layouts(message, opaque=True), Forms(message)
+            layouts, forms = self._builders[id(message)]
+            try:
+                self._layouts[key] = layouts.at(version)
+            except InputError:
+                self._forms[key] = None
+            else:
+                self._forms[key] = forms.form(self._layouts[key])
+        return self._forms[key]
+
+    def disagreements(self, first: Message, second: Message, version: int) -> tuple[Disagreement, ...]:
+        """The ways in which two specs disagree at a version."""
+        if first is second:
+            return ()
+        key = (id(first), id(second), version)
+        if key not in self._disagreements:
+            self._disagreements[key] = tuple(self._compared(first, second, version))
+        return self._disagreements[key]
+
+    def _compared(self, first: Message, second: Message, version: int) -> Iterator[Disagreement]:
+        one, other = self.form(first, version), self.form(second, version)
+        if one is not None and other is not None:
+            # What is another message has another header by that.
+            is_same = (first.type, first.api_key) == (second.type, second.api_key)
+            yield from (each for each in disagreements(one, other) if is_same or each.kind is not Kind.HEADER)
+        elif (version in first.flexible_versions) != (version in second.flexible_versions):
+            # Tagged fields in a version that is no longer flexible: it has no layout for this reason.
+            yield Disagreement(Kind.FLEXIBLE, WriterSide.BOTH, (), Side("", None), Side("", None))
+
+
 class Patch:
     """The two sides of a patch, the old one None if there is none, and the releases, oldest first.
 
@@ -27,7 +79,12 @@ class Patch:
     """
 
     def __init__(
-        self, old: Message | None, new: Message, releases: Sequence[ReleasedSpec], frozen: VersionNumbers
+        self,
+        old: Message | None,
+        new: Message,
+        releases: Sequence[ReleasedSpec],
+        frozen: VersionNumbers,
+        comparisons: Comparisons | None = None,
     ) -> None:
         self.old = old
         self.new = new
@@ -40,10 +97,7 @@ class Patch:
         self.stable = {release.name: release.stable for release in self.releases}
         specs = [new, *([] if old is None else [old]), *(release.message for release in self.releases)]
         self.bounds = sorted({bound for spec in specs for bound in bounds(spec)})
-        self.forms: dict[tuple[int, int], WireForm | None] = {}
-        self.layouts: dict[tuple[int, int], Layout] = {}
-        self.builders: dict[int, tuple[Layouts, Forms]] = {}
-        self.compared_before: dict[tuple[int, int, int], tuple[Disagreement, ...]] = {}
+        self.comparisons = comparisons or Comparisons()
 
     def eras(self) -> Iterator[Era]:
         """The eras of the versions of the new side."""
@@ -67,38 +121,15 @@ class Patch:
 
     def form(self, message: Message, era: Era) -> WireForm | None:
         """The form of a spec in an era; None if it has no layout there."""
-        key = (id(message), era.number)
-        if key not in self.forms:
-            if id(message) not in self.builders:
-                self.builders[id(message)] = Layouts(message, opaque=True), Forms(message)
-            layouts, forms = self.builders[id(message)]
-            try:
-                self.layouts[key] = layouts.at(era.versions[0])
-            except InputError:
-                self.forms[key] = None
-            else:
-                self.forms[key] = forms.form(self.layouts[key])
-        return self.forms[key]
+        return self.comparisons.form(message, era.versions[0])
+
+    def layout(self, message: Message, era: Era) -> Layout:
+        """The layout of a spec that has a form in an era."""
+        return self.comparisons.layout(message, era.versions[0])
 
     def disagreements(self, first: Message, second: Message | None, era: Era) -> tuple[Disagreement, ...]:
         """The ways in which two specs disagree in an era."""
-        if second is None or first is second:
-            return ()
-        key = (id(first), id(second), era.number)
-        if key not in self.compared_before:
-            self.compared_before[key] = tuple(self._compared(first, second, era))
-        return self.compared_before[key]
-
-    def _compared(self, first: Message, second: Message, era: Era) -> Iterator[Disagreement]:
-        one, other = self.form(first, era), self.form(second, era)
-        version = era.versions[0]
-        if one is not None and other is not None:
-            # What is another message has another header by that.
-            is_same = (first.type, first.api_key) == (second.type, second.api_key)
-            yield from (each for each in disagreements(one, other) if is_same or each.kind is not Kind.HEADER)
-        elif (version in first.flexible_versions) != (version in second.flexible_versions):
-            # Tagged fields in a version that is no longer flexible: it has no layout for this reason.
-            yield Disagreement(Kind.FLEXIBLE, WriterSide.BOTH, (), Side("", None), Side("", None))
+        return () if second is None else self.comparisons.disagreements(first, second, era.versions[0])
 
 
 def _is_alike(one: Message, other: Message) -> bool:

@@ -38,9 +38,9 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def endpoint() -> Iterator[str]:
-    """The address of an S3 server with a bucket."""
+    """The address of an S3 server with a bucket: one, because Hadoop keeps the connections to a bucket."""
     assert SERVER is not None
     port = free_port()
     address = f"http://127.0.0.1:{port}"

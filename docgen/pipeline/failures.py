@@ -45,6 +45,12 @@ _REASONS = (
     ),
     (r"cancelled as part of cancellation of all jobs", "the Spark cluster lost all its executors"),
     (r"ExecutorLostFailure[^\n]*", "a Spark executor died again and again: {0}"),
+    (
+        # Spark asks a Python worker, too, whether it has the source, and logs it if that dies.
+        r"Failed to find data source: `?kafka",
+        "it lacks its Kafka connector: --conf "
+        "spark.jars.packages=org.apache.spark:spark-sql-kafka-0-10_2.13:VERSION, that of Spark",
+    ),
     (r"Python worker exited unexpectedly[^\n]*", "a Python worker of Spark died: {0}"),
     (
         r"No FileSystem for scheme \"(?P<scheme>\w+)\""
@@ -62,11 +68,6 @@ _REASONS = (
         r"(?:ModuleNotFoundError: No module named '|which needs the package )(?P<package>\w+)",
         "the Python of the executors lacks the package {package}: install it there, or ship it by "
         "--conf spark.archives (Running on a cluster)",
-    ),
-    (
-        r"Failed to find data source: `?kafka",
-        "it lacks its Kafka connector: --conf "
-        "spark.jars.packages=org.apache.spark:spark-sql-kafka-0-10_2.13:VERSION, that of Spark",
     ),
     (r"(?:Ssl|Sasl)AuthenticationException: *(?P<why>[^\n]*)", "the brokers reject the credentials: {why}"),
     (

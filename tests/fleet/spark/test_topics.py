@@ -175,6 +175,12 @@ def test_a_spark_without_the_connector_is_one_line(tmp_path: Path) -> None:
             "org.apache.kafka.common.errors.TimeoutException: Timed out waiting for a node assignment.",
             "no broker of this address answers",
         ),
+        (
+            "[KAFKA_DATA_SOURCE_NOT_ENABLED] Failed to find data source: kafka. Please deploy it.\n"
+            "WARN DataSourceManager: Python worker exited unexpectedly (crashed).",
+            "it lacks its Kafka connector: --conf "
+            "spark.jars.packages=org.apache.spark:spark-sql-kafka-0-10_2.13:VERSION, that of Spark",
+        ),
     ],
 )
 def test_failures_of_a_topic_are_one_line(text: str, words: str) -> None:

@@ -25,24 +25,43 @@ def merge(folders: Iterable[Path], state: FleetState, into: Read) -> None:
     for folder in folders:
         other = checked_state(folder)
         assert other is not None
-        real_path, digest = os.path.realpath(folder), _digest(folder, other)
-        if state.merged.get(real_path) == digest:
+        names, digest = _names(folder, other), _digest(folder)
+        before = {state.merged[name] for name in names if name in state.merged}
+        if before == {digest}:
             continue
-        if real_path in state.merged:
+        if before:
             raise InputError(
                 "has changed since it was merged, and would count twice; choose a new --output",
                 str(folder),
             )
-        if digest in state.merged.values():
+        both = _in_both(state.texts, other.texts)
+        # Different logs may have equal tables.
+        if digest in state.merged.values() and len(both) == len(other.texts):
             state.problems.append((str(folder), "is a copy of another output, and counts once"))
             continue
+        if both:
+            _refuse(folder, "read", both[0].path)
         _check(folder, state, other)
         hidden = _pseudonyms(folder, into.counting.naming) if state.key and not other.key else None
         for day in tables.days_in(folder):
             tables.add_day(folder, day, into.counting, hidden)
         into.add_lines(other)
         state.take(other)
-        state.merged[real_path] = digest
+        state.merged.update(dict.fromkeys(names, digest))
+
+
+def _names(folder: Path, state: FleetState) -> list[str]:
+    """What identifies an output although it grows: its folder and, wherever that is moved, its stream."""
+    streams = [] if state.stream is None else [f"stream {state.stream[0]}"]
+    return [os.path.realpath(folder), *streams]
+
+
+def _in_both(texts: Iterable[FilePosition], others: Iterable[FilePosition]) -> list[FilePosition]:
+    """Those of the other positions that are in one of some texts, whichever of both is further."""
+    families: dict[str, list[FilePosition]] = {}
+    for position in texts:
+        families.setdefault(position.family, []).append(position)
+    return [other for other in others if any(map(other.is_in_text_of, families.get(other.family, ())))]
 
 
 def _pseudonyms(folder: Path, naming: Naming) -> Callable[[Names], Names]:
@@ -54,17 +73,12 @@ def _pseudonyms(folder: Path, naming: Naming) -> Callable[[Names], Names]:
 def _check(folder: Path, state: FleetState, other: FleetState) -> None:
     if other.key and other.key != state.key:
         raise InputError("holds pseudonyms; --pseudonymize has to name the same key", str(folder))
-    # A log that both have read would count twice, also if one of them has read less of it.
-    families: dict[str, list[FilePosition]] = {}
-    for position in state.texts:
-        families.setdefault(position.family, []).append(position)
-    for position in other.texts:
-        if any(map(position.is_in_text_of, families.get(position.family, ()))):
-            _refuse(folder, "read", position.path)
     # The stream of a topic has no texts to compare.
-    for path, digest in other.merged.items():
-        if path in state.merged or digest in state.merged.values():
-            _refuse(folder, "merged", path)
+    merged_by_both = {other.merged[name] for name in other.merged.keys() & state.merged.keys()}
+    # A folder is named rather than its stream.
+    for name, digest in sorted(other.merged.items()):
+        if digest in merged_by_both:
+            _refuse(folder, "merged", name)
     for source in other.brokers.keys() & state.brokers.keys():
         raise InputError(f"has counters of {source}, which are counted already", str(folder))
     both = sum(len(digests & other.instances.get(day, set())) for day, digests in state.instances.items())
@@ -77,12 +91,10 @@ def _refuse(folder: Path, done: str, path: str) -> NoReturn:
     raise InputError(f"has {done} {path}, which is counted already; leave one of them out", str(folder))
 
 
-def _digest(folder: Path, state: FleetState) -> str:
-    """A digest of the tables of an output, and of what it has read: other logs may have equal tables."""
+def _digest(folder: Path) -> str:
+    """A digest of the tables of an output, which is all that counts of it."""
     digest = hashlib.sha256()
     for day in tables.days_in(folder):
         digest.update(day.encode("utf-8", "surrogateescape") + b"\0")
         digest.update(tables.digest(folder, day))
-    read = {*(position.prefix for position in state.texts), *state.merged.values(), str(state.stream)}
-    digest.update("\0".join(sorted(read)).encode())
     return digest.hexdigest()[:32]

@@ -26,9 +26,9 @@ class FleetState(LineCounts):
     """Positions in files, and what all runs together have read and skipped.
 
     `dumps` are files that count as a whole, `brokers` the counters of brokers in them, `instances` digests of
-    the client instances in them by day, `merged` the digests of the tables of other outputs by their folders,
-    `objects` what was read at addresses and by a stream, `stream` the name of the stream that fills the
-    output and the last batch of it. `key` names the key of pseudonyms.
+    the client instances in them by day, `merged` the digests of the tables of other outputs by their folders
+    and the names of their streams, `objects` what was read at addresses and by a stream, `stream` the name of
+    the stream that fills the output and the last batch of it. `key` names the key of pseudonyms.
     """
 
     positions: list[FilePosition] = field(default_factory=list)

@@ -245,13 +245,13 @@ def test_outputs_that_have_read_one_log_to_different_points_are_refused(
         asked(tmp_path / "out", *(tmp_path / f"{number}" for number in numbers))
 
 
-def streamed(output: Path, *, has_files: bool = False) -> Path:
+def streamed(output: Path, *, has_files: bool = False, batch: int = 0) -> Path:
     """The output as the stream of a topic leaves it, without positions; or of files, with their starts."""
     path = output / "state.json"
     state = json.loads(path.read_text())
     unknown = {"size": 0, "modified": 0, "inode": 0, "suffix": "", "starts": []}
     files = [{**each, **unknown, "path": f"file://{each['path']}"} for each in state["positions"]]
-    state |= {"positions": [], "stream": ["query", 0], "objects": files if has_files else []}
+    state |= {"positions": [], "stream": ["query", batch], "objects": files if has_files else []}
     path.write_text(json.dumps(state))
     return output
 
@@ -276,6 +276,27 @@ def test_different_logs_whose_tables_are_equal_both_count(tmp_path: Path) -> Non
         asked(tmp_path / name, tmp_path / f"{name}.log")
     logs = asked(tmp_path / "out", tmp_path / "a", tmp_path / "b").summary.logs
     assert (logs.requests, logs.problems) == (2, ())
+
+
+def test_an_output_that_has_read_more_without_a_request_is_not_changed(tmp_path: Path) -> None:
+    outputs = cluster(tmp_path / "c", "east", 3), streamed(cluster(tmp_path / "c", "west", 3))
+    asked(tmp_path / "out", *outputs)
+    before = rows(tmp_path / "out")
+    (tmp_path / "c" / "more.log").write_text("no request\n")
+    asked(outputs[0], tmp_path / "c" / "east.log", tmp_path / "c" / "more.log")
+    streamed(outputs[1], batch=1)
+    asked(tmp_path / "out", *outputs)
+    assert rows(tmp_path / "out") == before
+
+
+def test_the_output_of_a_stream_that_has_grown_elsewhere_is_refused(tmp_path: Path) -> None:
+    stream = cluster(tmp_path / "c", "east", 3)
+    shutil.copytree(stream, tmp_path / "moved")
+    asked(tmp_path / "out", streamed(stream))
+    (tmp_path / "more.log").write_bytes(kafka_line(client_id="later") + b"\n")
+    asked(tmp_path / "moved", tmp_path / "more.log")
+    with pytest.raises(InputError, match="has changed since it was merged"):
+        asked(tmp_path / "out", streamed(tmp_path / "moved", batch=1))
 
 
 @pytest.mark.parametrize("given", [("stream", "a"), ("copy", "a"), ("a", "b")])

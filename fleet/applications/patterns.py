@@ -8,8 +8,9 @@ The rule, which `pattern_of` implements, replaces these parts of a client id, in
 4. `<id>`: the hash of a deployment with the suffix of its pod, anywhere; that suffix after the number of a
    CronJob, or without either, only at the end; words of at least 8 hexadecimal digits; and words of at least
    6 letters and digits that change between letters and digits at least three times.
-5. `<n>`: a number, also at the end of a word of three letters or more, or with a T after a date. At least 7
-   digits after a date are a number, too, although some of them may look like another date.
+5. `<n>`: a number, also at the end of a word of three letters or more, or with a T after a date. Digits that
+   a `-`, `_`, `.` or space separates from a date are a number, too, although some of them may look like a
+   time or another date: 20261001-1200, like 20261001-4711.
 
 Numbers of versions with points (2.0.2) stay, because default client ids contain that of a library. An entry
 of the owners file that names an application replaces the rule. Names beyond a limit of one principal and day
@@ -24,11 +25,14 @@ ANY = "<any>"
 """The end of the common application of all client ids with one beginning."""
 
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+# Digits without colons may be a time or any number.
+_NUMBER = r"[_ .-]\d+(?![0-9a-zA-Z]|[:.,]\d)"
 _TIME = (
-    r"(?:[T_ .-]?(?:[01]\d|2[0-3])(?:[:.-]?[0-5]\d(?:[:.-]?[0-5]\d(?:[.,]\d{1,9})?)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
+    rf"(?:(?!{_NUMBER})[T_ .-]?(?:[01]\d|2[0-3])(?:[:.-]?[0-5]\d(?:[:.-]?[0-5]\d(?:[.,]\d{{1,9}})?)?)?"
+    r"(?:Z|\+\d\d:?\d\d|-\d\d:\d\d)?)?"
 )
 _DATE = r"(?:19|20)\d\d(?P<apart>[-_.]?)(?:0[1-9]|1[0-2])(?P=apart)(?:0[1-9]|[12]\d|3[01])" + _TIME
-_AFTER_DATE = r"(?P<after>(?:T\d+|[_ .-]\d{7,})(?![0-9a-zA-Z]))?"
+_AFTER_DATE = rf"(?P<after>T\d+(?![0-9a-zA-Z])|{_NUMBER})?"
 _IP = (
     r"(?:\d{1,3}[.-]){3}\d{1,3}"
     r"|(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4})|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::"
@@ -37,7 +41,8 @@ _IP = (
 # The alphabet of the suffixes that Kubernetes gives to pods has no vowels and no 0, 1 and 3; the hash of a
 # deployment is a decimal number of 32 bits, each digit written as one of ten characters of that alphabet
 # (SafeEncodeString in k8s.io/apimachinery). The jobs of a CronJob have the minutes since 1970 instead, from
-# 20,000,000 in 2008 on. Without either before them, five letters may be a word, and five digits are a number.
+# 21,000,000 in 2009 on: none is a date. Without either before them, five letters may be a word, and five
+# digits are a number.
 _POD = r"(?P<pod>-(?=[a-z]*\d){0}{{8,10}})-{1}{{5}}|-(?=[a-z]*\d)(?=\d*[a-z]){1}{{5}}"
 _HASH, _SUFFIX = "[bcdf4-9]", "[bcdfghjklmnpqrstvwxz2456789]"
 _UUIDS = re.compile(rf"(?<![0-9a-zA-Z])(?:{_UUID}|[0-9a-fA-F]{{32}})(?![0-9a-zA-Z])")
@@ -45,7 +50,7 @@ _DIGIT = re.compile(r"[\d:]")
 _CHANGES = re.compile(
     rf"(?P<date>(?<!\d){_DATE}(?!\d){_AFTER_DATE})"
     rf"|(?P<ip>(?<![0-9a-zA-Z.:])(?:{_IP})(?![0-9a-zA-Z.:]))"
-    rf"|(?P<cron>-[23]\d{{7}}-{_SUFFIX}{{5}}$)"
+    rf"|(?P<cron>-(?:2[1-9]|3\d)\d{{6}}-{_SUFFIX}{{5}}$)"
     rf"|(?P<pods>{_POD.format(_HASH, _SUFFIX)}$)"
     r"|(?P<version>(?<![0-9a-zA-Z])v?\d+(?:\.\d+)+(?![0-9a-zA-Z]))"
     r"|(?P<word>[0-9a-zA-Z]+)"

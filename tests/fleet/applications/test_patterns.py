@@ -26,7 +26,10 @@ from wirebook.fleet.requests import LoggedRequest
         ("consumer12", "consumer<n>"),
         ("producer-1", "producer-<n>"),
         ("batch-2026-10-01", "batch-<date>"),
-        ("batch-20261001-0300", "batch-<date>"),
+        ("batch-20261001-0300", "batch-<date>-<n>"),
+        ("batch-20261001-62672", "batch-<date>-<n>"),
+        ("batch-20261001 03:00", "batch-<date>"),
+        ("batch-2026-10-01-03.00.00-12", "batch-<date>-<n>"),
         ("2026-10-01T10:00:00.123+02:00-x", "<date>-x"),
         ("report.2026.10.01", "report.<date>"),
         ("report-20261001-20261031", "report-<date>-<n>"),
@@ -76,10 +79,16 @@ def test_what_changes_by_itself_does_not_matter(word: str, uuid: object, number:
     assert pattern_of(f"{word}_{number}_{uuid}").endswith("_<uuid>")
 
 
-@given(st.sampled_from("-_. T"), st.integers(0, 99_999_999))
-def test_the_digits_after_a_date_do_not_matter(apart: str, number: int) -> None:
+@given(st.sampled_from("-_. "), st.integers(0, 99_999_999), st.integers(1, 8))
+def test_a_number_after_a_date_is_none_of_its_time(apart: str, number: int, digits: int) -> None:
+    for day in ("2026-10-01", "20261001", "2026-10-01T10:00", "2026-10-01T10.00+02:00"):
+        assert pattern_of(f"job-{day}{apart}{number:0{digits}}") == f"job-<date>{apart}<n>"
+
+
+@given(st.integers(0, 99_999_999))
+def test_the_digits_after_a_date_with_a_t_do_not_matter(number: int) -> None:
     for day in ("2026-10-01", "20261001"):
-        assert pattern_of(f"job-{day}{apart}{number:08}") == f"job-<date>{apart}<n>"
+        assert pattern_of(f"job-{day}T{number:08}") == "job-<date>T<n>"
 
 
 @given(st.integers(10**7, 2**32 - 1), st.text("bcdfghjklmnpqrstvwxz2456789", min_size=5, max_size=5))

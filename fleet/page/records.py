@@ -28,7 +28,7 @@ class FileProblem:
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """A file whose last line has no end yet: these bytes are read when it has one."""
+    """A file whose last line is incomplete: these bytes are read once it is complete."""
 
     file: str
     bytes: int

@@ -85,7 +85,7 @@ def _read_packed(recorded: Recorded, piece: FilePiece, done: PieceRead) -> None:
     if not done.moved:
         read_lines(whole_lines(recorded), piece.path, done.read)
         if recorded.line_end < recorded.offset:
-            done.problem = "its last line has no end, and counts when it has one"
+            done.problem = "its last line is incomplete, and counts once it is complete"
 
 
 def split(piece: FilePiece, longest: int | None = None) -> Iterator[FilePiece]:

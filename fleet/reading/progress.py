@@ -207,14 +207,15 @@ def _shortest_first(texts: list[_PackedText], places: _Places) -> list[_PackedTe
     Those are measured that may have text that another file has as well.
     """
     firsts = Counter(text.first for text in texts if text.first)
-    short = [first for first in firsts if len(first) < _STARTS[0]]
+    alike = {first for first, number in firsts.items() if number > 1}
+    for length in {len(first) for first in firsts if len(first) < _STARTS[0]}:
+        for first in firsts:
+            if len(first) > length and first[:length] in firsts:
+                alike |= {first, first[:length]}
     for text in texts:
-        alike = firsts[text.first] + sum(
-            other != text.first and (text.first.startswith(other) or other.startswith(text.first))
-            for other in short
-        )
         match = text.match
-        if alike > 1 or (match is not None and (match.is_longer or places.is_copy_of(match, text.path))):
+        is_copy = match is not None and (match.is_longer or places.is_copy_of(match, text.path))
+        if is_copy or text.first in alike:
             with suppress(FileNotFoundError):
                 text.end = packed_end(text.path, text.packing)
     return sorted(texts, key=lambda text: text.end)
@@ -234,7 +235,8 @@ class _Places:
 
     def __init__(self, positions: Iterable[FilePosition]) -> None:
         self.by_stamp: dict[tuple[str, int, int, int], FilePosition] = {}
-        self.by_start: dict[tuple[str, ...], list[FilePosition]] = {}
+        self.by_family: dict[str, list[FilePosition]] = {}
+        self.short: set[int] = set()
         self.all: list[FilePosition] = []
         self.planned: set[str] = set()
         for position in positions:
@@ -244,7 +246,9 @@ class _Places:
         """Identify the file from now on; `planned` means that this run reads it."""
         stamp = (position.path, position.size, position.modified, position.inode)
         self.by_stamp[stamp] = position
-        self.by_start.setdefault(position.starts[:1], []).append(position)
+        self.by_family.setdefault(position.family, []).append(position)
+        if not position.starts:
+            self.short.add(min(PREFIX, position.offset))
         if planned:
             self.planned.add(position.path)
         else:
@@ -278,8 +282,9 @@ class _Places:
                 return position.prefix == digest(length)
             return starts != () and position.starts[: len(starts)] == starts
 
-        # The start of a short text may be that of any other.
-        alike = [each for key in {(), starts[:1]} for each in self.by_start.get(key, ()) if is_alike(each)]
+        # A short text may be the start of any other.
+        families = {*starts[:1], *(digest(length) for length in self.short if length <= len(start))}
+        alike = [each for family in families for each in self.by_family.get(family, ()) if is_alike(each)]
         return sorted(alike, key=lambda position: -position.offset)
 
     def is_copy_of(self, match: _Match, path: Path) -> bool:

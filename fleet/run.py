@@ -30,7 +30,7 @@ from wirebook.fleet.reading.progress import FilePiece, FilePosition, Plan, plan
 from wirebook.fleet.reading.reading import Read
 from wirebook.fleet.tables import tables
 from wirebook.fleet.tables.merging import merge
-from wirebook.fleet.tables.state import STATE, FleetState, checked_state
+from wirebook.fleet.tables.state import FleetState, checked_state
 from wirebook.fleet.verdicts.verdicts import Target
 from wirebook.specs.files import locked_exclusively
 from wirebook.specs.output import FLEET, check_output, owned, replaced
@@ -151,7 +151,8 @@ class _Run:
 
     def named_alike(self, folder: Path) -> FleetState | None:
         """The state of an output, None without one. Raises InputError if its names are of another kind."""
-        state = checked_state(folder)
+        # A stream has read all that is in its output; Spark keeps which files these are.
+        state = checked_state(folder, with_objects=not self.request.stream)
         key = self.naming.fingerprint
         if state is not None and state.key != key:
             with_other = "with another key of pseudonyms" if state.key and key else "without pseudonyms"
@@ -326,7 +327,7 @@ class _Run:
         with replaced(request.output, FLEET) as folder:
             _write_tables(request.output, folder, total)
             summary = summarize(folder, self.target, state, self.owners, request.baseline, unfinished)
-            (folder / STATE).write_bytes(state.text())
+            state.write(request.output, folder)
             output.write_json(folder / "summary.json", to_json(summary))
             page = fleet_page(summary)
             (folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")

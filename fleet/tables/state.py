@@ -1,4 +1,7 @@
-"""What a fleet has read so far: state.json, from which the next run continues."""
+"""What a fleet has read so far: state.json, from which the next run continues, and the files below objects/.
+
+A stream may read any number of files, so their positions are not in state.json, which each batch replaces.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from wirebook.fleet.tables import tables
 from wirebook.specs.output import FLEET, owned
 from wirebook.specs.problems import InputError
 
-STATE = "state.json"
+STATE, OBJECTS = "state.json", "objects"
 SCHEMA = "wirebook/fleet-state/2"
 
 
@@ -28,7 +31,8 @@ class FleetState(LineCounts):
     `dumps` are files that count as a whole, `brokers` the counters of brokers in them, `instances` digests of
     the client instances in them by day, `merged` the digests of the tables of other outputs by their folders
     and the names of their streams, `objects` what was read at addresses and by a stream, `stream` the name of
-    the stream that fills the output and the last batch of it. `key` names the key of pseudonyms.
+    the stream that fills the output and the last batch of it. `key` names the key of pseudonyms. The folder
+    has the first `written` objects, in `stored` bytes.
     """
 
     positions: list[FilePosition] = field(default_factory=list)
@@ -40,6 +44,8 @@ class FleetState(LineCounts):
     merged: dict[str, str] = field(default_factory=dict)
     objects: list[FilePosition] = field(default_factory=list)
     stream: tuple[str, int] | None = None
+    written: int = 0
+    stored: int = 0
 
     @property
     def texts(self) -> list[FilePosition]:
@@ -76,8 +82,13 @@ class FleetState(LineCounts):
         self.stream = (query, max(batch, last))
         return batch > last
 
-    def text(self) -> bytes:
-        """The text of state.json."""
+    def write(self, old: Path, new: Path) -> None:
+        """Write the state into a new output, which replaces an old one."""
+        lines = (f"{json.dumps(to_json(position))}\n" for position in self.objects[self.written :])
+        self.stored = _extended(old / OBJECTS, new / OBJECTS, "".join(lines).encode())
+        (new / STATE).write_bytes(self._text())
+
+    def _text(self) -> bytes:
         document: dict[str, Any] = {
             "schema": SCHEMA,
             "key": self.key,
@@ -90,25 +101,61 @@ class FleetState(LineCounts):
             "brokers": dict(sorted(self.brokers.items())),
             "instances": {day: sorted(digests) for day, digests in sorted(self.instances.items())},
             "merged": dict(sorted(self.merged.items())),
-            "objects": sorted(self.objects, key=lambda position: position.path),
+            "objects": self.stored,
             "stream": self.stream,
         }
         return (json.dumps(to_json(document), indent=1) + "\n").encode()
 
 
-def checked_state(folder: Path) -> FleetState | None:
-    """The state of a fleet in a folder whose tables hold what it has counted; None if there is no fleet.
+def _parts(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.jsonl"))
+
+
+def _extended(old: Path, new: Path, text: bytes) -> int:
+    """Write the parts of an old folder and some more text into a new one; returns the size of all.
+
+    Parts are kept unless they are less than twice as long as what follows. Each is thus at least twice as
+    long as the next one: there are few parts, and a part is written again only when it grows by half.
+    """
+    parts = _parts(old)
+    while parts and parts[-1].stat().st_size < 2 * len(text):
+        text = parts.pop().read_bytes() + text
+    for part in parts:
+        tables.keep_file(part, new / part.name)
+    if text:
+        new.mkdir(exist_ok=True)
+        (new / f"{len(parts):02}.jsonl").write_bytes(text)
+    return sum(part.stat().st_size for part in parts) + len(text)
+
+
+def checked_state(folder: Path, *, with_objects: bool = True) -> FleetState | None:
+    """The state of a fleet in a folder whose other files hold what it has counted; None if there is no fleet.
 
     Raises InputError if one of them is damaged or missing.
     """
     state = read_state(folder)
-    if state is not None:
-        tables.check(folder, state.forms.total())
+    if state is None:
+        return None
+    tables.check(folder, state.forms.total())
+    try:
+        parts = _parts(folder / OBJECTS)
+        if sum(part.stat().st_size for part in parts) != state.stored:
+            raise ValueError("some are missing or old")
+        if with_objects:
+            lines = b"".join(part.read_bytes() for part in parts).splitlines()
+            before = [from_json(FilePosition, json.loads(line)) for line in lines]
+            state.objects, state.written = [*before, *state.objects], len(before)
+    except (OSError, ValueError) as error:
+        words = f"these files cannot be read ({error}); remove the output to start over"
+        raise InputError(words, str(folder / OBJECTS)) from None
     return state
 
 
 def read_state(folder: Path) -> FleetState | None:
-    """The state of a fleet in a folder; None if there is no fleet. Raises InputError if it is damaged."""
+    """The state of a fleet in a folder without the objects beside state.json; None if there is no fleet.
+
+    Raises InputError if it is damaged.
+    """
     if owned(folder, FLEET) is None:
         return None
     path = folder / STATE
@@ -121,7 +168,8 @@ def read_state(folder: Path) -> FleetState | None:
             raise InputError(words, str(path))
         if document["schema"] != SCHEMA:
             raise ValueError(document["schema"])
-        stream = document["stream"]
+        stream, listed = document["stream"], document["objects"]
+        objects, stored = (listed, 0) if isinstance(listed, list) else ([], int(listed))
         return FleetState(
             forms=Counter({LineForm(name): int(number) for name, number in document["forms"].items()}),
             skipped=Counter({Reason(name): int(number) for name, number in document["skipped"].items()}),
@@ -137,7 +185,9 @@ def read_state(folder: Path) -> FleetState | None:
             },
             instances={str(day): set(map(str, digests)) for day, digests in document["instances"].items()},
             merged={str(path): str(digest) for path, digest in document["merged"].items()},
-            objects=[from_json(FilePosition, position) for position in document["objects"]],
+            # They once were in state.json.
+            objects=[from_json(FilePosition, position) for position in objects],
+            stored=stored,
             stream=None if stream is None else (str(stream[0]), int(stream[1])),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:

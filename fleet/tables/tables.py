@@ -189,15 +189,18 @@ def _written(moment: datetime | None) -> str:
 
 
 def keep_day(old: Path, new: Path, day: str) -> None:
-    """Keep the tables of a day unchanged: the same files, if the file system supports links."""
+    """Keep the tables of a day unchanged."""
     for name in (FOLDER, IDS):
-        source = path_of(old, day, name)
-        target = path_of(new, day, name)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            os.link(source, target)
-        except OSError:
-            shutil.copy2(source, target)
+        keep_file(path_of(old, day, name), path_of(new, day, name))
+
+
+def keep_file(source: Path, target: Path) -> None:
+    """Keep a file unchanged: the same file, if the file system supports links."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
 
 
 def read_all(top: Path, name: str = FOLDER) -> pa.Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NoReturn
 
@@ -85,6 +85,16 @@ def _check(folder: Path, state: FleetState, other: FleetState) -> None:
     if both:
         words = f"has telemetry of clients that is counted already: {number_of(both, 'client instance')}"
         raise InputError(words, str(folder))
+    lost = _lost(state.instances, other.instances) | _lost(other.instances, state.instances)
+    if lost:
+        words = f"has telemetry that cannot be compared: client instances up to {max(lost)} may count twice"
+        state.problems.append((str(folder), words))
+
+
+def _lost(instances: Mapping[str, set[str]], others: Mapping[str, set[str]]) -> set[str]:
+    """The days of client instances that the others may have had as well, before they were forgotten."""
+    last = max((day for day, digests in others.items() if not digests), default="")
+    return {day for day in instances if day <= last}
 
 
 def _refuse(folder: Path, done: str, path: str) -> NoReturn:

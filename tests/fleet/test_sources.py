@@ -137,6 +137,28 @@ def test_outputs_that_have_read_the_telemetry_of_one_instance_are_refused(tmp_pa
         fleet(FleetRequest([str(tmp_path / "a"), str(tmp_path / "b")], "4.0", tmp_path / "out"))
 
 
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_a_merge_names_the_days_whose_client_instances_cannot_be_compared(
+    order: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MAX_INSTANCES", 1)
+    for name, days in (("a", (1, 2, 3)), ("b", (1, 2))):
+        for day in days:
+            text = INSTANCE.format(f"instance-{name}-{day}", "worker", "etl")
+            (tmp_path / f"{name}_2026-10-0{day}.prom").write_text(text)
+        asked(tmp_path / f"{name}_*.prom", tmp_path / name)
+    outputs = [str(tmp_path / name) for name in order]
+    for _ in range(2):
+        logs = fleet(FleetRequest(outputs, "4.0", tmp_path / "out")).summary.logs
+        assert logs.read == {"client-telemetry": 5}
+        words = "has telemetry that cannot be compared: client instances up to 2026-10-02 may count twice"
+        assert [(each.file, each.problem) for each in logs.problems] == [(outputs[1], words)]
+    (tmp_path / "c_2026-10-03.prom").write_text(INSTANCE.format("instance-c", "worker", "etl"))
+    asked(tmp_path / "c_2026-10-03.prom", tmp_path / "c")
+    given = FleetRequest([*outputs, str(tmp_path / "c")], "4.0", tmp_path / "out")
+    assert len(fleet(given).summary.logs.problems) == 1
+
+
 def test_a_probe_of_the_target_counts_more_than_its_specs(tmp_path: Path) -> None:
     path = log(
         tmp_path, ("patched", 1, 3), ("served", 1, 17), ("cut", 8, 9), ("telemetry", 72, 0), ("old", 0, 2)

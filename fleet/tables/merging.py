@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NoReturn
@@ -22,6 +23,9 @@ def merge(folders: Iterable[Path], state: FleetState, into: Read) -> None:
 
     Raises InputError if requests would count twice, or under names of two kinds.
     """
+    families: defaultdict[str, list[FilePosition]] = defaultdict(list)
+    for position in state.texts:
+        families[position.family].append(position)
     for folder in folders:
         other = checked_state(folder)
         assert other is not None
@@ -34,7 +38,8 @@ def merge(folders: Iterable[Path], state: FleetState, into: Read) -> None:
                 "has changed since it was merged, and would count twice; choose a new --output",
                 str(folder),
             )
-        both = _in_both(state.texts, other.texts)
+        # A log that both have read would count twice, also if one of them has read less of it.
+        both = [each for each in other.texts if any(map(each.is_in_text_of, families[each.family]))]
         # Different logs may have equal tables.
         if digest in state.merged.values() and len(both) == len(other.texts):
             state.problems.append((str(folder), "is a copy of another output, and counts once"))
@@ -47,6 +52,8 @@ def merge(folders: Iterable[Path], state: FleetState, into: Read) -> None:
             tables.add_day(folder, day, into.counting, hidden)
         into.add_lines(other)
         state.take(other)
+        for position in other.texts:
+            families[position.family].append(position)
         state.merged.update(dict.fromkeys(names, digest))
 
 
@@ -54,14 +61,6 @@ def _names(folder: Path, state: FleetState) -> list[str]:
     """What identifies an output although it grows: its folder and, wherever that is moved, its stream."""
     streams = [] if state.stream is None else [f"stream {state.stream[0]}"]
     return [os.path.realpath(folder), *streams]
-
-
-def _in_both(texts: Iterable[FilePosition], others: Iterable[FilePosition]) -> list[FilePosition]:
-    """Those of the other positions that are in one of some texts, whichever of both is further."""
-    families: dict[str, list[FilePosition]] = {}
-    for position in texts:
-        families.setdefault(position.family, []).append(position)
-    return [other for other in others if any(map(other.is_in_text_of, families.get(other.family, ())))]
 
 
 def _pseudonyms(folder: Path, naming: Naming) -> Callable[[Names], Names]:

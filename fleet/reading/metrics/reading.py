@@ -36,6 +36,7 @@ class Dumps:
         self.counters = counters
         self.instances = instances
         self.positions = list(positions)
+        self.read_now: list[FilePosition] = []
         self.texts = {position.prefix: position.path for position in self.positions}
         self.problems: list[tuple[str, str]] = []
 
@@ -49,6 +50,8 @@ class Dumps:
                 self._note(path, "the file vanished before it was read")
             except DamagedFile:
                 self._note(path, "the compressed file is cut off or corrupt; it is not counted")
+        paths = {position.path for position in self.read_now}
+        self.positions = [*(each for each in self.positions if each.path not in paths), *self.read_now]
         for scrape, name, form in sorted(scrapes, key=lambda item: (item[0].at, item[0].source, item[1])):
             gains = self.counters.add(scrape, form)
             if gains is None:
@@ -73,8 +76,7 @@ class Dumps:
         for line in lines:
             digest.update(line + b"\n")
         mark = digest.hexdigest()[:32]
-        self.positions = [item for item in self.positions if item.path != str(path)]
-        self.positions.append(
+        self.read_now.append(
             FilePosition(str(path), packing, state.st_size, state.st_mtime_ns, state.st_ino, 0, mark, "")
         )
         if self.texts.setdefault(mark, str(path)) != str(path):

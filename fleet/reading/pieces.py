@@ -88,19 +88,18 @@ def _read_packed(recorded: Recorded, piece: FilePiece, done: PieceRead) -> None:
             done.problem = "its last line is incomplete, and counts once it is complete"
 
 
-def split(piece: FilePiece, longest: int | None = None) -> Iterator[FilePiece]:
-    """Split a piece of a plain file at line ends into pieces not much longer than `longest`.
+def split(piece: FilePiece) -> Iterator[FilePiece]:
+    """Split a piece of a plain file at line ends into pieces not much longer than LONGEST_PIECE.
 
     Raises OSError.
     """
-    longest = LONGEST_PIECE if longest is None else longest
-    if piece.end is None or piece.end - piece.start <= longest:
+    if piece.end is None or piece.end - piece.start <= LONGEST_PIECE:
         yield piece
         return
     start = piece.start
     with open(piece.path, "rb") as file:
         while start < piece.end:
-            end = min(start + longest, piece.end)
+            end = min(start + LONGEST_PIECE, piece.end)
             if end < piece.end:
                 file.seek(end)
                 while (block := file.readline(1 << 20)) and not block.endswith(b"\n"):

@@ -39,9 +39,7 @@ class Topic(NamedTuple):
         return cls(**match.groupdict())
 
 
-def lines_of_topic(
-    spark: SparkSession, topic: Topic, settings: Mapping[str, str], records_per_batch: int = RECORDS_PER_BATCH
-) -> DataFrame:
+def lines_of_topic(spark: SparkSession, topic: Topic, settings: Mapping[str, str]) -> DataFrame:
     """The records of a topic from its beginning on, as lines of which each partition has one block.
 
     `settings` are those of a Kafka consumer. A record that is deleted before it is read is an error.
@@ -49,7 +47,7 @@ def lines_of_topic(
     source = spark.readStream.format(SOURCE).option("subscribe", topic.name)
     source = source.option("kafka.bootstrap.servers", topic.brokers)
     source = source.option("startingOffsets", "earliest").option("failOnDataLoss", "true")
-    source = source.option("maxOffsetsPerTrigger", records_per_batch)
+    source = source.option("maxOffsetsPerTrigger", RECORDS_PER_BATCH)
     for name, value in settings.items():
         source = source.option(f"kafka.{name}", value)
     return _lines(source.load())

@@ -142,11 +142,12 @@ def test_a_full_disk_on_an_executor_is_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("longest", [1, 7, 64, 1000])
-def test_pieces_are_whole_lines(longest: int, tmp_path: Path) -> None:
+def test_pieces_are_whole_lines(longest: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pieces, "LONGEST_PIECE", longest)
     path = tmp_path / "a.log"
     path.write_bytes(b"".join(b"x" * (number % 13) + b"\n" for number in range(60)) + b"half")
     end = path.read_bytes().rfind(b"\n") + 1
-    found = list(split(FilePiece(str(path), Packing.PLAIN, 5, end), longest))
+    found = list(split(FilePiece(str(path), Packing.PLAIN, 5, end)))
     assert [found[0].start, *(piece.end for piece in found)] == [*(piece.start for piece in found), end]
     assert all(path.read_bytes()[(piece.end or 0) - 1 : piece.end] == b"\n" for piece in found)
     assert len(found) > 1 or longest == 1000

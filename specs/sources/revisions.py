@@ -47,6 +47,7 @@ DEFAULT_BRANCHES = ("main", "master", "trunk")
 _FULL_HASH = "[0-9a-f]{40}|[0-9a-f]{64}"
 _FIRST_PARENT = "the first parent of"
 _OF_COMMIT = "GIT_INDEX_FILE"  # git sets it for the hooks of a commit
+_CREATED = "branch: Created from "  # the reason in the first entry of a branch's reflog
 _MOST_BASES = 16  # each takes a check
 _NEAR = 16  # first parents to examine before git is started to find a merge base
 
@@ -643,24 +644,45 @@ def _target_branches(repository: Repository, head: str) -> list[tuple[str, str]]
     ]
 
 
+class _RefUpdate(NamedTuple):
+    """An entry of a reflog: the commit that the ref then named, the Unix time in seconds, and the reason."""
+
+    commit: str
+    time: int
+    reason: str
+
+
+def _reflog(repository: Repository, ref: str) -> list[_RefUpdate]:
+    """The reflog of a ref, newest entry first; empty if git keeps none."""
+    options = ("-g", "--date=unix", "--format=%H%x00%gd%x00%gs")
+    try:
+        log = run(repository.place, "log", *options, ref, "--", index=repository.index)
+    except InputError:
+        return []
+    entries = (line.split("\0") for line in os.fsdecode(log).splitlines())
+    return [
+        _RefUpdate(commit, int(selector.rpartition("@{")[2].rstrip("}")), reason)
+        for commit, selector, reason in entries
+    ]
+
+
 def _was_pushed_to(repository: Repository, refs: "Refs") -> bool:
-    """Whether the upstream of the current branch is a copy under another name: this clone pushed to it, and
-    the branch did not begin there.
+    """Whether the upstream of the current branch is a copy under another name: this clone pushed there what
+    the branch had by then, and the branch did not begin there.
     """
     if not refs.upstream or refs.upstream == refs.default or refs.upstream_branch in DEFAULT_BRANCHES:
         return False
-
-    def reflog(ref: str) -> set[str]:
-        try:
-            log = run(repository.place, "log", "-g", "--format=%gs", ref, "--", index=repository.index)
-        except InputError:
-            return set()
-        return set(os.fsdecode(log).splitlines())
-
+    pushes = [each for each in _reflog(repository, refs.upstream) if each.reason == "update by push"]
+    own = _reflog(repository, f"refs/heads/{refs.branch}") if pushes else []
     names = (refs.upstream, refs.upstream.removeprefix("refs/remotes/"))
-    began_there = {f"branch: Created from {name}" for name in names}
-    return "update by push" in reflog(refs.upstream) and began_there.isdisjoint(
-        reflog(f"refs/heads/{refs.branch}")
+    if any(each.reason == f"{_CREATED}{name}" for each in own for name in names):
+        return False
+    # What another branch pushed is there before this one begins at it or merges it. Within a second, a commit
+    # precedes its push, and a beginning follows it.
+    return any(
+        each.commit == push.commit and each.time + each.reason.startswith(_CREATED) <= push.time
+        for push in pushes
+        for each in own
     )
 
 

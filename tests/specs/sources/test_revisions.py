@@ -148,6 +148,36 @@ def test_a_branch_that_began_at_its_upstream_is_meant_for_it(clone: Repo) -> Non
         assert "HEAD and refs/remotes/origin/release (" in words(clone.folder)
 
 
+def test_an_upstream_that_was_pushed_to_from_another_branch_is_no_copy(clone: Repo) -> None:
+    """A maintainer pushes release, and then bases fixes on it with `git branch -u`."""
+    early, late, later = ("1700000000 +0000", "1700000100 +0000", "1700000200 +0000")
+    clone.git("checkout", "-q", "release")
+    clone.commit("on release")
+    clone.git("push", "-q", "origin", "release", GIT_COMMITTER_DATE=early)
+    clone.git("checkout", "-q", "-b", "fix", GIT_COMMITTER_DATE=late)
+    clone.git("branch", "-q", "-u", "origin/release")
+    clone.git("commit", "-q", "--allow-empty", "-m", "a fix", GIT_COMMITTER_DATE=late)
+    assert "HEAD and refs/remotes/origin/release (" in words(clone.folder)
+    # Also if the branch is older than what was pushed.
+    clone.git(
+        "checkout", "-q", "--no-track", "-b", "old", "origin/release~1", GIT_COMMITTER_DATE="1699999999 +0000"
+    )
+    clone.git("branch", "-q", "-u", "origin/release")
+    clone.git("merge", "-q", "--ff-only", "origin/release", GIT_COMMITTER_DATE=late)
+    clone.git("commit", "-q", "--allow-empty", "-m", "another fix", GIT_COMMITTER_DATE=late)
+    assert "HEAD and refs/remotes/origin/release (" in words(clone.folder)
+    # Once it has commits of the branch, it is a copy.
+    clone.git("push", "-q", "origin", "old:release", GIT_COMMITTER_DATE=later)
+    assert "HEAD and refs/remotes/origin/main (" in words(clone.folder)
+
+
+def test_a_branch_that_was_pushed_as_it_began_has_a_copy(clone: Repo) -> None:
+    """Its commits are those of another branch of this clone."""
+    clone.git("checkout", "-q", "-b", "second", GIT_COMMITTER_DATE="1700000000 +0000")
+    clone.git("push", "-q", "-u", "origin", "second:alice/second", GIT_COMMITTER_DATE="1700000100 +0000")
+    assert "HEAD and refs/remotes/origin/main (" in words(clone.folder)
+
+
 def test_packed_refs_are_refs(clone: Repo) -> None:
     clone.git("tag", "1.0.0", "origin/release")
     clone.git("tag", "-a", "-m", "x", "rel/2.0.0", "origin/main")

@@ -17,8 +17,10 @@ from wirebook.specs.sources.revisions import DEFAULT_BRANCHES
 if TYPE_CHECKING:
     from wirebook.rules.check.request import CheckRequest
 
-# Set by `pre-commit run --from-ref A --to-ref B`, and for the stage pre-push from what git pushes.
-FROM, TO, PUSHED_TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF", "PRE_COMMIT_REMOTE_BRANCH"
+# Set by `pre-commit run --from-ref A --to-ref B`, and for the stage pre-push from what git pushes. A push
+# that has the first commit of all sets only the names of the branches.
+FROM, TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
+PUSHED, PUSHED_TO = "PRE_COMMIT_LOCAL_BRANCH", "PRE_COMMIT_REMOTE_BRANCH"
 REMOTE = "PRE_COMMIT_REMOTE_NAME"
 
 _NO_COMMIT = ("0" * 40, "0" * 64)  # what git names in the place of a branch that is created or deleted
@@ -30,8 +32,8 @@ def judge_hook(request: CheckRequest) -> Judged:
     The request is for the index, which is what a commit is about. If pre-commit names refs, or nothing that
     the check judges is staged, other sides are compared. Raises InputError if it cannot run, OSError.
     """
-    first, last = (_ref(name) for name in (FROM, TO))
-    if last is None and first is None:
+    first, last, pushed = (_ref(name) for name in (FROM, TO, PUSHED))
+    if last is None and first is None and pushed is None:
         # In CI, HEAD is a change that nobody has reviewed, and its custom rules must not run.
         judged = judge(request._replace(skips_idle=True))
         if judged.report.is_same:
@@ -39,13 +41,14 @@ def judge_hook(request: CheckRequest) -> Judged:
             return judge(request._replace(staged=False))
         # pre-commit runs on all files have something else staged, too, and the branch has other commits.
         return judge(request._replace(whole_branch=True)) if judged.report.is_untouched else judged
-    if last is None:
+    if last is None and first is not None:
         raise InputError(f"{FROM} is set, and {TO} is not")
     if last in _NO_COMMIT:
         words = "the push deletes a branch, so nothing was compared"
         return Judged(CheckResult((), words, __version__, 0, is_untouched=True), ())
     if first is None or first in _NO_COMMIT:
-        return judge(request._replace(staged=False, tip=last))
+        # Its name says whether it is the default branch.
+        return judge(request._replace(staged=False, tip=pushed or last))
     dropping = request._replace(staged=False, against=f"{first}..{last}", origin=FROM)
     if _is_shared(dropping, first):
         return judge(dropping)

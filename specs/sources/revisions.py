@@ -481,7 +481,8 @@ def _detected(
 ) -> _Detected:
     """Where a commit left the branch that it is meant for; `title` is the name of the commit."""
     git = repository.git
-    target = _target(repository, head, branch, origin)
+    current = _judged_branch(repository, head, title)
+    target = _target(repository, current, branch, origin)
     notices: tuple[str, ...] = ()
     if target is not None:
         bases = _merge_bases(repository, target.commit, head, f"{title} and {target.ref}")
@@ -489,7 +490,6 @@ def _detected(
         if bases != [head]:
             role = f"the {_counted(bases, nth)} of {title} and"
             return _Detected(target._replace(commit=bases[nth], role=role), commits=tuple(bases))
-        current = repository.refs.branch or os.environ.get(BRANCH)
         own = (f"refs/heads/{current}", f"refs/remotes/origin/{current}")
         # A change for a branch is not a push to it, even if it has no commit of its own.
         is_request = target.origin in (*TARGETS, DIFF_BASE)
@@ -516,18 +516,29 @@ def _detected(
     return _Detected(Base(f"{title}^", title, parents[0], why, _FIRST_PARENT), notices)
 
 
-def _target(repository: Repository, head: str, branch: str | None, origin: str) -> Base | None:
+def _judged_branch(repository: Repository, head: str, title: str) -> str | None:
+    """The branch whose last commit is `head`, which is named `title`; None if that is not known.
+
+    A push may be that of another branch than the one that is checked out.
+    """
+    if title.startswith("refs/heads/"):
+        return title.removeprefix("refs/heads/")
+    is_checked_out = repository.git.commit("HEAD") == head
+    return (repository.refs.branch or os.environ.get(BRANCH)) if is_checked_out else None
+
+
+def _target(repository: Repository, current: str | None, branch: str | None, origin: str) -> Base | None:
     """The branch that a change is meant for, with its commit. None if no default branch was detected.
 
-    `head` is the last commit of the change. Raises InputError if `branch`, the name from `origin`, is that of
-    no branch or of several, and if CI names a branch that is not here.
+    `current` is the branch of the change, if known. Raises InputError if `branch`, the name from `origin`, is
+    that of no branch or of several, and if CI names a branch that is not here.
     """
     git = repository.git
     if branch is None:
         requested = _requested(git)
         if requested is not None:
             return requested
-        candidates = _target_branches(repository, head)
+        candidates = _target_branches(repository, current)
     else:
         candidates = [(f"refs/remotes/origin/{branch}", origin), (f"refs/heads/{branch}", origin)]
     commits = git.names(f"{ref}^{{commit}}" for ref, _ in candidates)
@@ -614,13 +625,12 @@ def _before_the_push(git: GitRepo, head: str) -> Base | None:
     return None
 
 
-def _target_branches(repository: Repository, head: str) -> list[tuple[str, str]]:
-    """The refs that a change may be meant to be merged into, the most likely first, each with what it was
-    detected by.
+def _target_branches(repository: Repository, current: str | None) -> list[tuple[str, str]]:
+    """The refs that a change of a branch may be meant to be merged into, the most likely first, each with
+    what it was detected by.
     """
     refs = repository.refs
-    if repository.git.commit("HEAD") != head:
-        # A push may be that of another branch than the one that is checked out.
+    if current != refs.branch:
         refs = refs._replace(upstream="", upstream_branch="", push="")
     # A branch that was pushed tracks its copy, which is not a merge target.
     is_copy = refs.branch not in DEFAULT_BRANCHES and (

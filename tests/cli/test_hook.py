@@ -10,7 +10,7 @@ import pytest
 
 from tests.repositories import FOLDER, Repo, api_versions, broken, request, started
 from tests.rules.check.running import PATH, Run
-from wirebook.cli.gate.hook import FROM, PUSHED_TO, TO
+from wirebook.cli.gate.hook import FROM, PUSHED, PUSHED_TO, TO
 
 ZEROS = "0" * 40
 NOTHING = "0 specs differ; both sides are the same, so nothing was compared"
@@ -19,7 +19,7 @@ NOTHING = "0 specs differ; both sides are the same, so nothing was compared"
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     """A repository on the branch topic, two commits after main, of which the first breaks."""
-    for name in (FROM, TO, PUSHED_TO):
+    for name in (FROM, TO, PUSHED, PUSHED_TO):
         monkeypatch.delenv(name, raising=False)
     made = started(tmp_path / "repo")
     made.git("checkout", "-q", "-b", "topic")
@@ -234,6 +234,49 @@ def test_a_new_branch_has_not_the_upstream_of_the_branch_that_is_checked_out(
     monkeypatch.setenv(PUSHED_TO, "refs/heads/topic")
     outcome = check(repo.folder, "--hook")
     assert (outcome.code, "refs/heads/main" in outcome.first) == (1, True), outcome.out
+
+
+@pytest.mark.parametrize("names_commit", [True, False])
+@pytest.mark.parametrize("is_ahead", [True, False])
+def test_the_first_push_of_the_default_branch_while_another_is_checked_out(
+    repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatch, names_commit: bool, is_ahead: bool
+) -> None:
+    """pre-commit names no commits if the push has the first one of all."""
+    repo.git("checkout", "-q", "main")
+    repo.git("merge", "-q", "--ff-only", "topic~1")
+    repo.git("checkout", "-q", "topic" if is_ahead else "main")
+    repo.git("checkout", "-q", "-b", "next")
+    if names_commit:
+        monkeypatch.setenv(FROM, ZEROS)
+        monkeypatch.setenv(TO, repo.git("rev-parse", "main"))
+    monkeypatch.setenv(PUSHED, "refs/heads/main")
+    monkeypatch.setenv(PUSHED_TO, "refs/heads/main")
+    outcome = check(repo.folder, "--hook")
+    commit, parent = (repo.git("rev-parse", name)[:12] for name in ("main", "main^"))
+    sides = f"refs/heads/main ({commit}) against the first parent of refs/heads/main ({parent}; "
+    assert (outcome.code, sides in outcome.first) == (1, True), outcome.out + outcome.err
+
+
+def test_the_first_push_of_a_branch_with_the_commit_of_the_default_branch_has_nothing_new(
+    repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.git("branch", "-q", "-f", "main", "topic~1")
+    repo.git("branch", "-q", "equal", "main")
+    for name in (PUSHED, PUSHED_TO):
+        monkeypatch.setenv(name, "refs/heads/equal")
+    outcome = check(repo.folder, "--hook")
+    sides = "against refs/heads/equal, which is its merge base with refs/heads/main ("
+    assert (outcome.code, sides in outcome.first) == (0, True), outcome.out + outcome.err
+
+
+def test_a_pushed_branch_has_not_the_upstream_of_a_branch_with_the_same_commit(
+    repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo.git("checkout", "-q", "-b", "next", "--track", "topic")
+    for name in (PUSHED, PUSHED_TO):
+        monkeypatch.setenv(name, "refs/heads/topic")
+    outcome = check(repo.folder, "--hook")
+    assert (outcome.code, "refs/heads/topic and refs/heads/main (" in outcome.first) == (1, True), outcome.out
 
 
 def test_a_deleted_branch(repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,8 @@ from wirebook.specs.reading.protocols import Protocols
 from wirebook.specs.reading.tables.entries import without_words
 from wirebook.specs.sources.beside import texts_beside
 from wirebook.specs.sources.git import GitRepo, SpecEntry
-from wirebook.specs.sources.naming import explicit_kind, is_path_like, is_tag_glob
+from wirebook.specs.sources.location import holds_repository, is_git_folder
+from wirebook.specs.sources.naming import explicit_kind, has_wildcards, is_path_like, is_tag_glob
 from wirebook.specs.sources.releases import pick_releases
 from wirebook.specs.sources.repository import Repository
 from wirebook.specs.sources.source import Source, open_source
@@ -96,7 +97,7 @@ def snapshots_of(name: str, search: ReleaseSearch, written: str = "") -> NamedRe
         unread = tagged.unread
         if tagged.snapshots or tagged.later:
             return tagged
-        if is_tag_glob(name):
+        if is_tag_glob(name) and not _other_repository(name, search.cwd):
             why = "; ".join([*tagged.notices, *unread]) or "no tag matches it"
             hint = UNRELEASED_HINT if _is_unreleased(repository) else TAGS_HINT
             raise search.refused([name], f"{why}; {hint}")
@@ -118,6 +119,10 @@ def snapshots_of(name: str, search: ReleaseSearch, written: str = "") -> NamedRe
             ],
             unread=unread,
         )
+    other = _other_repository(name, search.cwd)
+    if other:
+        why = "a glob selects tags of this repository only; name each release of the other one"
+        raise search.refused([written or name], f"{why}: {other}@TAG")
     try:
         opened = open_source(name, tests=search.tests, cwd=search.cwd, bare_paths=repository is None)
         texts = [text for text in opened.texts() if takes(text.path)]
@@ -130,6 +135,16 @@ def snapshots_of(name: str, search: ReleaseSearch, written: str = "") -> NamedRe
         files=partial(_files_beside, opened),
     )
     return NamedReleases([snapshot], unread=unread)
+
+
+def _other_repository(name: str, cwd: Path) -> str:
+    """The repository whose tags a glob is over, as in "../kafka@4.*"; "" if the name is not such a glob."""
+    repository, at, ref = explicit_kind(name)[1].rpartition("@")
+    if not at or not has_wildcards(ref.partition(":")[0]):
+        return ""
+    place = cwd / repository
+    is_other = place.is_file() or holds_repository(place) or is_git_folder(place)
+    return repository if is_other else ""
 
 
 def _is_unreleased(repository: Repository) -> bool:

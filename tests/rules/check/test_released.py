@@ -70,6 +70,17 @@ def test_nothing_is_released_until_a_version_has_specs(repo: Repo) -> None:
     assert checked(repo, "none", "release-*").findings == checked(repo, "release-*").findings
 
 
+@pytest.mark.parametrize("written", ["../other@4.*", "other@4.*", "git:../other@4.*", "other.bundle@4.*"])
+def test_a_glob_selects_no_tags_of_another_repository(repo: Repo, written: str) -> None:
+    other = started(repo.folder / ("../other" if ".." in written else "other"))
+    other.git("tag", "4.0.0")
+    other.git("bundle", "create", "-q", str(repo.folder / "other.bundle"), "main", "4.0.0")
+    name = written.removeprefix("git:").removesuffix("@4.*")
+    words = f"a glob selects tags of this repository only; name each release of the other one: {name}@TAG"
+    assert refused(repo, written) == f"--released {written}: {words}"
+    assert refused(repo, "package@4.*").startswith("--released package@4.*: no tag matches it; ")
+
+
 def test_a_link_whose_target_is_outside_the_paths_has_its_releases(repo: Repo) -> None:
     repo.write("wirebook.toml", 'paths = ["specs"]\n')
     spec = repo.folder / PATH

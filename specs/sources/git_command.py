@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _BLOCK = 64 << 10
 _NO_GIT = "reading a repository needs git, and there is none on PATH"
 NO_REPOSITORY = "not a git repository"
+_EMBEDDED = "safe.bareRepository"
 PARTIAL = "this is a partial clone that lacks some texts; to get them: git fetch --refetch --no-filter"
 
 # The location of git and its settings; other variables may come from a hook and name another repository.
@@ -33,7 +34,7 @@ _SETTINGS = ("GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_")
 # files of a bare repository for one, which anybody may add to another repository.
 _SAFE = (
     "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=0",
-    "-c", "log.showSignature=false", "-c", "safe.bareRepository=explicit",
+    "-c", "log.showSignature=false", "-c", f"{_EMBEDDED}=explicit",
 )  # fmt: skip
 
 # These give a hook the index that is about to be committed, and related settings.
@@ -323,5 +324,10 @@ def reason(stderr: bytes) -> str:
     line = next(iter([*clear, *errors, *fatal]), "git stopped").removesuffix(":")
     if NO_REPOSITORY in line:
         return f"this is {NO_REPOSITORY}"
+    if _EMBEDDED in line:
+        return (
+            "this folder is a bare repository inside another one, which is read only if its name ends in "
+            ".git; rename it or move it out"
+        )
     advice = next((line for line in lines if line.startswith("git config ")), "")
     return f"git: {line}{f'; to trust it: {advice}' if advice else ''}"

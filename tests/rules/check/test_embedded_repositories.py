@@ -11,6 +11,11 @@ from tests.repositories import FOLDER, Repo, broken, started
 from tests.rules.check.running import Run
 from wirebook.specs.sources.git_command import is_bare
 
+REFUSAL = (
+    "this folder is a bare repository inside another one, which is read only if its name ends in .git; "
+    "rename it or move it out"
+)
+
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Repo:
@@ -61,7 +66,21 @@ def test_a_bare_repository_in_a_folder_is_content(repo: Repo, check: Run, tmp_pa
     for arguments in (("--staged", "--against", "main"), ("--old", "main", "--new", "HEAD")):
         outcome = check(place, *arguments)
         assert (outcome.code, outcome.out) == (2, "")
-        assert "cannot use bare repository" in outcome.err
+        assert REFUSAL in outcome.err
+
+
+def test_a_mirror_in_a_workspace_is_refused_with_what_to_do(repo: Repo, check: Run) -> None:
+    repo.git("tag", "1.0.0", "main")
+    repo.git("clone", "-q", "--mirror", str(repo.folder), "mirror")
+    place = repo.folder / "mirror"
+    for option, name, start in (
+        ("--against", "mirror@main", ""),
+        ("--released", "mirror@1.0.0", "--released mirror@1.0.0: "),
+    ):
+        outcome = check(repo.folder, option, name)
+        assert (outcome.code, outcome.err) == (2, f"wirebook: {start}{place}: {REFUSAL}\n")
+    place.rename(repo.folder / "mirror.git")
+    assert check(repo.folder, "--against", "mirror.git@main", "--format", "json").rules == ["type-changed"]
 
 
 def test_a_bare_repository_in_a_linked_working_tree_is_content(

@@ -181,6 +181,8 @@ class LaterTags:
         # The order is that of the costs: most trees differ from every commit.
         if head == base or (self.sides.tip is None and not self._is_as_in(head)):
             return False
+        if base in repository.git.near_ancestors(head):
+            return True
         return bool(run(repository.place, "rev-list", "-1", head, "--not", base, index=repository.index))
 
     def _is_as_in(self, commit: str) -> bool:

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 _BLOBS = ("100644", "100755", "100664")
 _OTHERS = (LINK.encode(), SUBMODULE.encode())
+# How the names of files end that decide what specs mean: profiles, settings and attributes, and tables, which
+# may be in folders without specs.
+_DECIDING = (".toml", ATTRIBUTES, REGISTRY)
 # How `git ls-files -t` marks a file that the index does not have, and one that the working tree may omit.
 _UNTRACKED, _OMITTED = b"? ", b"S "
 
@@ -51,7 +54,7 @@ class FileSet(NamedTuple):
     repository, each with its kind. `attributes` opens the attributes that git gives to the files, if git has
     them. `alike` are paths of which a checkout may have only one. `has_imports` is whether `read` returns
     specs with what they import. `omitted` are the JSON and TOML files that a sparse working tree omits: they
-    are as in the index.
+    are as in the index. `untracked` are new files of a working tree that decide what specs mean.
     """
 
     files: Mapping[str, str]
@@ -64,6 +67,7 @@ class FileSet(NamedTuple):
     alike: Sequence[Alike] = ()
     has_imports: bool = False
     omitted: Collection[str] = ()
+    untracked: Collection[str] = ()
 
     def taken(self, takes: Callable[[str], bool]) -> "FileSet":
         """The files that count: through a link, those that do not count at their own path."""
@@ -359,6 +363,7 @@ def working_files(repository: Repository) -> FileSet:
         tree.open_attributes,
         _alike_on_disk(tree.top, listed),
         omitted=tree.omitted,
+        untracked=tree.untracked,
     )
 
 
@@ -381,12 +386,10 @@ def tree_is_as_in(repository: Repository, commit: str, files: FileSet) -> bool:
     texts = files.read(new).items()
     if any(isinstance(text, InputError) or is_spec(text, place_of(path)) for path, text in texts):
         return False
-    # Profiles, settings and attributes, and tables in folders without specs.
-    others = (":(top)*.toml", f":(top)*{ATTRIBUTES}", f":(top)*{REGISTRY}")
-    if run(top, "ls-files", "-o", "-z", "--exclude-standard", "--", *others):
+    if files.untracked:
         return False
     listed = run(top, "diff-index", "--name-only", "-z", "--no-renames", "--ignore-submodules", commit,
-                 "--", *others, ":(top)*.json")  # fmt: skip
+                 "--", *(f":(top)*{end}" for end in (*_DECIDING, ".json")))  # fmt: skip
     # git lists every file that was written since, even if its text is the same.
     paths = [os.fsdecode(name) for name in listed.split(b"\0") if name]
     committed = git.at(commit, paths)
@@ -410,6 +413,7 @@ class _WorkingTree:
         self.places: dict[str, str] = {}
         self.submodules: list[str] = []
         self.omitted: set[str] = set()
+        self.untracked: set[str] = set()
         self._texts: FileTexts = {}
         self._names: dict[str, bytes] = {}
         self._has_links = False
@@ -421,6 +425,8 @@ class _WorkingTree:
         """Add what git lists. Raises InputError if the file system cannot distinguish two files."""
         path = shown(entry.name)
         self._last_digest = entry.digest
+        if not entry.digest and path.endswith(_DECIDING):
+            self.untracked.add(path)
         if entry.name.endswith(ATTRIBUTES.encode()):
             _, text = read_regular(self._on_disk(entry))
             if text is not None:

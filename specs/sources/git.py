@@ -5,6 +5,7 @@ import posixpath
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.releases import Release, Releases
 
 _KEPT = 64 << 20  # bytes of texts that are kept after they were read to see whether they are specs
+_NEAR = 16  # first parents to examine before git is started to walk a history
 _LISTED = 100  # paths in a command line
 _OUTSIDE = "this is a link that points outside the repository"
 _FULL_NAME = "[0-9a-f]{40}|[0-9a-f]{64}"
@@ -410,13 +412,16 @@ class GitRepo:
 
         What git cannot decide, because the history is incomplete, does not descend.
         """
+        own, *tagged = self.objects.query([commit, *(f"{ref}^{{commit}}" for ref in refs)])
+        equal = {ref for ref, each in zip(refs, tagged, strict=True) if each.name == own.name}
+        if {each.name for each in tagged} <= {own.name, *self.near_ancestors(own.name)}:
+            return equal
         # Compares commits, not dates, and walks the history once for all tags.
         options = ("--list", "--no-column", f"--contains={commit}", "--format=%(refname)")
         try:
             listed = run(self.folder, "tag", *options, index=self.index)
         except InputError:
-            own, *tagged = self.objects.query([commit, *(f"{ref}^{{commit}}" for ref in refs)])
-            return {ref for ref, each in zip(refs, tagged, strict=True) if each.name == own.name}
+            return equal
         return set(refs) & set(os.fsdecode(listed).split("\n"))
 
     def commits_of(self, tags: Iterable[str]) -> dict[str, str]:
@@ -451,6 +456,24 @@ class GitRepo:
         while read.kind == "commit" and (parents := _parents(read.data)):
             yield parents[0]
             read = self.objects.query_one(parents[0])
+
+    def near_ancestors(self, commit: str) -> Iterator[str]:
+        """The nearest of `first_parents`, which answer most questions without another process."""
+        return islice(self.first_parents(commit), _NEAR)
+
+    def straight_line(self, commit: str, ancestor: str) -> list[str] | None:
+        """The commits from one back to a near ancestor, without that, if each has one parent: all that the
+        ancestor does not have in its history. None if they are others.
+        """
+        line: list[str] = []
+        while commit != ancestor:
+            read = self.objects.query_one(commit)
+            parents = _parents(read.data) if read.kind == "commit" else []
+            if len(parents) != 1 or len(line) == _NEAR:
+                return None
+            line.append(commit)
+            commit = parents[0]
+        return line
 
     def files(self, tree: str, *, tests: bool = False) -> "TreeFiles":
         """The JSON files in a tree that may be specs, and other relevant entries; no file is read."""

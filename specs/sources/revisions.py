@@ -49,7 +49,6 @@ _FIRST_PARENT = "the first parent of"
 _OF_COMMIT = "GIT_INDEX_FILE"  # git sets it for the hooks of a commit
 _CREATED = "branch: Created from "  # the reason in the first entry of a branch's reflog
 _MOST_BASES = 16  # each takes a check
-_NEAR = 16  # first parents to examine before git is started to find a merge base
 
 
 class Base(NamedTuple):
@@ -380,23 +379,30 @@ def _releases_within(
     if not released:
         return []
 
-    def newest(others: Iterable[str]) -> Base | None:
-        # A commit comes before its ancestors.
-        options = ("--topo-order", head, "--not", *bases, *others)
-        try:
-            listed = run(repository.place, "rev-list", *options, index=repository.index).decode().split()
-        except InputError:
-            return None
-        for commit in filter(released.__contains__, listed):
+    def newest(commits: Iterable[str]) -> Base | None:
+        for commit in filter(released.__contains__, commits):
             if commit != head or not is_new_side(head):
                 name = "HEAD" if commit == head else released[commit]
                 return Base(name, name, commit, f"the release {released[commit]}")
         return None
 
+    line = repository.git.straight_line(head, bases[0]) if len(bases) == 1 else None
+    if line is not None:
+        # The newest release has all others in its history.
+        release = newest(line)
+        return [] if release is None else [release]
     releases: list[Base] = []
-    while (release := newest(each.commit for each in releases)) is not None:
+    while True:
+        # A commit comes before its ancestors.
+        options = ("--topo-order", head, "--not", *bases, *(each.commit for each in releases))
+        try:
+            listed = run(repository.place, "rev-list", *options, index=repository.index)
+        except InputError:
+            return releases
+        release = newest(listed.decode().split())
+        if release is None:
+            return releases
         releases.append(release)
-    return releases
 
 
 def _old_side(
@@ -698,8 +704,7 @@ def _was_pushed_to(repository: Repository, refs: "Refs") -> bool:
 
 def _merge_bases(repository: Repository, target: str, head: str, names: str) -> list[str]:
     """The best common ancestors of two commits; `names` is for the InputError if there is none."""
-    near = (commit for commit, _ in zip(repository.git.first_parents(head), range(_NEAR), strict=False))
-    if target == head or target in near:
+    if target == head or target in repository.git.near_ancestors(head):
         # All other common ancestors are ancestors of the target: it is the only best one.
         return [target]
     try:

@@ -448,14 +448,9 @@ def test_nothing_is_written_and_no_hook_or_filter_runs(repo: Repo, check: Run, t
     assert not sign.exists()
 
 
-def test_at_most_three_git_processes(
-    repo: Repo, check: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    on_branch(repo).git("tag", "1.0.0")
-    repo.spec(broken())
-    repo.commit()
-    repo.spec(request(validVersions="0-3"))
-    repo.git("add", "-A")
+@pytest.fixture
+def git_calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file with a line for each process of git, without settings outside the repository."""
     log, real = tmp_path / "log", shutil.which("git")
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/git").write_text(f'#!/bin/sh\necho "$*" >> "{log}"\nexec {real} "$@"\n')
@@ -464,6 +459,15 @@ def test_at_most_three_git_processes(
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_SYSTEM", os.devnull)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    return log
+
+
+def test_at_most_three_git_processes(repo: Repo, check: Run, git_calls: Path) -> None:
+    on_branch(repo).git("tag", "1.0.0")
+    repo.spec(broken())
+    repo.commit()
+    repo.spec(request(validVersions="0-3"))
+    repo.git("add", "-A")
 
     def assert_few() -> None:
         for most, *arguments in (
@@ -476,9 +480,9 @@ def test_at_most_three_git_processes(
             # The specs of each source, the registry beside them, and the files of attributes.
             (6, "--old", "1.0.0", "--new", "HEAD"),
         ):
-            log.write_text("")
+            git_calls.write_text("")
             assert check(repo.folder, *arguments).code in (0, 1)
-            assert 1 <= len(log.read_text().splitlines()) <= most, arguments
+            assert 1 <= len(git_calls.read_text().splitlines()) <= most, arguments
 
     assert_few()
     # What a response alone is told of depends on its request, in two ways.
@@ -488,6 +492,29 @@ def test_at_most_three_git_processes(
     repo.spec(response(validVersions="0-3", fields=[{"name": "Other", "type": "string", "versions": "0+"}]))
     repo.git("add", "-A")
     assert_few()
+
+
+@pytest.mark.parametrize(("commits", "most"), [(0, 4), (20, 5)])
+def test_few_git_processes_for_a_clean_tree_with_releases(
+    repo: Repo, check: Run, git_calls: Path, commits: int, most: int
+) -> None:
+    """A release far back in the history takes another one."""
+    repo.git("tag", "1.0.0")
+    for number in range(commits):
+        repo.commit(str(number))
+    for version in ("1.1.0", "1.2.0"):
+        repo.spec(request(validVersions="0-3", about=version))
+        repo.commit(version)
+        repo.git("tag", version)
+    repo.commit("later")
+    repo.spec(response(validVersions="0-3"))
+    for branch in ("main", "feature"):
+        repo.git("checkout", "-q", "-B", branch)
+        repo.commit(branch)
+        git_calls.write_text("")
+        outcome = check(repo.folder, "--released", "[0-9]*")
+        assert (outcome.code, "; released: 3 releases (1.0.0 to 1.2.0)" in outcome.first) == (0, True)
+        assert len(git_calls.read_text().splitlines()) <= most, git_calls.read_text()
 
 
 def test_hook_environment(repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatch) -> None:

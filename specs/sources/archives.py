@@ -130,14 +130,16 @@ class _Members:
 
     def link(self, name: str, target: str, *, top: bool = False) -> None:
         """Record a link. With `top`, its target is relative to the top, like that of a hard link, not to the
-        folder of the link. Raises InputError if it points outside the archive.
+        folder of the link. It replaces another link of its name, as where it is unpacked. Raises InputError
+        if it points outside the archive, or if there is a spec of its name.
         """
         target = target.replace("\\", "/")
         folder = "/".join(name.split("/")[:-1])
         inside = posixpath.normpath(target if top else posixpath.join(folder, target))
         if _ABSOLUTE.match(target) or inside.split("/")[0] == "..":
             raise self.error(f"the link {name[:80]!a} in it points outside the archive")
-        self._refuse_twice(name)
+        if name in self.seen:
+            raise self.error(f"{name[:80]!a} is in it twice, as a file and as a link")
         self.links[name] = (posixpath.relpath(inside, folder or ".") if top else target, inside)
 
     def linked(self) -> Iterator[SpecText]:
@@ -172,13 +174,11 @@ class _Members:
         """
         if not self.may_be_spec(name):
             return linked and candidate_file(name)
-        self._refuse_twice(name)
+        if name in self.seen or name in self.links:
+            kinds = ", as a link and as a file" if name in self.links else ""
+            raise self.error(f"{name[:80]!a} is in it twice{kinds}")
         self.seen.add(name)
         return True
-
-    def _refuse_twice(self, name: str) -> None:
-        if name in self.seen or name in self.links:
-            raise self.error(f"{name[:80]!a} is in it twice")
 
     def unpacked(self, count: int) -> None:
         """Count unpacked bytes. Raises InputError if they exceed the limit."""

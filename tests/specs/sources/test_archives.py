@@ -14,6 +14,7 @@ import struct
 import subprocess
 import tarfile
 import tracemalloc
+import warnings
 import zipfile
 from collections.abc import Callable
 from importlib.util import find_spec
@@ -298,7 +299,8 @@ def test_a_link_and_a_spec_of_one_name(tmp_path: Path, kind: bytes, is_first: bo
     ]
     others = [block(name, size=len(SPEC)) + SPEC for name in ("BarRequest.json", "a/BarRequest.json")]
     path = packed(tmp_path / "a.tgz", *others, *(reversed(parts) if is_first else parts))
-    assert "'a/FooRequest.json' is in it twice" in refused(path)
+    kinds = "a link and as a file" if is_first else "a file and as a link"
+    assert refused(path).endswith(f"'a/FooRequest.json' is in it twice, as {kinds}")
 
 
 def test_a_hard_link_to_a_spec_of_a_skipped_folder_is_read(tmp_path: Path) -> None:
@@ -505,6 +507,38 @@ def test_a_sparse_member_is_not_filled_up(tmp_path: Path) -> None:
         member.size = len(text)
         archive.addfile(member, io.BytesIO(text))
     assert "'message/FooRequest.json' in it has an unsupported compression" in refused(path)
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, None])
+@pytest.mark.parametrize(
+    ("targets", "expected"),
+    [(("a", "build"), ["message/FooRequest.json"]), (("build", "a"), []), (("a", "a"), [])],
+)
+def test_the_last_link_of_a_name_counts(
+    tmp_path: Path, targets: tuple[str, ...], expected: list[str], kind: bytes | None
+) -> None:
+    """As where the archive is unpacked: `tar -r` adds a link that was changed once more."""
+    files = dict.fromkeys(("a/BarRequest.json", "build/FooRequest.json"), SPEC)
+    if kind is None:
+        path = zipped(tmp_path / "a.jar", files)
+        with zipfile.ZipFile(path, "a") as archive, warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the second link
+            for target in targets:
+                member = zipfile.ZipInfo("message")
+                member.external_attr = (stat.S_IFLNK | 0o777) << 16
+                archive.writestr(member, target)
+    else:
+        blocks = [block(name, size=len(text)) + text for name, text in files.items()]
+        blocks += [block("message", kind, link=target) for target in targets]
+        path = packed(tmp_path / "a.tgz", *blocks)
+    assert paths(path) == ["a/BarRequest.json", *expected]
+
+
+def test_the_first_of_two_links_may_not_lead_outside_either(tmp_path: Path) -> None:
+    links = [block("message", tarfile.SYMTYPE, link=target) for target in ("../x", "a")]
+    assert "the link 'message' in it points outside the archive" in refused(
+        packed(tmp_path / "a.tgz", *links)
+    )
 
 
 @pytest.mark.parametrize("length", [79, 80, 81])

@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
     if options.waive is not None:
         return _print_waivers(report, options.waive)
     is_silent = not (report.findings or report.notices or report.unchecked)
-    if options.hook and is_silent and options.format == "text" and options.output is None:
+    if options.hook and is_silent and options.format in ("text", "concise") and options.output is None:
         # pre-commit shows it among the lines of other hooks.
         print_safely(f"wirebook check: {report.compared}\n")
         return exits.CLEAN

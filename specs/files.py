@@ -105,12 +105,18 @@ def refuse_links(path: str | Path) -> None:
 
 
 def rewrite(texts: Mapping[Path, bytes]) -> None:
-    """Replace the contents of existing files, and keep their modes. Raises OSError.
+    """Replace the contents of existing files, and keep their modes. Raises OSError, also for a file that is
+    read-only: that the folder is not would be enough to replace it.
 
     No file is replaced before every text is on disk, so a full disk leaves all files unchanged. If a file
     cannot be replaced, those replaced before it get their old contents back.
     """
-    _replace_all([(path, text, path.stat().st_mode & 0o7777) for path, text in texts.items()])
+    modes = {path: path.stat().st_mode & 0o7777 for path in texts}
+    for path, mode in modes.items():
+        # root may write to any file.
+        if not mode & 0o222 or not os.access(path, os.W_OK):
+            raise PermissionError(errno.EACCES, "the file is read-only", str(path))
+    _replace_all([(path, text, modes[path]) for path, text in texts.items()])
 
 
 def create(

@@ -192,6 +192,16 @@ def test_files_that_are_replaced_get_their_texts_back(
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == texts
 
 
+def test_a_file_that_is_read_only_is_not_replaced(tmp_path: Path) -> None:
+    texts = {tmp_path / name: name.encode() for name in "ab"}
+    for path, text in texts.items():
+        path.write_bytes(text)
+    (tmp_path / "b").chmod(0o444)
+    with pytest.raises(PermissionError, match=f"the file is read-only: '{tmp_path}/b'"):
+        rewrite(dict.fromkeys(texts, b"new"))
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == texts
+
+
 @given(st.binary(max_size=300), st.integers(0, 300), st.integers(1, 200), st.integers(0, 50))
 def test_content_is_read_whatever_size_is_expected(
     content: bytes, expected: int, limit: int, beginning: int

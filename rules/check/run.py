@@ -526,7 +526,8 @@ class _Job:
         self.touches = bool(differ or tables)
         more = f", and {' and '.join(tables)}" if tables else ""
         arriving = len(self.scope.arriving)
-        gets = f", and it gets {arriving} spec{'' if arriving == 1 else 's'} of others" if arriving else ""
+        moves = "1 spec moves" if arriving == 1 else f"{arriving} specs move"
+        gets = f", and {moves} here from other protocols" if arriving else ""
         return f": {len(differ)} {'spec differs' if len(differ) == 1 else 'specs differ'}{more}{gets}"
 
     def _released(self) -> "Baselines | None":

@@ -110,7 +110,7 @@ def test_a_key_may_not_be_that_of_a_message_in_the_protocol_that_gets_the_spec(
     code, out = check(capsys, "--against", "HEAD")
     assert (code, out.count("error[duplicate-api-key]")) == (1, 1), out
     assert "DiveRequest has API key 2, which FetchRequest has" in out
-    words = "[newt]: 0 specs differ; [otter]: 0 specs differ, and it gets 2 specs of others\n"
+    words = "[newt]: 0 specs differ; [otter]: 0 specs differ, and 2 specs move here from other protocols\n"
     assert words in out
     two.commit("tables")
     # The next change is not to blame.

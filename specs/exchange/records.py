@@ -12,6 +12,7 @@ from wirebook.specs.wire.records.fields import OpenedRecords, close_records, ope
 from wirebook.specs.wire.records.model import Damaged
 from wirebook.specs.wire.records.spans import record_spans
 from wirebook.specs.wire.records.values import entries_json, entries_of
+from wirebook.specs.wire.scalars import WireError, expected
 from wirebook.specs.wire.spans import Span
 
 
@@ -39,6 +40,9 @@ def opened(of: Codec, value: Json, *, may_be_cut: bool) -> OpenedRecords:
 
 def encode_records(value: Json) -> bytes:
     """Encode a list of batches and messages. Raises the errors of `encode_message`."""
+    if not isinstance(value, list):
+        # In the field of a message, hex would do.
+        raise WireError(expected("a list of batches", value, False))
     return write_entries(entries_of(value, ControlRecords()))
 
 

@@ -122,7 +122,8 @@ def test_a_batch_of_lines_takes_and_gives_records(feeds: Feeds) -> None:
     ("given", "arguments", "said"),
     [
         ("[7]", ("encode", "--records"), "[0]: an object is expected, not 7"),
-        ("{}", ("encode", "--records"), "a list of batches, or bytes in hex, is expected, not an object"),
+        ("{}", ("encode", "--records"), "wirebook: a list of batches is expected, not an object"),
+        ('"00"', ("encode", "--records"), 'wirebook: a list of batches is expected, not "00"'),
         ("", ("encode", "--records"), "standard input is empty: a JSON value is expected"),
         ("0g", ("decode", "--records"), "line 1: 'g' at digit 2 is not a hex digit"),
         ("00", ("decode", "--records", "--header"), "name the message and its version"),

@@ -221,7 +221,9 @@ def _crossed(pair: FieldPair) -> frozenset[int]:
 def _of_field(sides: Sides, pair: FieldPair) -> Iterator[ProtocolChange]:
     old, new, struct = pair.old, pair.new, pair.struct
     old_eras, new_eras = within(struct.old_versions, old.present), within(struct.new_versions, new.present)
-    either, both = old_eras | new_eras, (old_eras & new_eras) or (old_eras | new_eras)
+    either = old_eras | new_eras
+    # Without a version that has the field on both sides, the change is one of those that have it now.
+    both = (old_eras & new_eras) or new_eras or old_eras
     path, nodes = pair.path, (old.written, new.written)
 
     def say(kind: str, key: str, versions: Iterable[int], values: tuple[Json, Json]) -> ProtocolChange:
@@ -261,7 +263,9 @@ def _of_field(sides: Sides, pair: FieldPair) -> Iterator[ProtocolChange]:
         same = _default(old) == _default(new)
         written = tuple(field.default if field.has_default else "none" for field in (old, new))
         values_of = (written[0], written[1]) if same else (_default(old), _default(new))
-        yield say("default-changed", "default", () if same else both, values_of)
+        # Readers of a version without the field take it for its default.
+        read = struct.versions - (old_eras ^ new_eras)
+        yield say("default-changed", "default", () if same else read or both, values_of)
     for kind, key, attribute in (
         ("ignorable-changed", "ignorable", "ignorable"),
         ("entity-type-changed", "entityType", "entity_type"),

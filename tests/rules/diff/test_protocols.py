@@ -192,3 +192,18 @@ def test_a_default_without_a_value_is_described(kind: str, words: str) -> None:
     nullable = fields("A", type=kind, nullableVersions="0+", **inner)
     (change,) = one(fields("A", type=kind, nullableVersions="0+", default="null", **inner), nullable)
     assert sentence(change) == words
+
+
+def test_a_type_changes_in_versions_that_have_the_field() -> None:
+    old = {"validVersions": "0", **fields("A", type="int8", taggedVersions="2+", tag=0)}
+    (change,) = [
+        each
+        for each in one(old, {"validVersions": "0-1", **fields("A", type="bool", versions="1+")})
+        if each.kind == "type-changed"
+    ]
+    assert sentence(change) == "A changes its type from int8 to bool (in version 1)"
+
+
+def test_a_default_changes_for_readers_of_versions_without_the_field() -> None:
+    (change,) = one(fields("A", versions="2+"), fields("A", versions="2+", default="5"))
+    assert sentence(change) == "the default of A changes from 0 to 5 (in versions 0-3)"

@@ -19,6 +19,9 @@ VERSION_VERBS = {
     "inflexible": "no longer flexible",
     "renumbered": "renumbered: its number is the type of the record from then on",
 }
+# A message of an API gains or loses a version that another one has.
+HALF_ADDED, HALF_REMOVED = "version-added", "version-removed"
+_HALF = {HALF_ADDED: "added", HALF_REMOVED: "removed"}
 _WHOLE = {"added": "new API", "removed": "removed", "returned": "back again"}
 _FIELD = {
     "added": "{path} is added",
@@ -53,7 +56,10 @@ def field_change_text(change: FieldChange) -> str:
 
 def schema_change_text(message: str, change: Change, versions: VersionSet) -> str:
     """What a snapshot changed of the bytes of versions: "request: A may be null (version 1)"."""
-    text = f"{layout_sentence(change)} ({counted(versions)})"
+    if change.kind in _HALF:
+        text = version_change_text(versions, _HALF[change.kind], whole=False)
+    else:
+        text = f"{layout_sentence(change)} ({counted(versions)})"
     return f"{message}: {text}" if message else text
 
 

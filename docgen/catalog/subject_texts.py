@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from wirebook.docgen.catalog.rows import Fact, unpack
+from wirebook.docgen.catalog.sentences import HALF_ADDED, HALF_REMOVED
 from wirebook.rules.diff.layouts import Change, layout_changes
 from wirebook.specs.kafka.texts import described
 from wirebook.specs.model import Message
@@ -84,16 +85,33 @@ class SubjectTexts:
     def byte_changes_between(
         self, before: Sequence[StateOfText], after: Sequence[StateOfText]
     ) -> Iterator[ByteChange]:
-        """How the bytes of the versions that two snapshots have in common changed from one to the other."""
+        """How the bytes of the versions that two snapshots have in common changed from one to the other.
+
+        A version that only the request had, say, is a change when the response gains it.
+        """
         older = {part_of(self.model(digest)): (digest, state) for digest, state in before}
-        for digest, state in after:
-            part = part_of(self.model(digest))
+        newer = {part_of(self.model(digest)): (digest, state) for digest, state in after}
+        yield from self._halves(older, newer)
+        for part, (digest, state) in newer.items():
             was = older.get(part)
             if was is None or was[0] == digest:
                 continue
             for version in sorted({*self.states[was].valid} & {*self.states[digest, state].valid}):
                 changes = byte_changes(self.layout(was[0], version), self.layout(digest, version))
                 yield from (ByteChange(part, version, change) for change in changes)
+
+    def _halves(
+        self, older: Mapping[str, StateOfText], newer: Mapping[str, StateOfText]
+    ) -> Iterator[ByteChange]:
+        """The versions of an API in both snapshots that one of its messages gains or loses."""
+        old, new = (
+            {part: {*self.states[held].valid} for part, held in side.items()} for side in (older, newer)
+        )
+        in_both = set().union(*old.values()) & set().union(*new.values())
+        for part in sorted({*old, *new}):
+            was, now = old.get(part, set()) & in_both, new.get(part, set()) & in_both
+            for kind, versions in ((HALF_ADDED, now - was), (HALF_REMOVED, was - now)):
+                yield from (ByteChange(part, version, Change(kind, "")) for version in sorted(versions))
 
 
 def byte_changes(old: Layout, new: Layout) -> list[Change]:

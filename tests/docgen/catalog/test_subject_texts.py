@@ -131,6 +131,27 @@ def test_the_news_name_the_versions_and_the_message(tmp_path: Path) -> None:
     assert {change.kind for change in pair.changes} == {"changed"}
 
 
+def test_a_version_that_one_half_gains_or_loses_is_news(tmp_path: Path) -> None:
+    def foo_with(of_request: str, *of_response: str) -> list[Spec]:
+        answers = [response("Foo", 3, valid, field("A")) for valid in of_response]
+        return [request("Foo", 3, of_request, field("A")), *answers]
+
+    releases = [foo_with("0"), foo_with("0-1", "0"), foo_with("0-1", "0-1"), foo_with("1", "0-1")]
+    build(inputs({f"1.{number}.0": specs for number, specs in enumerate(releases)}), tmp_path)
+    by_release = {
+        snapshot.name: [
+            words for entry in (*snapshot.new, *snapshot.changed) for words in entry.details or (entry.words,)
+        ]
+        for snapshot in Catalog.open(tmp_path).snapshots
+    }
+    assert by_release == {
+        "1.0.0": [],
+        "1.1.0": ["version 1 added", "response: version 0 added", "response: A is added"],
+        "1.2.0": ["response: version 1 added"],
+        "1.3.0": ["request: version 0 removed"],
+    }
+
+
 def test_a_change_of_two_branches_is_news_of_each_and_not_repeated_later(tmp_path: Path) -> None:
     old, new = foo(field("A")), foo(field("A", "int64"))
     build(inputs({"1.0.0": old, "1.0.1": new, "1.1.0": new, "1.2.0": new}), tmp_path)

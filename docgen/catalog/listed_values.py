@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from wirebook.docgen.catalog.api_history import ApiHistory
+from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.specs.model import Field, Message
 from wirebook.specs.texts.model import NO_VALUES, FieldValue, FieldValues
 from wirebook.specs.values import listed_values
@@ -73,7 +74,8 @@ class ListedValues:
     """The values of the fields of one message, with the snapshots that added, deprecated and removed them."""
 
     def __init__(self, history: ApiHistory, part: str) -> None:
-        self.names = [snapshot.name for snapshot in history.context.snapshots]
+        self.snapshots = history.context.snapshots
+        self.line = _line(self.snapshots)
         self.states: dict[str, list[tuple[int, _Values]]] = {}
         self.others: dict[str, str] = {}
         tables = history.context.value_tables
@@ -112,19 +114,34 @@ class ListedValues:
     def _with_history(
         self, key: tuple[int, str], value: FieldValue, states: Sequence[tuple[int, _Values]]
     ) -> FieldValue:
-        """A value as its newest list has it."""
+        """A value as its newest list has it; only the line of the newest snapshot can have removed it."""
         holding = [at for at, (_, values) in enumerate(states) if key in values]
         deprecating = [at for at in holding if any(each.deprecated for each in states[at][1][key])]
+        of_line = [at for at, (ordinal, _) in enumerate(states) if ordinal in self.line]
+        last = max((at for at in of_line if key in states[at][1]), default=None)
 
         def name(at: int) -> str:
-            """The snapshot of a state; "" for the first, as older ones are unknown, and for none."""
-            return self.names[states[at][0]] if 0 < at < len(states) else ""
+            """The snapshot of a state; "" for the first, as older ones are unknown."""
+            return self.snapshots[states[at][0]].name if at else ""
 
+        if last is None:
+            only = self.snapshots[states[holding[0]][0]].name
+            return value._replace(releases=f"only in {only} and later on its own branch")
         return value._replace(
             since=name(holding[0]),
             deprecated_since=name(deprecating[0]) if deprecating else "",
-            removed_in=name(holding[-1] + 1),
+            removed_in=next((name(at) for at in of_line if at > last), ""),
         )
+
+
+def _line(snapshots: Sequence[CatalogSnapshot]) -> frozenset[int]:
+    """The ordinals of the newest snapshot and of all that it follows; -1 is that of what no snapshot has."""
+    ordinals = {-1}
+    at: int | None = len(snapshots) - 1
+    while at is not None and at not in ordinals:
+        ordinals.add(at)
+        at = snapshots[at].predecessor
+    return frozenset(ordinals)
 
 
 def _under_newest_names(states: Sequence[tuple[int, _Values]]) -> list[tuple[int, _Values]]:

@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from bench.plain import build
+from tests.docgen.histories import inputs
 from tests.docgen.without_spark import catalog
 from tests.repositories import Repo
 from tests.support import ROOT
+from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.book import Book
@@ -74,6 +77,25 @@ def test_values_know_the_releases_that_changed_them(book: Book) -> None:
     assert [(each.bit, each.value, each.since) for each in options.values.listed] == [
         (0, 1, ""),
         (3, 8, "1.2.0"),
+    ]
+
+
+def test_another_branch_removes_no_value(tmp_path: Path) -> None:
+    safe, own, late = value(0, "safe"), value(1, "own"), value(2, "late")
+    releases = {
+        "1.0.0": (safe, late),
+        "1.0.1": (safe, own, late),
+        "1.1.0": (safe,),
+        "1.1.1": (safe, late),
+        "1.2.0": (safe,),
+    }
+    build(inputs({name: [spec(*values)] for name, values in releases.items()}), tmp_path)
+    (document,) = Catalog.open(tmp_path).apis()
+    mode, _ = document.messages[0].fields
+    assert [(each.name, each.since, each.removed_in, each.releases) for each in mode.values.listed] == [
+        ("safe", "", "", ""),
+        ("late", "", "1.1.0", ""),
+        ("own", "", "", "only in 1.0.1 and later on its own branch"),
     ]
 
 

@@ -56,8 +56,16 @@ class _Version:
     main: Layout
     snapshot: str
     path: str
-    others: dict[str, tuple[Layout, list[str]]]
+    others: list[tuple[Layout, list[str]]]
     is_of_source: bool
+
+    def add_other(self, laid_out: Layout, snapshots: list[str]) -> None:
+        """Add snapshots with a layout other than the newest."""
+        for other, names in self.others:
+            if _reads_alike(laid_out, other):
+                names.extend(snapshots)
+                return
+        self.others.append((laid_out, snapshots))
 
 
 class _Builder:
@@ -223,7 +231,7 @@ class _Builder:
                         other.fingerprint,
                         tuple(layout_sentence(change) for change in layout_changes(other, main)),
                     )
-                    for other, names in newest_version.others.values()
+                    for other, names in newest_version.others
                 ),
                 own=own.get(version),
             )
@@ -267,14 +275,12 @@ class _Builder:
             described = versions.get(version)
             if described is None:
                 is_of_source = digest in history.context.source_texts
-                versions[version] = _Version(laid_out, names[-1], paths[digest], {}, is_of_source)
-            elif laid_out.wire != described.main.wire or byte_changes(laid_out, described.main):
-                # The type of a record (data, or a specific one) does not affect its bytes.
-                other = described.others.setdefault(laid_out.wire, (laid_out, []))
-                other[1].extend(names)
+                versions[version] = _Version(laid_out, names[-1], paths[digest], [], is_of_source)
+            elif not _reads_alike(laid_out, described.main):
+                described.add_other(laid_out, names)
         order = {snapshot.name: snapshot.ordinal for snapshot in history.context.snapshots}
         for described in versions.values():
-            for _, names in described.others.values():
+            for _, names in described.others:
                 names.sort(key=lambda name: order[name])
         for digest in sorted(history.texts.keys() & history.context.source_texts.keys()):
             message = history.model(digest)
@@ -287,10 +293,15 @@ class _Builder:
                         history.layout(digest, version),
                         history.context.source_name,
                         message.path,
-                        {},
+                        [],
                         is_of_source=True,
                     )
         return versions
+
+
+def _reads_alike(one: Layout, other: Layout) -> bool:
+    """Whether two layouts are one variant; the type of a record (data, or a specific one) makes no other."""
+    return one.wire == other.wire and not byte_changes(one, other)
 
 
 def _cited(written: ApiTexts) -> tuple[TextSource, ...]:

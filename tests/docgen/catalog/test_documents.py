@@ -137,6 +137,14 @@ def test_a_version_that_was_written_otherwise_has_variants(catalog: Catalog) -> 
     assert versions["3"]["variants"] == []
 
 
+def test_each_order_of_equal_fields_is_a_variant() -> None:
+    orders = {"1.0.0": "BAC", "1.1.0": "ACB", "1.2.0": "BAC", "1.3.0": "ABC"}
+    releases = {release: [request("Foo", 1, "0", *map(field, names))] for release, names in orders.items()}
+    document: dict[str, Any] = to_json(Catalog.open(catalog_of(inputs(releases))).api("1"))
+    variants = document["messages"][0]["versions"]["0"]["variants"]
+    assert [variant["snapshots"] for variant in variants] == [["1.0.0", "1.2.0"], ["1.1.0"]]
+
+
 def test_a_message_of_no_api_has_a_document_too(catalog: Catalog) -> None:
     record = catalog.api("Lone")
     document: Any = to_json(record)

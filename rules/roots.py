@@ -13,7 +13,7 @@ A finding follows from
 2. an error for peers at the same place, or on the same field, if it says that the new value itself is wrong;
 3. an error in the value at the same place, if it is only about generated code;
 4. a finding that its rule names in `follows`: on a change of its message if its field did not change, on a
-   change of its API, or at its place.
+   change of its API, or at its place; a deleted response follows its request.
 
 A root is never milder than what follows from it. Edits of a layout are no consequences of each other, even if
 peers misread everything after the first one: each has to be undone by itself. Only their proof is one (see
@@ -35,7 +35,7 @@ from wirebook.rules.finding import (
     Severity,
 )
 from wirebook.rules.judging import LAYOUT_CHANGED
-from wirebook.rules.pairs.kinds import ApiPair, FieldPair
+from wirebook.rules.pairs.kinds import ApiPair, FieldPair, LoneMessage
 from wirebook.rules.pairs.walk import walk_fields
 from wirebook.rules.rule import Per, declared
 from wirebook.specs.model import Message, SourceNode
@@ -345,11 +345,14 @@ class _Causes:
                 self.wrong.setdefault(_start(finding.location), finding)
         self.of_messages: dict[tuple[str, str, str], Finding] = {}
         self.of_apis: dict[tuple[str, int | None], Finding] = {}
+        self.of_requests: dict[tuple[str, int | None], Finding] = {}
         self.of_places: dict[tuple[str, Place | None], Finding] = {}
         for finding in sorted(findings, key=lambda each: each.severity.rank):
             self.of_messages.setdefault((finding.rule, finding.message_type, finding.message_name), finding)
             self.of_apis.setdefault((finding.rule, finding.api_key), finding)
             self.of_places.setdefault((finding.rule, finding.location), finding)
+            if finding.message_type == "request":
+                self.of_requests.setdefault((finding.rule, finding.api_key), finding)
 
     def root(self, finding: Finding) -> Finding:
         """The finding that a finding follows from in the end; itself if it follows from none."""
@@ -382,6 +385,9 @@ class _Causes:
             cause: Finding | None
             if rule is not None and rule.on is ApiPair:
                 cause = self.of_apis.get((name, finding.api_key))
+            elif rule is not None and rule.on is LoneMessage:
+                is_response = finding.message_type == "response"
+                cause = self.of_requests.get((name, finding.api_key)) if is_response else None
             elif rule is not None and rule.on is FieldPair:
                 cause = self.of_places.get((name, finding.location))
             else:

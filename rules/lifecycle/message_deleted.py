@@ -9,7 +9,7 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
 
 
-@rule(on=LoneMessage, category=Category.POLICY, source="KIP-35")
+@rule(on=LoneMessage, category=Category.POLICY, source="KIP-35", follows=("message-deleted",))
 def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
     """Never delete the definition of a message.
 

@@ -60,6 +60,18 @@ def test_fields_that_an_error_makes_faulty_follow_from_it() -> None:
     ]
 
 
+def test_a_deleted_api_is_one_cause() -> None:
+    halves = (message("response"), message("request"))
+    kept = message("response", apiKey=901, name="BarResponse")
+    findings = check(Protocol((*halves, kept)), Protocol(()))
+    assert [(each.message_name, each.root and each.root.message_name) for each in findings] == [
+        ("FooRequest", None),
+        ("FooResponse", "FooRequest"),
+        ("BarResponse", None),
+    ]
+    assert [each.rule for each in findings] == ["message-deleted"] * 3
+
+
 def test_what_follows_from_an_error_is_of_its_message() -> None:
     old = Protocol((message(fields=TAGGED), message("response", fields=TAGGED)))
     changed = [message(kind, fields=TAGGED, flexibleVersions="none") for kind in ("request", "response")]

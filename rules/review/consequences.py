@@ -14,7 +14,7 @@ from wirebook.rules.usage.reading import Usage
 from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Message
 from wirebook.specs.printable import enumerated
-from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profile import HALVES, NEUTRAL, Profile
 from wirebook.specs.versions import Versions, VersionSet, counted
 
 SINCE = "since "
@@ -108,8 +108,9 @@ class _Api:
             self.served = Served.of(self.message)
         self.before = before
         profile = self.message.profile if self.message is not None else NEUTRAL
-        # Of a message of a type that the profile adds, the sender chooses the version: readers must follow.
-        self.is_own = self.message is not None and self.message.type in profile.message_types
+        # Of a message outside any API, the writer chooses the version: readers must follow.
+        self.is_read = self.message is not None and self.message.type not in (*HALVES, "header")
+        self.is_stored = self.message is None or self.message.type not in profile.headers.types
         self.servers, self.product = _servers(profile, self.request), profile.product
         names = {(message.type, message.name) for message in messages.values()}
         # Another protocol may have messages of the same names.
@@ -147,7 +148,7 @@ class _Api:
     ) -> Consequence:
         use = None
         # A message of another type may have the key of an API.
-        if self.usage is not None and versions and self.message is not None and not self.is_own:
+        if self.usage is not None and versions and self.message is not None and not self.is_read:
             use = self.usage.of(self.message.api_key, self.message.api, versions)
         return Consequence(cause, self.title, words, cells, use)
 
@@ -157,7 +158,7 @@ class _Api:
     def _broken(self, message: Message) -> str:
         versions = self._hurt()
         which = counted(versions) if versions else "all versions"
-        if message.type not in message.profile.headers.types:
+        if self.is_stored:
             stored = f"Data written in {which} before this change may be misread after it, and the reverse."
             headers = f"Peers with and without this change misread each other's headers of {which}."
             return headers if message.type == "header" else stored
@@ -186,7 +187,7 @@ class _Api:
         kind, versions = change.kind, change.versions
         # The halves of an API agree; only requests are sent by choice.
         is_choice = message.type == "request" or (message.type == "response" and self.request is None)
-        is_choice = is_choice or self.is_own
+        is_choice = is_choice or self.is_read
         valid = VersionSet.union(message.valid_versions)
         if kind == "versions-added" and is_choice:
             yield from self._new(versions, message)
@@ -200,8 +201,8 @@ class _Api:
             if negotiation is not None:
                 words = f"A new API: send it only to {self.servers} that list it in {negotiation.name}."
             yield self._of(Cause.ADDED, words, str(message.valid_versions), *self._known(message), "")
-        elif kind == "message-added" and self.is_own:
-            words = f"A new {message.type}: readers without this change do not know it."
+        elif kind == "message-added" and self.is_read:
+            words = f"A new {_kind(message)}: readers without this change do not know it."
             yield self._of(Cause.ADDED, words, str(message.valid_versions), "", "")
         elif kind == "message-removed" and is_choice and valid:
             yield self._removed(valid, Versions.NONE)
@@ -244,9 +245,10 @@ class _Api:
 
     def _added(self, versions: VersionSet, message: Message) -> Consequence:
         numbers = counted(versions)
-        if self.is_own:
-            sent = f"{'they' if len(versions) > 1 else 'it'} {_be(versions)} sent"
-            words = f"Readers of this {message.type} must support {numbers} before {sent}."
+        if self.is_read:
+            used = f"{_be(versions)} {'written' if self.is_stored else 'sent'}"
+            before = f"before {'they' if len(versions) > 1 else 'it'} {used}"
+            words = f"Readers of this {_kind(message)} must support {numbers} {before}."
             return self._of(Cause.ADDED, words, str(versions), "", "")
         parts = []
         if self.served is None:
@@ -269,11 +271,16 @@ class _Api:
     def _removed(self, versions: VersionSet, remaining: Versions) -> Consequence:
         served = self.served
         words = f"{counted(versions).capitalize()} {_be(versions)} removed."
+        if self.is_read and self.is_stored:
+            written = "them" if len(versions) > 1 else "it"
+            words = f"{words[:-1]}: data written in {written} is no longer readable."
+            left = str(remaining.lowest) if remaining else "none"
+            return self._of(Cause.REMOVED, words, str(versions), "", left, "", "", versions=versions)
         releases = served.releases(versions) if served else ""
         if releases:
             words += f" Releases that serve {'them' if len(versions) > 1 else 'it'}: {releases}."
         since = served.since(remaining.lowest) if served and remaining else None
-        who, what = ("Readers", "message") if self.is_own else ("Clients", "API")
+        who, what = ("Readers", "message") if self.is_read else ("Clients", "API")
         if not remaining:
             words += f" {who} must work without the {what}."
         else:
@@ -327,6 +334,12 @@ def _servers(profile: Profile, request: Message | None) -> str:
     if are_others and any(own in name.lower() for name in names):
         return enumerated([f"{name}s" for name in listeners])
     return f"{profile.server}s"
+
+
+def _kind(message: Message) -> str:
+    """What sentences call a message outside any API: "event", "coordinator value"."""
+    names = {"data": "message", "metadata": "metadata record"}
+    return names.get(message.type, message.type.replace("-", " "))
 
 
 def _be(versions: VersionSet) -> str:

@@ -364,7 +364,31 @@ def test_an_api_that_is_gone() -> None:
 )
 def test_what_is_no_api_has_no_clients(kind: str, words: str) -> None:
     assert said([spec(kind, fields=[ID])], [spec(kind, fields=[WIDE])]) == [("broken", words, ())]
-    assert said([spec(kind)], [spec(kind, validVersions="1-3")]) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "called"),
+    [
+        ("data", "message"),
+        ("metadata", "metadata record"),
+        ("coordinator-key", "coordinator key"),
+        ("coordinator-value", "coordinator value"),
+    ],
+)
+def test_readers_of_records_must_act(kind: str, called: str) -> None:
+    assert said([spec(kind)], [spec(kind, validVersions="1-3")]) == [
+        (
+            "removed",
+            "Version 0 is removed: data written in it is no longer readable.",
+            ("0", "", "1", "", ""),
+        ),
+        ("added", f"Readers of this {called} must support version 3 before it is written.", ("3", "", "")),
+    ]
+    new = f"A new {called}: readers without this change do not know it."
+    assert said([], [spec(kind)]) == [("added", new, ("0-2", "", ""))]
+    removed = "Versions 0-2 are removed: data written in them is no longer readable."
+    assert said([spec(kind)], []) == [("removed", removed, ("0-2", "", "none", "", ""))]
+    assert said([spec("header")], [spec("header", validVersions="1-3")]) == []
 
 
 def event(**keys: Any) -> Message:

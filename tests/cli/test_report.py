@@ -152,7 +152,7 @@ def test_a_comment_fits_whatever_changes(repo: Repo) -> None:
     text = review_markdown.render(made("--against", "HEAD"))
     assert 30_000 < len(text) <= 60_000
     assert balanced(text)
-    assert "**Cut to fit a comment:**" in text
+    assert "**Left out for length:**" in text
     assert text.count("```") % 2 == 0
     # The summary of a job takes more.
     summary = review_markdown.render(made("--against", "HEAD"), review_markdown.SUMMARY, ["a <note>"])

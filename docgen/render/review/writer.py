@@ -56,7 +56,7 @@ class ReviewWriter:
         lines = list(self.lines)
         if self.cut:
             left = ", ".join(f"{number} {what}" for what, number in self.cut.items())
-            lines += [f"> **Cut to fit a comment:** {left}. `wirebook report --format html` has all.", ""]
+            lines += [f"> **Left out for length:** {left}. `wirebook report --format html` has all.", ""]
         lines.append("`wirebook explain RULE` has the reason for a rule and when a change is fine.")
         return "\n".join(lines) + "\n"
 

@@ -11,7 +11,7 @@ END = "`wirebook explain RULE` has the reason for a rule and when a change is fi
 
 def cut(what: str) -> str:
     """The line about what did not fit."""
-    return f"> **Cut to fit a comment:** {what}. `wirebook report --format html` has all.\n\n{END}"
+    return f"> **Left out for length:** {what}. `wirebook report --format html` has all.\n\n{END}"
 
 
 def test_a_block_needs_a_character_more_for_each_line() -> None:

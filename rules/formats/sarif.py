@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.formats.words import about, advice, bytes_of, in_use, named, relative, where
+from wirebook.rules.formats.words import about, advice, bytes_of, in_new_tree, in_use, named, relative
 from wirebook.rules.meta_rules import all_rules
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Rule
@@ -69,8 +69,8 @@ def _rule(rule: Rule, site: str) -> dict[str, Any]:
 
 
 def _result(report: CheckResult, finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
-    place, _ = where(finding)
-    text = ". ".join(filter(None, (clip(finding.message), advice(finding))))
+    place, old = in_new_tree(finding)
+    text = ". ".join(filter(None, (clip(finding.message), old, advice(finding))))
     name = ".".join(part for part in (finding.message_name, finding.field) if part)
     spot: dict[str, Any] = {"physicalLocation": _physical(place)} if place is not None else {}
     if name:
@@ -96,7 +96,7 @@ def _result(report: CheckResult, finding: Finding, fingerprint: str, index: int)
     related: list[tuple[Place | None, str]] = [(finding.previous, "before")]
     root = None if finding.root is None else report.by_identity.get(finding.root)
     if root is not None:
-        related.append((where(root)[0], f"the cause: {named(root.identity)}"))
+        related.append((in_new_tree(root)[0], f"the cause: {named(root.identity)}"))
     placed = [(at, text) for at, text in related if at is not None]
     if placed:
         result["relatedLocations"] = [

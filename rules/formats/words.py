@@ -21,6 +21,17 @@ def where(finding: Finding) -> tuple[Place | None, bool]:
     return finding.previous, False
 
 
+def in_new_tree(finding: Finding) -> tuple[Place | None, str]:
+    """The place for a tool that shows only new files: of a removed item, the top of its file and the words
+    that name its old line.
+    """
+    place, new = where(finding)
+    if place is None or new:
+        return place, ""
+    top = place._replace(line=1, column=1, end_line=None, end_column=None)
+    return top, f"It was in line {place.line} of the old file"
+
+
 def versions(finding: Finding) -> str:
     """The versions of a finding in words, with the release that froze them; "" if it concerns no version."""
     if not finding.versions:

@@ -280,13 +280,27 @@ def test_gitlab_has_what_gitlab_asks_for() -> None:
     issues = json.loads(render(REPORT, "gitlab"))
     assert len({issue["fingerprint"] for issue in issues}) == len(issues) == len(FINDINGS)
     assert [issue["severity"] for issue in issues] == ["critical", "critical", "minor", "info", "info"]
-    assert issues[1]["location"] == {
-        "path": "specs/BarRequest.json",
-        "lines": {"begin": 1, "end": 1},
-        "positions": {"begin": {"line": 1, "column": 43}, "end": {"line": 1, "column": 55}},
+    assert issues[0]["location"] == {
+        "path": "specs/FooRequest.json",
+        "lines": {"begin": 6, "end": 6},
+        "positions": {"begin": {"line": 6, "column": 93}, "end": {"line": 6, "column": 94}},
     }
     assert issues[4]["description"].startswith("Waived (nobody reads it (Ada Lovelace, until 2030-12-31)): ")
     assert all(issue["description"] and issue["check_name"] for issue in issues)
+
+
+def test_the_line_of_a_removed_item_is_one_of_the_old_file() -> None:
+    removed = FINDINGS[0]._replace(location=None, previous=Place(PATH, 90, 5, 90, 12))
+    report = REPORT._replace(findings=(removed,))
+    (issue,) = json.loads(render(report, "gitlab"))
+    assert issue["location"] == {"path": PATH, "lines": {"begin": 1}}
+    assert "It was in line 90 of the old file. " in issue["description"]
+    (result,) = json.loads(render(report, "sarif"))["runs"][0]["results"]
+    (location,), (before,) = result["locations"], result["relatedLocations"]
+    assert location["physicalLocation"]["region"] == {"startLine": 1, "startColumn": 1}
+    assert "It was in line 90 of the old file. " in result["message"]["text"]
+    region = before["physicalLocation"]["region"]
+    assert (before["message"]["text"], region["startLine"]) == ("before", 90)
 
 
 def test_a_place_whose_end_is_not_known_has_none() -> None:

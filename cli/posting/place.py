@@ -20,6 +20,14 @@ from wirebook.specs.problems import InputError
 
 WORDS = "; name the request with --github OWNER/NAME or --gitlab PROJECT, and --number"
 
+# The project of a GitLab job, and that of its merge request, by ID and by path.
+_PROJECT = (
+    "CI_PROJECT_ID",
+    "CI_PROJECT_PATH",
+    "CI_MERGE_REQUEST_PROJECT_ID",
+    "CI_MERGE_REQUEST_PROJECT_PATH",
+)
+
 
 class Wanted(NamedTuple):
     """The options of the command line; None is looked up in the variables of the job."""
@@ -47,14 +55,14 @@ def target(options: Wanted, environ: Mapping[str, str]) -> CommentTarget:
     gitlab = options.gitlab
     github = options.github or (None if gitlab else environ.get("GITHUB_REPOSITORY"))
     if github:
-        number = options.number or _number_of_event(environ)
+        number = options.number or _number_of_event(environ, github)
         api = options.api or environ.get("GITHUB_API_URL") or GITHUB_API
         headers = GitHub.headers(_token(environ, "GITHUB_TOKEN", "GH_TOKEN"))
         client = ApiClient(api, headers, options.patience)
         return CommentTarget(GitHub(client, github, number, options.author), GITHUB_LONGEST)
     gitlab = gitlab or environ.get("CI_PROJECT_ID")
     if gitlab:
-        number = options.number or _number(environ.get("CI_MERGE_REQUEST_IID"))
+        number = options.number or _number_of_job(environ, gitlab)
         api = options.api or environ.get("CI_API_V4_URL") or GITLAB_API
         headers = GitLab.headers(_token(environ, "GITLAB_TOKEN"))
         client = ApiClient(api, headers, options.patience)
@@ -72,8 +80,16 @@ def _token(environ: Mapping[str, str], *names: str) -> str:
     raise InputError(f"no token: set the variable {' or '.join(names)}")
 
 
-def _number_of_event(environ: Mapping[str, str]) -> int:
+def _check_is_of_job(wanted: str, environ: Mapping[str, str], *variables: str) -> None:
+    """Raise InputError if a repository is another one than the job's: its requests have other numbers."""
+    names = {environ[name].lower() for name in variables if environ.get(name)}
+    if names and wanted.lower() not in names:
+        raise InputError(f"{wanted!r} is not the repository of this job: add --number")
+
+
+def _number_of_event(environ: Mapping[str, str], repository: str) -> int:
     """The number of the pull request of a GitHub event, from the file with its payload."""
+    _check_is_of_job(repository, environ, "GITHUB_REPOSITORY")
     path = environ.get("GITHUB_EVENT_PATH")
     if not path:
         raise InputError(f"this is not a job of a pull request{WORDS}")
@@ -92,7 +108,10 @@ def _number_of_event(environ: Mapping[str, str]) -> int:
     raise InputError(f"the event is not about a pull request{WORDS}")
 
 
-def _number(text: str | None) -> int:
-    if not text or not text.isdecimal():
+def _number_of_job(environ: Mapping[str, str], project: str) -> int:
+    """The number of the merge request of a GitLab job."""
+    _check_is_of_job(project, environ, *_PROJECT)
+    text = environ.get("CI_MERGE_REQUEST_IID", "")
+    if not text.isdecimal():
         raise InputError(f"this is not a job of a merge request{WORDS}")
     return int(text)

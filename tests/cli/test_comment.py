@@ -11,10 +11,12 @@ import pytest
 from tests.cli.posting.apis import NUMBER, PROJECT, REPOSITORY, TOKEN, Api, Failure, serving
 from wirebook.cli.main import main
 from wirebook.cli.posting.github import GitHub
+from wirebook.cli.posting.gitlab import GitLab
 from wirebook.cli.posting.place import Wanted, target
 from wirebook.docgen.render.review.markdown import MARK
 from wirebook.specs.problems import InputError
 
+PULL = json.dumps({"pull_request": {"number": 7}})
 ISSUE = '{"issue": {"number": 7}}'
 
 
@@ -148,10 +150,15 @@ def test_a_report_that_is_no_comment_is_refused(
         (Wanted(github="o/n", gitlab=None), {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": "{}"}, "not about"),
         (Wanted(github="o/n"), {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": "[]"}, "not about"),
         (Wanted(github="o/n"), {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": "{"}, "not a GitHub event"),
+        (Wanted(github="o/other"),
+         {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": PULL, "GITHUB_REPOSITORY": "o/n"},
+         "'o/other' is not the repository of this job: add --number"),
+        (Wanted(gitlab="8"), {"GITLAB_TOKEN": "t", "CI_MERGE_REQUEST_IID": "1", "CI_PROJECT_ID": "7"},
+         "'8' is not the repository of this job: add --number"),
         # A plain issue has no report.
         (Wanted(github="o/n"), {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": ISSUE}, "not about"),
     ],
-)
+)  # fmt: skip
 def test_what_is_missing_is_named(
     wanted: Wanted, environ: dict[str, str], words: str, tmp_path: Path
 ) -> None:
@@ -169,6 +176,15 @@ def test_a_comment_on_a_pull_request_is_an_event_about_it(tmp_path: Path) -> Non
     place = target(Wanted(github="o/n"), {"GITHUB_TOKEN": "t", "GITHUB_EVENT_PATH": str(event)})
     assert isinstance(place.thread, GitHub)
     assert place.thread.thread == "/repos/o/n/issues/7/comments"
+
+
+@pytest.mark.parametrize("project", ["7", "Group/Name", "9"])
+def test_a_job_knows_its_project_by_any_name(project: str) -> None:
+    job = {"CI_PROJECT_ID": "7", "CI_PROJECT_PATH": "group/name", "CI_MERGE_REQUEST_PROJECT_ID": "9"}
+    environ = {**job, "GITLAB_TOKEN": "t", "CI_MERGE_REQUEST_IID": "3"}
+    thread = target(Wanted(gitlab=project), environ).thread
+    assert isinstance(thread, GitLab)
+    assert thread.notes.endswith("/merge_requests/3/notes")
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", ""])

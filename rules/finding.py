@@ -204,6 +204,7 @@ class Finding(NamedTuple):
             "fingerprint": self.fingerprint,
             "root": self.root.fingerprint if self.root is not None else None,
             "waived": self.waived,
+            **({"protocol": self.protocol} if self.protocol else {}),
             **({"releases": list(self.releases)} if self.releases else {}),
             **({"reached": [each.to_json() for each in self.reached]} if self.reached else {}),
             **({"proven_by": self.proven_by.fingerprint} if self.proven_by is not None else {}),

@@ -6,10 +6,12 @@ import json
 import shutil
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from tests.repositories import Repo, api_versions, request, response
 from tests.rules.check.gate import check
 from tests.rules.check.several import CONFIG, KAFKA, OTTER, dive
+from tests.rules.formats.showing import schema
 
 
 def settled(repo: Repo, config: str) -> None:
@@ -52,6 +54,16 @@ def test_a_message_is_compared_within_its_protocol(both: Repo, capsys: pytest.Ca
     code, out = check(capsys)
     assert code == 1
     assert "message-deleted" in out
+
+
+def test_a_finding_names_its_protocol_in_json(both: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    for folder in (KAFKA, OTTER):
+        (both.folder / folder / "FetchRequest.json").unlink()
+    code, out = check(capsys, "--format", "json")
+    document = json.loads(out)
+    Draft202012Validator(schema("findings")).validate(document)
+    protocols = {each["protocol"] for each in document["findings"] if each["rule"] == "message-deleted"}
+    assert (code, protocols) == (1, {"kafka", "otter"})
 
 
 def test_a_file_that_moves_to_another_protocol_is_deleted_from_its_own(

@@ -185,7 +185,7 @@ def test_json_keeps_its_schema(report: CheckResult) -> None:
 
 def test_the_schema_describes_every_key_that_is_printed() -> None:
     use = FleetUse("Fetch", VersionSet.NONE, 0, 0, (), None, None)
-    finding = REPORT.ordered[0]._replace(use=use, releases=("3.7.0",))
+    finding = REPORT.ordered[0]._replace(use=use, releases=("3.7.0",), protocol="kafka")
     reached = ReachedMessage("FooResponse", "response", 1, "Topics", VersionSet.parse("2"), None)
     proven = finding._replace(proven_by=finding.identity, reached=(reached,))
     fleet = FleetGrades(Usage(None, None, 0, {}), ())

@@ -98,10 +98,14 @@ def plan(paths: Iterable[Path], known: Iterable[FilePosition]) -> Plan:
     """Plan what to read of some files beyond the known positions. Raises OSError, InputError."""
     result = Plan([], [], {}, [])
     places = _Places(known)
-    files = [(path, packing) for path in paths if (packing := _packing(path, result)) is not None]
+    files: list[tuple[bool, int, Path, Packing]] = []
+    for path in paths:
+        with _noting_vanished(path, result):
+            packing = packing_of(path)
+            files.append((packing is not Packing.PLAIN, path.stat().st_size, path, packing))
     packed: list[_PackedText] = []
-    # A compressed file may be a plain one that was read before, or that is being read now.
-    for path, packing in sorted(files, key=lambda item: item[1] is not Packing.PLAIN):
+    # A text may continue a shorter one, and a compressed file be a plain one that is being read now.
+    for _, _, path, packing in sorted(files):
         result.files += 1
         with _noting_vanished(path, result):
             state = path.stat()
@@ -133,12 +137,6 @@ def _noting_vanished(path: Path, result: Plan) -> Iterator[None]:
             "is a symbolic link to nothing" if path.is_symlink() else "the file vanished before it was read"
         )
         result.problems.append((str(path), words))
-
-
-def _packing(path: Path, result: Plan) -> Packing | None:
-    with _noting_vanished(path, result):
-        return packing_of(path)
-    return None
 
 
 def _is_untouched(path: Path, packing: Packing, state: os.stat_result, places: _Places, result: Plan) -> bool:

@@ -138,11 +138,12 @@ def test_short_compressed_logs_count_once(tmp_path: Path) -> None:
     assert count(tmp_path / "logs", tmp_path / "out") == 2
 
 
-def test_a_short_beginning_of_a_compressed_log_counts_once(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [".log", ".gz"])
+def test_a_short_beginning_of_a_log_counts_once(end: str, tmp_path: Path) -> None:
     line = b'{"schema":"wirebook/mock/1","event":"request","key":1,"version":%d}\n'
     some = [line % number for number in range(9)]
     for name, number in (("a", 9), ("b", 1), ("c", 2)):
-        write(tmp_path / "logs" / f"{name}.gz", b"".join(some[:number]))
+        write(tmp_path / "logs" / f"{name}{end}", b"".join(some[:number]))
     assert count(tmp_path / "logs", tmp_path / "out") == 9
 
 

@@ -106,7 +106,7 @@ def waiver_changes(scope: Scope, base: str, sides: ComparedSides) -> Iterator[st
     before = scope.text_of(base, old_folder / old_config.waivers.value)
     if before is None and base == sides.base and not sides.may_add(name):
         return
-    after = scope.text_in_git(path) if scope.is_in_git(path) else _there(path, name)
+    after = scope.text_in_git(path) if scope.is_in_git(path) else _there(scope, path, name)
     if before == after:
         return
     old, new = _waivers(before, name), _waivers(after, name)
@@ -114,8 +114,8 @@ def waiver_changes(scope: Scope, base: str, sides: ComparedSides) -> Iterator[st
     yield from (f"this change removes a waiver: {waiver}" for waiver in old if waiver not in new)
 
 
-def _there(path: Path, name: str) -> bytes | None:
-    return read_input(path, MAX_SETTINGS, name) if path.is_file() else None
+def _there(scope: Scope, path: Path, name: str) -> bytes | None:
+    return read_input(path, MAX_SETTINGS, name) if path.is_file() else scope.omitted_text(path)
 
 
 def _waivers(text: bytes | None, name: str) -> "list[Waiver]":

@@ -211,11 +211,36 @@ class Scope:
             )
         if path is None and self._judges_index:
             return self._staged_configuration()
-        path = next(find_configs(self.cwd), None) if path is None else path
+        if path is None:
+            path = self._nearest_configuration()
         if path is None:
             return None, Config()
-        config = load_config(path, relative(path, self.cwd))
+        config = load_config(path, relative(path, self.cwd), self.omitted_text)
         return Path(os.path.realpath(path.parent), path.name), config
+
+    def _nearest_configuration(self) -> Path | None:
+        """The file of the configuration of the working tree, which may omit it; None if there is none."""
+        nearest = next(find_configs(self.cwd), None)
+        if self.repository is None or not self.repository.is_sparse():
+            return nearest
+        for place in self._places_of_configuration(""):
+            path = self.real_top / place
+            if path == nearest:
+                break
+            text = self.omitted_text(path)
+            if text is not None and is_configuration(place, text):
+                return path
+        return nearest
+
+    def omitted_text(self, path: Path) -> bytes | None:
+        """The text of a file that a sparse working tree omits, which is that of the index; None for any other
+        file.
+        """
+        repository = self.repository
+        if repository is None or not repository.is_sparse() or os.path.lexists(path):
+            return None
+        name = _within(os.path.realpath(path), self.real_top)
+        return None if name is None else repository.git.omitted_text(name, MAX_SETTINGS)
 
     def _staged_configuration(self) -> tuple[Path | None, Config]:
         """The configuration of the index and its file; those that are not staged become notices."""

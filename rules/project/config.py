@@ -224,10 +224,15 @@ def two_in_one_folder(shared: str) -> InputError:
     return InputError(f"{OWN} in the same folder has settings, too: keep one of the two", shared)
 
 
-def load_config(path: Path | None, name: str | None = None) -> Config:
+def load_config(
+    path: Path | None,
+    name: str | None = None,
+    omitted: Callable[[Path], bytes | None] = lambda path: None,
+) -> Config:
     """Read the configuration of a file, with its display name `name`; None gives the defaults.
 
-    Raises InputError for a broken one, OSError.
+    `omitted` returns the text of a file that the working tree omits, None for any other. Raises InputError
+    for a broken one, OSError.
     """
     if path is None:
         return Config()
@@ -236,9 +241,12 @@ def load_config(path: Path | None, name: str | None = None) -> Config:
     def opened(named: str) -> bytes | None:
         from wirebook.specs.sources.beside import text_beside
 
-        return text_beside(path.parent, relative(named, os.path.dirname(label) or ".").replace(os.sep, "/"))
+        place = relative(named, os.path.dirname(label) or ".").replace(os.sep, "/")
+        text = text_beside(path.parent, place)
+        return omitted(path.parent / place) if text is None else text
 
-    return read_config(read_input(path, MAX_SETTINGS, name), label, opened)
+    text = omitted(path)
+    return read_config(read_input(path, MAX_SETTINGS, name) if text is None else text, label, opened)
 
 
 def read_config(text: str | bytes, path: str, opened: TextOf = lambda path: None) -> Config:

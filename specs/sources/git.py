@@ -253,6 +253,12 @@ class GitRepo:
                 raise InputError(_OUTSIDE, path)
         raise InputError("links lead in a circle", path)
 
+    def omitted_text(self, path: str, limit: int = MAX_TEXT) -> bytes | None:
+        """Like `text` for a file of the index that a sparse working tree omits; None for any other."""
+        listed = run(self.folder, "ls-files", "-t", "-z", "--", f":(top,literal){path}", index=self.index)
+        # A sparse index has a folder in the place of its files, and git lists these.
+        return self.text("", path, limit) if listed.startswith(b"S ") else None
+
     def followed(self, side: str, path: str) -> str:
         """The path of a folder with the links of a commit followed; the path itself if it does not exist."""
         parts, folder = path.split("/"), ""

@@ -75,6 +75,10 @@ class Repository:
         """Whether its history was truncated by a shallow clone."""
         return run(self.place, "rev-parse", "--is-shallow-repository", index=self.index).startswith(b"true")
 
+    def is_sparse(self) -> bool:
+        """Whether its working tree may omit files of the index."""
+        return self.top is not None and (self.folder / "info" / "sparse-checkout").exists()
+
     def fetches_no_tags(self) -> bool:
         """Whether it was cloned without tags: with `--no-tags`, as in some CI systems."""
         try:

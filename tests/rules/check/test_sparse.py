@@ -64,3 +64,36 @@ def test_a_profile_that_the_working_tree_omits_is_read(name: str, repo: Repo, ch
     outcome = check(repo.folder, "--against", "HEAD")
     assert (outcome.code, outcome.err) == (0, "")
     assert "profile" not in outcome.out
+
+
+@pytest.mark.parametrize("omitted", [("wirebook.toml",), ("wirebook.toml", "own.toml"), ("own.toml",)])
+def test_settings_that_the_working_tree_omits_count(omitted: tuple[str, ...], repo: Repo, check: Run) -> None:
+    repo.write("own.toml", 'name = "x"\n[headers]\nrequest = [7, 8]\n')
+    protocol = f'[[protocol]]\nname = "x"\npaths = ["/{FOLDER}"]\nprofile = "own.toml"\n'
+    repo.write("wirebook.toml", f'released = "[0-9]*"\n{protocol}')
+    repo.commit()
+    repo.git("tag", "1.0.0")
+    repo.git("sparse-checkout", "set", "--no-cone", "/*", *(f"!{name}" for name in omitted))
+    repo.spec(broken())
+    for folder in (repo.folder, repo.folder / FOLDER):
+        outcome = check(folder, "--against", "HEAD")
+        assert (outcome.code, "[x]; released: 1.0.0: 1 spec differs" in outcome.first) == (1, True), (
+            outcome.err
+        )
+        assert "this change" not in outcome.out
+    # A file that is deleted is not omitted.
+    repo.git("sparse-checkout", "disable")
+    (repo.folder / "wirebook.toml").unlink()
+    assert "note: this change sets released to []" in check(repo.folder, "--against", "HEAD").out
+
+
+def test_waivers_that_the_working_tree_omits_count(repo: Repo, check: Run) -> None:
+    repo.spec(broken())
+    repo.write("waivers.toml", check(repo.folder, "--waive").out.replace('""', '"x"'))
+    repo.git("add", "waivers.toml")
+    repo.git("commit", "-q", "-m", "waivers")
+    assert check(repo.folder, "--against", "HEAD").code == 0
+    repo.git("sparse-checkout", "set", "--no-cone", "/*", "!waivers.toml")
+    assert not (repo.folder / "waivers.toml").exists()
+    outcome = check(repo.folder, "--against", "HEAD")
+    assert (outcome.code, "removes a waiver" in outcome.out) == (0, False), outcome.out

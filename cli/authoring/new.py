@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import print_safely
 from wirebook.rules.authoring.beginning import HEADER, BeginRequest, begin
 from wirebook.rules.authoring.second import second_protocol
+from wirebook.rules.check.baselines import released_keys
+from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.project.workspace import Workspace
 
 _EXAMPLE = "replace the example field and its TODO"
@@ -28,7 +31,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the specs and list them; returns the exit code. Raises InputError, OSError."""
     second = second_protocol(Workspace.here(Path.cwd(), options.protocol))
-    begun = begin(BeginRequest(options.kind, options.name, Path.cwd(), options.protocol))
+    keys = partial(released_keys, CheckRequest(cwd=Path.cwd()))
+    begun = begin(BeginRequest(options.kind, options.name, Path.cwd(), options.protocol, keys))
     key = "" if begun.api_key is None else f", API key {begun.api_key}"
     lines = [f"wrote {name}{key}" for name in begun.files]
     fields = "see that the fields are those of your headers" if options.kind == HEADER else _EXAMPLE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
@@ -36,13 +36,14 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", re.ASCII)  # a folder rathe
 @dataclass(frozen=True)
 class BeginRequest:
     """What to create: one of KINDS or a message type of the profile, the name of the API or message, and the
-    current folder.
+    current folder. `released_keys` returns the types and API keys that the releases of a protocol have.
     """
 
     kind: str
     name: str
     cwd: Path
     protocol: str | None = None
+    released_keys: Callable[[str], Iterable[tuple[str, int]]] = lambda protocol: ()
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def _begun(request: BeginRequest, here: Workspace) -> Begun:
         if existing is not None:
             raise InputError(f"{existing.name} already exists", here.shown(existing.path))
     is_keyed = kind == "request" or kind in profile.keyed_types
-    key = next_key(protocol, kinds) if is_keyed else None
+    key = next_key(protocol, kinds, request.released_keys(part.name)) if is_keyed else None
     if key is not None and key > MAX_INT16:
         raise InputError(f"there is no API key above {MAX_INT16}")
     folder = here.file(first or _folder(protocol, kinds))

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cache, cached_property, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -309,18 +310,7 @@ def frozen_baselines(request: CheckRequest, protocol: str | None = None) -> tupl
     """
     with ExitStack() as stack:
         scope = _limited(Scope(request, stack), protocol)
-        prerelease = scope.config.prerelease.value
-        search = ReleaseSearch(
-            scope.repository,
-            scope.takes_of_release,
-            scope.cwd,
-            scope.tests,
-            prerelease,
-            takes_in=scope.takes_in,
-            leaves=scope.leaves,
-            left_in=scope.left_in,
-            refused=partial(unusable_releases, scope.config.released),
-        )
+        search = _configured_search(scope)
         every = [snapshots_of(name, search) for name in _names(scope)]
         unread = [reason for each in every for reason in each.unread]
         if unread:
@@ -333,6 +323,44 @@ def frozen_baselines(request: CheckRequest, protocol: str | None = None) -> tupl
         tables = [tables_of_release(snapshot, named) for snapshot in snapshots]
         content = freeze(((snapshot.name, _to_freeze(snapshot)) for snapshot in snapshots), days, tables)
         return content, [snapshot.name for snapshot in snapshots]
+
+
+def released_keys(request: CheckRequest, protocol: str = "") -> set[tuple[str, int]]:
+    """The types and API keys of the messages in the releases that a configuration names, or would name if it
+    has NOT_YET, as far as they can be read.
+
+    `protocol` limits it to one of several protocols. Raises InputError for a configuration that cannot be
+    read.
+    """
+    with ExitStack() as stack:
+        scope = Scope(request, stack)
+        if scope.config.protocols.value is not None and protocol:
+            scope = _limited(scope, protocol)
+        search = _configured_search(scope)
+        every: list[NamedReleases] = []
+        for name in _names(scope):
+            with contextlib.suppress(InputError):
+                every.append(snapshots_of(name, search))
+        if NOT_YET in scope.config.released.value and not every:
+            every.append(_first_releases(scope, search)[0])
+        rows, _, _ = _read(distinct_snapshots(chain(*(each.snapshots for each in every))), scope.profile)
+        messages = [message for *_, message in rows]
+        return {(each.type, each.api_key) for each in messages if each.api_key is not None}
+
+
+def _configured_search(scope: Scope) -> ReleaseSearch:
+    """Where the releases of a configuration are looked up, of which none is later than a change."""
+    return ReleaseSearch(
+        scope.repository,
+        scope.takes_of_release,
+        scope.cwd,
+        scope.tests,
+        scope.config.prerelease.value,
+        takes_in=scope.takes_in,
+        leaves=scope.leaves,
+        left_in=scope.left_in,
+        refused=partial(unusable_releases, scope.config.released),
+    )
 
 
 def _limited(scope: Scope, name: str | None) -> Scope:

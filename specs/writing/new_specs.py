@@ -85,10 +85,15 @@ _ERROR_CODE = NewField("ErrorCode", "int16", "The error code, or 0 if there was 
 _EXAMPLE = NewField("Name", "string", "TODO: what the field means, its unit, and who sets it.")
 
 
-def next_key(messages: Iterable[Message], kinds: Sequence[str] = HALVES) -> int:
-    """The API key after the highest one of any message of these types: a key is never reused."""
-    alike = (message for message in messages if message.type in kinds)
-    return max((message.api_key for message in alike if message.api_key is not None), default=-1) + 1
+def next_key(
+    messages: Iterable[Message], kinds: Sequence[str] = HALVES, former: Iterable[tuple[str, int]] = ()
+) -> int:
+    """The API key after the highest one of any message of these types: a key is never reused.
+
+    `former` are the types and keys of messages that may have been deleted since.
+    """
+    keys = [(message.type, message.api_key) for message in messages]
+    return max((key for kind, key in [*keys, *former] if kind in kinds and key is not None), default=-1) + 1
 
 
 def common_licence(texts: Iterable[str]) -> str:

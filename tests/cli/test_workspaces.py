@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -256,3 +257,42 @@ def test_a_home_that_nobody_may_write_is_no_matter(
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     assert means(capsys) == BOTH
+
+
+@pytest.mark.parametrize("released", ['"[0-9]*"', '["v*", "[0-9]*"]', '"none"', '"../released"'])
+def test_a_new_api_does_not_get_the_key_of_a_released_one(
+    tmp_path: Path, released: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its spec is no longer in the working tree; "v*" names no tag."""
+    repo = Repo(tmp_path / "repo")
+    repo.write("wirebook.toml", f"released = {released}\n")
+    repo.spec(request(), "specs")
+    repo.spec(request(name="SeekRequest", apiKey=7), "specs")
+    repo.spec(request(name="PushRequest", apiKey=9), "other/test")
+    repo.commit()
+    repo.git("tag", "1.0.0")
+    shutil.copytree(repo.folder / "specs", tmp_path / "released")
+    (repo.folder / "specs/SeekRequest.json").unlink()
+    monkeypatch.chdir(repo.folder / "specs")
+    assert main(["new", "request", "Surface"]) == 0
+    assert "wrote SurfaceRequest.json, API key 8" in capsys.readouterr().out
+
+
+def test_a_new_api_gets_a_key_of_its_own_protocol(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo = Repo(tmp_path / "repo")
+    repo.write(
+        "wirebook.toml",
+        'released = "[0-9]*"\n'
+        + "".join(f'[[protocol]]\nname = "{name}"\npaths = ["{name}"]\n' for name in ("one", "two")),
+    )
+    for folder, key in (("one", 1), ("one", 7), ("two", 3), ("two", 20)):
+        repo.spec(request(name=f"Seek{key}Request", apiKey=key), folder)
+    repo.commit()
+    repo.git("tag", "1.0.0")
+    for path in ("one/Seek7Request.json", "two/Seek20Request.json"):
+        (repo.folder / path).unlink()
+    monkeypatch.chdir(repo.folder)
+    assert main(["new", "request", "Surface", "--protocol", "one"]) == 0
+    assert "API key 8" in capsys.readouterr().out

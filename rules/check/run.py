@@ -29,6 +29,7 @@ from wirebook.rules.result import CheckResult, union
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import HALVES
 from wirebook.specs.sources.filesets import FileSet, differing
 from wirebook.specs.sources.revisions import ComparedSides
 
@@ -137,6 +138,8 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
             Surroundings(scope, sides).all_there(tables)
         for job in jobs:
             job.judge()
+        for job in jobs:
+            job.forgive_partners(jobs)
         return _settled(governance, sides, jobs, custom, usage)
 
 
@@ -337,6 +340,37 @@ class _Job:
         baselines = f"; released: {released.words}" if released else ""
         self.words = f"{named}{baselines}{words}"
         self.notices = self._release_notices(released)
+
+    def forgive_partners(self, jobs: "Sequence[_Job]") -> None:
+        """Drop the findings on partners that specs lacked before they moved here from the protocols of other
+        jobs.
+        """
+        lack = {
+            finding.location.path
+            for finding in self.findings
+            if finding.rule == "missing-partner" and finding.location is not None
+        }
+        former = [job for job in jobs if lack.intersection(self.scope.arriving, job.scope.leaving)]
+        alone = {path for job in former for path in job.without_partners()}.intersection(self.scope.arriving)
+        self.findings = [
+            finding
+            for finding in self.findings
+            if finding.rule != "missing-partner"
+            or finding.location is None
+            or finding.location.path not in alone
+        ]
+
+    def without_partners(self) -> set[str]:
+        """The paths of requests and responses of the old side that have no partner there."""
+        rest = self.around.rest()
+        old, _ = self.around.beside(self.old, self.new, rest, rest.files)
+        keys = {(message.type, message.api_key) for message in old.protocol}
+        other = dict(zip(HALVES, reversed(HALVES), strict=True))
+        return {
+            message.path
+            for message in old.protocol
+            if message.type in other and (other[message.type], message.api_key) not in keys
+        }
 
     @property
     def compared(self) -> Compared:

@@ -119,6 +119,22 @@ def test_a_key_may_not_be_that_of_a_message_in_the_protocol_that_gets_the_spec(
     assert (code, "duplicate-api-key" in out) == (0, False), out
 
 
+def test_a_partner_that_was_missing_before_is_not_missed_again_in_another_protocol(
+    two: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (two.folder / "newt/DiveResponse.json").unlink()
+    two.commit("no response")
+    tables(two, '"/newt/Swim*"', '"/otter", "/newt/Dive*"')
+    _, out = check(capsys, "--against", "HEAD")
+    assert "1 spec moves here from other protocols" in out
+    assert "missing-partner" not in out
+    # A response that stays behind is missing.
+    tables(two, '"/newt/SwimResponse*", "/newt/Dive*"', '"/otter", "/newt/SwimRequest*"')
+    _, out = check(capsys, "--against", "HEAD")
+    assert "missing-partner] SwimRequest" in out
+    assert "missing-partner] Dive" not in out
+
+
 def errors(*names: str) -> str:
     """A table of error codes, which begin with 0."""
     entries = [

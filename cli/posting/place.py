@@ -80,11 +80,11 @@ def _token(environ: Mapping[str, str], *names: str) -> str:
     raise InputError(f"no token: set the variable {' or '.join(names)}")
 
 
-def _check_is_of_job(wanted: str, environ: Mapping[str, str], *variables: str) -> None:
+def _check_is_of_job(repository: str, environ: Mapping[str, str], *variables: str) -> None:
     """Raise InputError if a repository is another one than the job's: its requests have other numbers."""
     names = {environ[name].lower() for name in variables if environ.get(name)}
-    if names and wanted.lower() not in names:
-        raise InputError(f"{wanted!r} is not the repository of this job: add --number")
+    if names and repository.lower() not in names:
+        raise InputError(f"{repository!r} is not the repository of this job: add --number")
 
 
 def _number_of_event(environ: Mapping[str, str], repository: str) -> int:

@@ -18,6 +18,7 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
 
     ## What it does
     Reports a field that only the old spec has, if it is tagged, or if no version of both specs contains it.
+    A tagged field that moves to another struct is deleted, because each struct has tags of its own.
     Otherwise `field-removed-from-released-version` reports it, or `lowest-version-raised` if the whole API is
     removed (`"validVersions": "none"`).
 
@@ -51,8 +52,8 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
         # tag-reused reports the field that has it now.
         return
     old, new = lone.messages.old, lone.messages.new
-    if _count(lone.field, new) >= _count(lone.field, old):
-        # It moved to another struct, or two structs were matched by their place.
+    if own is None and _count(lone.field, new) >= _count(lone.field, old):
+        # It moved to another struct, or two structs were matched by their place. A tag belongs to its struct.
         return
     valid = lone.struct.old_versions | _only_released(lone)
     had = frozenset(version for version in valid if version in lone.field.present)

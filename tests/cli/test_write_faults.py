@@ -282,7 +282,8 @@ def test_a_survey(template: Path, tmp_path: Path) -> None:
     def prepare() -> None:
         module: Any = import_module("wirebook.docgen.pipeline.survey.run")
         module.spark_session = lambda *_, **__: nullcontext()
-        module.Job = lambda *_: SimpleNamespace(run=lambda _: SimpleNamespace(bits=None, texts=1))
+        result = SimpleNamespace(bits=None, texts=1, rows_of_texts=(), unchanged=0)
+        module.Job = lambda *_: SimpleNamespace(run=lambda *_: result)
         module.summarize = lambda *_: found
 
     given = ("survey", ".", "--output", "out/survey")

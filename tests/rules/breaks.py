@@ -383,7 +383,9 @@ def message_deleted(draw: Draw, specs: Specs) -> int:
     gone = partners(specs, message)
     for path in [path for path, spec in specs.items() if any(spec is other for other in gone)]:
         del specs[path]
-    return len(gone)
+    # A response follows from its request.
+    types = [spec["type"] for spec in gone]
+    return len(types) - ("request" in types and "response" in types)
 
 
 def version_dropped_below(draw: Draw, specs: Specs) -> None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
-from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide, is_same
+from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide, has_one_value, is_same
 from wirebook.specs.model import Field, Json
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.defaults import ZERO_UUID, default_value
@@ -97,6 +97,8 @@ def _explicit(exchange: _Exchange, paths: Container[str]) -> Iterator[Witness]:
     A writer may do so, and a struct without fields has no other value.
     """
     sending = exchange._replace(sender=_sending(exchange.sender, exchange.ours, exchange.kind))
+    if sending.sender is exchange.sender:
+        return
     least = _Message(exchange.sender.fields, ()).least
     for each in _witnesses(sending, paths):
         if each.error is not None:
@@ -223,9 +225,9 @@ def _is_carried(sender: Layout, data: bytes, path: str) -> bool:
 def _sending(sender: Layout, side: Side, kind: Kind) -> Layout:
     """A layout whose writers send the field of a side although it has its default.
 
-    Null is sent if it is not the default, and a nullable struct without fields if null is. What is under a
-    tag and never null is a struct without fields: all others have a value that is not the default. Its only
-    byte is the empty section of tags, which is that of the boolean false.
+    Null is sent if it is not the default, and a nullable struct without fields if null is. So is a struct
+    without fields under a tag: its only byte is the empty section of tags, which is that of the boolean
+    false. All others have a value that is not the default: for these, the layout is returned as it is.
     """
     field, carried = side.field, side.carried
     if field is None or carried is None:
@@ -235,7 +237,7 @@ def _sending(sender: Layout, side: Side, kind: Kind) -> Layout:
     elif carried.nullable:
         type_ = field.type.replace("records", "bytes")  # records are null by default
         other = field._replace(type=type_, default=None, has_default=False)
-    elif carried.tag is not None:
+    elif carried.tag is not None and has_one_value(carried):
         other = field._replace(type="bool", fields=None, default=True)
     else:
         return sender

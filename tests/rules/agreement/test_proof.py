@@ -17,6 +17,7 @@ from wirebook.rules.agreement.relation import Kind, Side, WriterSide
 from wirebook.rules.released import ReleasedSpec
 from wirebook.specs.model import Message
 from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import layout
 
 EMPTY = field("E", "E0", fields=[])
@@ -73,3 +74,31 @@ def test_what_follows_a_misread_field_shows_that_field_in_a_large_message(
     prover = Prover()
     messages = [proven.message for proven in map(prover.proof, breaks) if proven is not None]
     assert messages == [{"X": 1, "Y": 0}, {"X": 0, "Y": 1} if is_own else {"X": 1, "Y": 0}]
+
+
+def test_the_bytes_of_a_proof_are_those_of_a_writer() -> None:
+    tag = {"taggedVersions": "1+", "versions": "1+"}
+    number = field("T", "int16", tag=0, **tag)
+    inner = field(
+        "N", "N0", fields=[field("R", "records", versions="1+")], nullableVersions="1+", tag=0, **tag
+    )
+
+    def exchanged(first: str, second: str) -> Message:
+        arrays = [
+            field(first, "[]A0", fields=[number]),
+            field(second, "[]B0"),
+            field("C", "[]B0", tag=1, **tag),
+        ]
+        spec = {"type": "data", "name": "AValue", "validVersions": "0-2", "flexibleVersions": "1+"}
+        structs = [{"name": "B0", "versions": "0+", "fields": [inner]}]
+        return read_message(
+            json.dumps({**spec, "fields": arrays, "commonStructs": structs}).encode(), "AValue.json"
+        )
+
+    old, new = exchanged("A", "B"), exchanged("B", "A")
+    breaks = judgement(old, new, [ReleasedSpec("1.0", old)], frozenset({0, 1, 2})).breaks
+    proofs = [proven for proven in map(Prover().proof, breaks) if proven is not None]
+    assert proofs
+    for proven in proofs:
+        sender = new if "new" in proven.writer else old
+        assert codec(layout(sender, proven.version)).decode(b"".join(part.data for part in proven.parts))

@@ -675,7 +675,8 @@ def _reflog(repository: Repository, ref: str) -> list[_RefUpdate]:
         log = run(repository.place, "log", *options, ref, "--", index=repository.index)
     except InputError:
         return []
-    entries = (line.split("\0") for line in os.fsdecode(log).splitlines())
+    # A subject may contain line ends that only Python knows.
+    entries = (line.split("\0") for line in os.fsdecode(log).split("\n") if line)
     return [
         _RefUpdate(commit, int(selector.rpartition("@{")[2].rstrip("}")), reason)
         for commit, selector, reason in entries

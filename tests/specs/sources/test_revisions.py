@@ -178,6 +178,13 @@ def test_a_branch_that_was_pushed_as_it_began_has_a_copy(clone: Repo) -> None:
     assert "HEAD and refs/remotes/origin/main (" in words(clone.folder)
 
 
+def test_a_reflog_has_lines_of_git_and_not_of_python(clone: Repo) -> None:
+    clone.git("checkout", "-q", "-b", "second", GIT_COMMITTER_DATE="1700000000 +0000")
+    clone.commit("a \u2028 b \x85 c \x0c d")
+    clone.git("push", "-q", "-u", "origin", "second:alice/second")
+    assert "HEAD and refs/remotes/origin/main (" in words(clone.folder)
+
+
 def test_packed_refs_are_refs(clone: Repo) -> None:
     clone.git("tag", "1.0.0", "origin/release")
     clone.git("tag", "-a", "-m", "x", "rel/2.0.0", "origin/main")

@@ -40,8 +40,9 @@ def merge(folders: Iterable[Path], state: FleetState, into: Read) -> None:
             )
         # A log that both have read would count twice, also if one of them has read less of it.
         both = [each for each in other.texts if any(map(each.is_in_text_of, families[each.family]))]
-        # Different logs may have equal tables.
-        if digest in state.merged.values() and len(both) == len(other.texts):
+        # Different logs may have equal tables, and so may topics, whose streams have no texts.
+        is_read = len(both) == len(other.texts) and (both or other.stream is None)
+        if digest in state.merged.values() and is_read:
             state.problems.append((str(folder), "is a copy of another output, and counts once"))
             continue
         if both:

@@ -245,13 +245,13 @@ def test_outputs_that_have_read_one_log_to_different_points_are_refused(
         asked(tmp_path / "out", *(tmp_path / f"{number}" for number in numbers))
 
 
-def streamed(output: Path, *, has_files: bool = False, batch: int = 0) -> Path:
+def streamed(output: Path, *, has_files: bool = False, batch: int = 0, query: str = "query") -> Path:
     """The output as the stream of a topic leaves it, without positions; or of files, with their starts."""
     path = output / "state.json"
     state = json.loads(path.read_text())
     unknown = {"size": 0, "modified": 0, "inode": 0, "suffix": "", "starts": []}
     files = [{**each, **unknown, "path": f"file://{each['path']}"} for each in state["positions"]]
-    state |= {"positions": [], "stream": ["query", batch], "objects": files if has_files else []}
+    state |= {"positions": [], "stream": [query, batch], "objects": files if has_files else []}
     path.write_text(json.dumps(state))
     return output
 
@@ -287,6 +287,18 @@ def test_an_output_that_has_read_more_without_a_request_is_not_changed(tmp_path:
     streamed(outputs[1], batch=1)
     asked(tmp_path / "out", *outputs)
     assert rows(tmp_path / "out") == before
+
+
+def test_topics_with_equal_requests_count_apart(tmp_path: Path) -> None:
+    """The stream of a topic has no texts: its name tells it from another one."""
+    (tmp_path / "a.log").write_bytes(kafka_line() + b"\n")
+    topics = [tmp_path / name for name in ("one", "other")]
+    for topic in topics:
+        asked(topic, tmp_path / "a.log")
+        streamed(topic, query=topic.name)
+    made = asked(tmp_path / "out", *topics)
+    assert [row[-1] for row in found(tmp_path / "out")] == [2]
+    assert made.summary.logs.requests == 2
 
 
 def test_the_output_of_a_stream_that_has_grown_elsewhere_is_refused(tmp_path: Path) -> None:

@@ -231,18 +231,10 @@ def _snapshots(scope: Scope, base: str | None, search: ReleaseSearch) -> list[Na
 
 def _search(scope: Scope, base: str | None) -> ReleaseSearch:
     """Where a check looks up its releases."""
-    return ReleaseSearch(
-        scope.repository,
-        scope.takes_of_release,
-        scope.cwd,
-        scope.tests,
-        scope.config.prerelease.value,
-        partial(_committed, scope, base),
-        scope.takes_in,
-        scope.leaves,
-        scope.left_in,
-        partial(_refused, scope, base),
-        scope.later,
+    return _configured_search(scope)._replace(
+        committed=partial(_committed, scope, base),
+        refused=partial(_refused, scope, base),
+        later=scope.later,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from wirebook.rules.judging import LAYOUT_CHANGED, judge
@@ -76,8 +75,9 @@ def check(  # noqa: PLR0913  each option by its name
     if old is not None:
         findings, pairs = _of_messages(old, new, frozen, comparisons)
     else:
-        judged = [_against_releases(frozen, message, comparisons) for message in new]
-        findings, pairs = list(chain.from_iterable(judged)), []
+        findings, pairs = [], []
+        for message in new:
+            findings += _against_releases(frozen, message, comparisons)
     for at, (earlier, later, _) in enumerate(registries):
         if earlier is not None or later is not None:
             before, after = (

@@ -57,15 +57,10 @@ def settle(scope: Scope, findings: "Sequence[Finding]", names: set[str] | None) 
 
 def _text_of(scope: Scope, path: Path) -> bytes | None:
     """The text of the waivers file, from git if the index or a commit is judged."""
+    name = relative(path, scope.cwd)
     if not scope.is_in_git(path):
-        is_present = path.exists()
-        return (
-            read_input(path, MAX_SETTINGS, relative(path, scope.cwd))
-            if is_present
-            else scope.omitted_text(path)
-        )
+        return read_input(path, MAX_SETTINGS, name) if path.exists() else scope.omitted_text(path)
     text = scope.text_in_git(path)
     if text is None and scope.commit is None and path.exists():
-        name = relative(path, scope.cwd)
         scope.notices.append(f"{name} is not staged: what it accepts counts from the commit that it is in")
     return text

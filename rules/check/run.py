@@ -351,13 +351,15 @@ class _Job:
             if finding.rule == "missing-partner" and finding.location is not None
         }
         former = [job for job in jobs if lack.intersection(self.scope.arriving, job.scope.leaving)]
-        alone = {path for job in former for path in job.without_partners()}.intersection(self.scope.arriving)
+        unpaired = {path for job in former for path in job.without_partners()}.intersection(
+            self.scope.arriving
+        )
         self.findings = [
             finding
             for finding in self.findings
             if finding.rule != "missing-partner"
             or finding.location is None
-            or finding.location.path not in alone
+            or finding.location.path not in unpaired
         ]
 
     def without_partners(self) -> set[str]:

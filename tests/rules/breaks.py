@@ -380,11 +380,11 @@ def message_type_changed(draw: Draw, specs: Specs) -> None:
 
 def message_deleted(draw: Draw, specs: Specs) -> int:
     message = one(draw, list(specs.values()))
-    gone = partners(specs, message)
-    for path in [path for path, spec in specs.items() if any(spec is other for other in gone)]:
+    deleted = partners(specs, message)
+    for path in [path for path, spec in specs.items() if any(spec is other for other in deleted)]:
         del specs[path]
     # A response follows from its request.
-    types = [spec["type"] for spec in gone]
+    types = [spec["type"] for spec in deleted]
     return len(types) - ("request" in types and "response" in types)
 
 

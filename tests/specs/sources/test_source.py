@@ -376,7 +376,7 @@ def test_pipes_links_and_loops_in_a_directory(tmp_path: Path) -> None:
     (folder / "G.text").symlink_to(outside / "G.json")
     (folder / "build").symlink_to(outside)
     (folder / "inside.json").symlink_to(folder / "a" / "FooRequest.json")
-    (folder / "missing.json").symlink_to(folder / "gone")
+    (folder / "missing.json").symlink_to(folder / "nowhere")
     assert paths(folder) == ["a/FooRequest.json"]
     for name in ("message.json", "self.json", "missing.json"):
         assert "this is neither a file nor a directory" in refused(folder / name)

@@ -105,8 +105,9 @@ def refuse_links(path: str | Path) -> None:
 
 
 def rewrite(texts: Mapping[Path, bytes]) -> None:
-    """Replace the contents of existing files, and keep their modes. Raises OSError, also for a file that is
-    read-only: that the folder is not would be enough to replace it.
+    """Replace the contents of existing files, and keep their modes.
+
+    Raises OSError, also for a read-only file: to replace it, a writable folder would be enough.
 
     No file is replaced before every text is on disk, so a full disk leaves all files unchanged. If a file
     cannot be replaced, those replaced before it get their old contents back.

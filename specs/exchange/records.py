@@ -41,7 +41,7 @@ def opened(of: Codec, value: Json, *, may_be_cut: bool) -> OpenedRecords:
 def encode_records(value: Json) -> bytes:
     """Encode a list of batches and messages. Raises the errors of `encode_message`."""
     if not isinstance(value, list):
-        # In the field of a message, hex would do.
+        # Only the field of a message may be hex instead.
         raise WireError(expected("a list of batches", value, False))
     return write_entries(entries_of(value, ControlRecords()))
 

@@ -130,8 +130,8 @@ class _Members:
 
     def link(self, name: str, target: str, *, top: bool = False) -> None:
         """Record a link. With `top`, its target is relative to the top, like that of a hard link, not to the
-        folder of the link. It replaces another link of its name, as where it is unpacked. Raises InputError
-        if it points outside the archive, or if there is a spec of its name.
+        folder of the link. It replaces another link of its name, as when the archive is unpacked. Raises
+        InputError if it points outside the archive, or if there is a spec of its name.
         """
         target = target.replace("\\", "/")
         folder = "/".join(name.split("/")[:-1])

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 _BLOBS = ("100644", "100755", "100664")
 _OTHERS = (LINK.encode(), SUBMODULE.encode())
-# How the names of files end that decide what specs mean: profiles, settings and attributes, and tables, which
-# may be in folders without specs.
+# The endings of the files that decide what specs mean: profiles, settings, attributes and tables, which may
+# be in folders without specs.
 _DECIDING = (".toml", ATTRIBUTES, REGISTRY)
 # How `git ls-files -t` marks a file that the index does not have, and one that the working tree may omit.
 _UNTRACKED, _OMITTED = b"? ", b"S "

@@ -468,8 +468,8 @@ class GitRepo:
         return islice(self.first_parents(commit), _NEAR)
 
     def straight_line(self, commit: str, ancestor: str) -> list[str] | None:
-        """The commits from one back to a near ancestor, without that, if each has one parent: all that the
-        ancestor does not have in its history. None if they are others.
+        """The commits after a near ancestor up to another one, newest first, if each has one parent: those
+        that are not in the history of the ancestor. None otherwise.
         """
         line: list[str] = []
         while commit != ancestor:

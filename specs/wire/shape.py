@@ -96,7 +96,7 @@ class Others(NamedTuple):
             {field.name: field for field in fields if field.name not in here},
             {item.tag: item.name for item in fields if item.tag is not None and item.tag not in tags},
             message,
-            {field.name: field for field in sorted(fields, key=lambda field: version in field.present)},
+            _by_name(fields, version),
             version,
         )
 
@@ -133,23 +133,31 @@ def refuse_foreign(value: Mapping[str, Any], names: frozenset[str], others: Othe
                     continue
                 raise WireError("this version is not flexible: it has no tagged section", path=UNKNOWN)
             raise no_such_field(name, [*names, *(others.names or ())])
-        if not other.ignorable and not is_default(other, value[name], others.message):
+        if not other.ignorable and not is_default(other, value[name], others.message, others.version):
             raise WireError(
                 f"this version does not have it (versions {other.versions}), and it is not ignorable",
                 path=str(name),
             )
 
 
-def is_default(field: Field, value: Any, message: Message | None) -> bool:
-    """Whether Kafka takes a value for the default: structs by their fields in all versions, -0 as 0."""
+def is_default(field: Field, value: Any, message: Message | None, version: int) -> bool:
+    """Whether Kafka takes a value for the default: structs by their fields in all versions, -0 as 0.
+
+    Of several fields with one name, that of `version` counts.
+    """
     default = default_value(field)
     if isinstance(default, dict) and isinstance(value, Mapping):
         fields = field.fields if message is None else message.fields_of(field)
-        inner = {item.name: item for item in fields or ()}
+        inner = _by_name(fields or (), version)
         return not value.get(UNKNOWN) and all(
-            name in inner and is_default(inner[name], item, message)
+            name in inner and is_default(inner[name], item, message, version)
             for name, item in value.items()
             if name != UNKNOWN
         )
     same = type(value) is type(default) or (type(default), type(value)) == (float, int)
     return bool(same and value == default)
+
+
+def _by_name(fields: Sequence[Field], version: int) -> dict[str, Field]:
+    """The fields by name; of several with one name, that of a version."""
+    return {field.name: field for field in sorted(fields, key=lambda field: version in field.present)}

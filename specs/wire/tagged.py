@@ -144,7 +144,7 @@ def _tagged(shape: Shape, others: Others, parts_of: PartsOf) -> TaggedField:
     field = (others.fields or {}).get(shape.name)
     same = None
     if field is not None and shape.element is None and (shape.fields is not None or shape.type == "FLOAT64"):
-        same = partial(is_default, field, message=others.message)
+        same = partial(is_default, field, message=others.message, version=others.version)
     assert shape.tag is not None
     return TaggedField(shape.name, shape.tag, write, read, bytes(default), shape.default is None, same)
 

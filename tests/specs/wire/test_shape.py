@@ -78,3 +78,15 @@ def test_a_name_that_versions_have_for_two_structs_is_that_of_the_version() -> N
     )
     value = {"Rows": [{"In": [{"A": 7}]}]}
     assert codec(layout(spec, 1)).decode(codec(layout(spec, 1)).encode(value)) == value
+
+
+def test_a_tagged_struct_has_the_default_that_its_fields_have_in_the_version() -> None:
+    """Of two fields with one name, that of another version says nothing."""
+    inside = field("A", "int8", "0-1", default="3"), field("A", "int8", "2+")
+    spec = message(field("In", "In", "0+", fields=list(inside), taggedVersions="0+", tag=0))
+    for version, default in ((1, 3), (2, 0)):
+        made = codec(layout(spec, version))
+        assert [made.encode({"In": {"A": value}}) == b"\0" for value in (3, 0)] == [
+            default == 3,
+            default == 0,
+        ]

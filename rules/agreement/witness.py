@@ -81,10 +81,7 @@ def witness_of(disagreement: Disagreement, first: Layout, second: Layout) -> Wit
         if kind in (Kind.TAG, Kind.NULL) and all(each.error is None for each in witnesses):
             witnesses += _explicit(exchange, paths)
     if kind is Kind.LENGTH and not witnesses:
-        nullable = (
-            each for each in exchanges if each.ours.carried is not None and each.ours.carried.nullable
-        )
-        witnesses = [witness for exchange in nullable for witness in _explicit(exchange, paths)]
+        witnesses = [witness for exchange in exchanges for witness in _explicit(exchange, paths)]
     if kind is Kind.DEFAULT:
         # Bytes that are rejected for something else say nothing of a default.
         witnesses = [each for each in witnesses if each.error is None] or witnesses
@@ -225,20 +222,23 @@ def _is_carried(sender: Layout, data: bytes, path: str) -> bool:
 def _sending(sender: Layout, side: Side, kind: Kind) -> Layout:
     """A layout whose writers send the field of a side although it has its default.
 
-    Null is sent if it is not the default, and a nullable struct without fields if null is. So is a struct
-    without fields under a tag: its only byte is the empty section of tags, which is that of the boolean
-    false. All others have a value that is not the default: for these, the layout is returned as it is.
+    Null is sent if it is not the default, and a nullable struct without fields if null is. So is a struct of
+    one value under a tag: its bytes are the empty sections of tags of itself and of the structs in it, each
+    of which is that of the boolean false. All others have a value that is not the default: for these, the
+    layout is returned as it is.
     """
     field, carried = side.field, side.carried
     if field is None or carried is None:
         return sender
+    tagged = _tagged_of_one_value(sender.fields, side.path)
     if carried.nullable and kind is Kind.LENGTH:
         other = field._replace(default="null", has_default=True)
     elif carried.nullable:
         type_ = field.type.replace("records", "bytes")  # records are null by default
         other = field._replace(type=type_, default=None, has_default=False)
-    elif carried.tag is not None and has_one_value(carried):
-        other = field._replace(type="bool", fields=None, default=True)
+    elif tagged is not None:
+        field = tagged.field
+        other = _of_zeros(field, _structs(tagged))
     else:
         return sender
 
@@ -255,6 +255,28 @@ def _sending(sender: Layout, side: Side, kind: Kind) -> Layout:
     message = sender.message
     structs = tuple(struct._replace(fields=inside(struct.fields)) for struct in message.common_structs)
     return layout(message._replace(fields=inside(message.fields), common_structs=structs), sender.version)
+
+
+def _tagged_of_one_value(fields: Sequence[LayoutField], path: str) -> LayoutField | None:
+    """The tagged field of one value at a path, or else the last one around it."""
+    for field in fields:
+        if f"{path}.".startswith(f"{field.path}."):
+            is_own = field.tag is not None and has_one_value(field)
+            return _tagged_of_one_value(field.fields or (), path) or (field if is_own else None)
+    return None
+
+
+def _of_zeros(field: Field, count: int) -> Field:
+    """A field with one value beside its default, in some bytes of zero."""
+    if count == 1:
+        return field._replace(type="bool", fields=None, default=True)
+    zero = Field(field.written, "", "bool", field.present, default=True, has_default=True)
+    return field._replace(fields=tuple(zero._replace(name=f"Zero{number}") for number in range(1, count)))
+
+
+def _structs(field: LayoutField) -> int:
+    """The number of structs that are sent for a field of one value, itself included."""
+    return 1 + sum(_structs(inner) for inner in field.fields or () if inner.tag is None)
 
 
 class _Message:

@@ -197,6 +197,22 @@ def test_a_struct_whose_only_value_is_its_default_may_be_sent() -> None:
     assert (witness.value, witness.is_explicit) == ({}, True)
 
 
+@pytest.mark.parametrize(("one", "other"), [(0, 1), (1, 0), (1, 2), (3, 1)])
+def test_a_struct_of_one_value_under_a_tag_may_be_sent(one: int, other: int) -> None:
+    """Each struct in it ends with an empty section of tags, which is all that is sent."""
+
+    def side(count: int) -> Layout:
+        inside = field("Q", "string", versions="2+")
+        for number in range(count):
+            inside = field(f"P{number}", f"SP{number}", fields=[inside])
+        return message(tagged("C", 0, "SC", fields=[inside]))
+
+    witness = witness_on(Kind.LENGTH, side(one), side(other))
+    sections = (one if witness.writer is WriterSide.FIRST else other) + 1
+    assert witness.is_explicit
+    assert witness.data == bytes((1, 0, sections, *[0] * sections))
+
+
 def test_a_default_in_a_nullable_struct_that_is_not_sent_is_shown_by_nothing() -> None:
     def side(kind: str) -> Layout:
         return message(tagged("C", 0, "SC", fields=[field("P", kind)], nullableVersions="0+"))

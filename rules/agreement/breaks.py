@@ -241,11 +241,9 @@ class Causes:
             spec = release.message
             if not lacks_tags(spec):
                 continue
-            old_keys = (
-                set()
-                if self.patch.old in (None, spec)
-                else {takeover.key for takeover in _taken(self._matching(spec, self.patch.old))}
-            )
+            # Even a spec itself has one tag under two names, in two parts of a struct that it splits.
+            own = () if self.patch.old is None else _taken(self._matching(spec, self.patch.old))
+            old_keys = {takeover.key for takeover in own}
             reached = _reached(spec)
             for takeover in _taken(self._matching(spec, self.patch.new)):
                 sent = takeover.old.tagged_versions & spec.valid_versions

@@ -1986,4 +1986,31 @@ EXAMPLES = (
         ),
         breaks=True,
     ),
+    _unreleased(
+        "a field of a shared struct returns whose tag went to another name before",
+        message(field("A", "S"), field("B", "[]S"), **_tag_named("T")),
+        message(field("A", "S"), **_tag_named("U")),
+        message(field("A", "S"), field("B", "[]S"), valid="0-3", **_tag_named("U")),
+        breaks=False,
+    ),
+    _unreleased(
+        "a field gets a struct whose tag has another name in a release, and which other fields have",
+        message(field("A", "[]S"), field("B", "T", "0+", _tagged("T", "int16", 0)), **_tag_named("U")),
+        message(field("A", "[]S"), **_tag_named("U")),
+        message(field("A", "[]S"), field("B", "S", "0+"), valid="0-3", **_tag_named("U")),
+        breaks=True,
+    ),
+    _example(
+        "a field changes in a struct whose two parts have one tag for two names",
+        message(
+            field("F", "S", "1+", field("A", "int16"), _tagged("B", "string", 0)),
+            field("F", "T", "0", _tagged("C", "string", 0)),
+        ),
+        message(
+            field("F", "S", "1+", field("D", "int16"), _tagged("B", "string", 0)),
+            field("F", "T", "0", _tagged("C", "string", 0)),
+            valid="0-3",
+        ),
+        breaks=False,
+    ),
 )

@@ -27,6 +27,7 @@ from tests.prove.shapes import (
     Slot,
     Spec,
     as_before,
+    element,
     fields_inside,
     is_array,
     is_one_struct,
@@ -401,11 +402,14 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
     """
     had, now = (_tags_of(side, EVERY, EVERY) for side in (old, new))
     structs_had = {struct for struct, _, _ in had}
+    declared_old, declared_now = _declarations(old), _declarations(new)
+    declared_had = {(struct, tag, name) for at, tag, name in had for struct in declared_old[at]}
     sent = _tags_of(new, valid(new), valid(new))
     for release in releases:
         held = _tags_of(release, stable(release), EVERY)
         known = _tags_of(release, stable(release), stable(release))
         structs = {struct for struct, _, _ in held}
+        declared = _declarations(release)
         for taken in now - had:
             struct, tag, name = taken
             # The struct may be one that the old side has with that field already, under another name.
@@ -415,6 +419,10 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
             for belongs in held:
                 there, number, other = belongs
                 if number != tag or other == name:
+                    continue
+                both = declared_now[struct] & declared[there]
+                if any((one, tag, name) in declared_had for one in both):
+                    # Another field of a common struct that has the tag under this name already.
                     continue
                 if there == struct and is_had:
                     yield Unsure(OTHER_STRUCT, frozenset(), REUSED)
@@ -429,6 +437,22 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
                     struct not in structs or there not in {above for above, _, _ in now}
                 ):
                     yield Unsure(OTHER_STRUCT, frozenset(), REUSED)
+
+
+def _declarations(message: Spec) -> dict[Names, set[Names]]:
+    """Where the structs at each path are declared: below the message, or below a common struct."""
+    declared: dict[Names, set[Names]] = {}
+    common = {struct["name"] for struct in message.get("commonStructs", ())}
+
+    def inside(fields: list[Spec], above: Names, declaration: Names) -> None:
+        declared.setdefault(above, set()).add(declaration)
+        for field in fields:
+            name = f"{field['name']}[]" if is_array(field) else field["name"]
+            own = (f"struct {element(field)}",) if element(field) in common else (*declaration, name)
+            inside(fields_inside(message, field) or [], (*above, name), own)
+
+    inside(message["fields"], (), ())
+    return declared
 
 
 def _may_be_one(struct: Names, other: Names) -> bool:

@@ -281,7 +281,7 @@ def _once_per_api(findings: Sequence[Finding]) -> Iterator[Finding]:
     requests = {
         (finding.rule, finding.api_key): finding.versions
         for finding in findings
-        if finding.message_type == "request" and finding.rule in per_api
+        if finding.message_type == "request" and finding.rule in per_api and finding.api_key is not None
     }
     repeated: dict[tuple[str, int | None], list[Concerned]] = {}
     remaining: list[Finding] = []
@@ -345,13 +345,13 @@ class _Causes:
                 self.wrong.setdefault(_start(finding.location), finding)
         self.of_messages: dict[tuple[str, str, str], Finding] = {}
         self.of_apis: dict[tuple[str, int | None], Finding] = {}
-        self.of_requests: dict[tuple[str, int | None], Finding] = {}
+        self.of_requests: dict[tuple[str, int], Finding] = {}
         self.of_places: dict[tuple[str, Place | None], Finding] = {}
         for finding in sorted(findings, key=lambda each: each.severity.rank):
             self.of_messages.setdefault((finding.rule, finding.message_type, finding.message_name), finding)
             self.of_apis.setdefault((finding.rule, finding.api_key), finding)
             self.of_places.setdefault((finding.rule, finding.location), finding)
-            if finding.message_type == "request":
+            if finding.message_type == "request" and finding.api_key is not None:
                 self.of_requests.setdefault((finding.rule, finding.api_key), finding)
 
     def root(self, finding: Finding) -> Finding:
@@ -386,8 +386,8 @@ class _Causes:
             if rule is not None and rule.on is ApiPair:
                 cause = self.of_apis.get((name, finding.api_key))
             elif rule is not None and rule.on is LoneMessage:
-                is_response = finding.message_type == "response"
-                cause = self.of_requests.get((name, finding.api_key)) if is_response else None
+                key = finding.api_key if finding.message_type == "response" else None
+                cause = None if key is None else self.of_requests.get((name, key))
             elif rule is not None and rule.on is FieldPair:
                 cause = self.of_places.get((name, finding.location))
             else:

@@ -72,6 +72,16 @@ def test_a_deleted_api_is_one_cause() -> None:
     assert [each.rule for each in findings] == ["message-deleted"] * 3
 
 
+def test_a_message_without_an_api_key_is_no_half_of_another_one() -> None:
+    halves = message("request", apiKey=None), message("response", apiKey=None, name="BarResponse")
+    assert [each.root for each in check(Protocol(halves), Protocol(())) if each.rule == "message-deleted"] == [
+        None,
+        None,
+    ]
+    both = [raised("response", None, "0-1"), raised("request", None, "0-1")]
+    assert without_repetitions(both) == both
+
+
 def test_what_follows_from_an_error_is_of_its_message() -> None:
     old = Protocol((message(fields=TAGGED), message("response", fields=TAGGED)))
     changed = [message(kind, fields=TAGGED, flexibleVersions="none") for kind in ("request", "response")]

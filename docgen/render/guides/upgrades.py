@@ -81,6 +81,7 @@ def upgrade_page(
     root = root_of(path)
     upgrade_steps = list(steps(document, errors))
     first = min(document.versions, key=lambda item: item.version)
+    advisories = advisories_of(document.api) if protocol.family else ()
     html = render(
         "upgrade.html.jinja",
         root=root,
@@ -88,10 +89,14 @@ def upgrade_page(
         protocol=protocol,
         steps=upgrade_steps,
         first=first,
-        advisories=advisories_of(document.api) if protocol.family else (),
+        advisories=advisories,
         link=partial(mentions.linked, root=root, without=document.api),
     )
-    headings = [Heading(f"Version {step.older} to {step.newer}", step.id, 2) for step in upgrade_steps]
+    headings = [
+        *([Heading("Known problems", "problems", 2)] if advisories else []),
+        Heading("All steps", "steps", 2),
+        *(Heading(f"Version {step.older} to {step.newer}", step.id, 2) for step in upgrade_steps),
+    ]
     about = f"From one version of {document.api} to another: schema, behavior, errors and prerequisites."
     title = f"Upgrading {document.api}"
     return Page(path, title, html, tuple(headings), boost=0, description=about)

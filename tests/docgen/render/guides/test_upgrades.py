@@ -96,9 +96,15 @@ def test_the_page_is_complete_without_scripts() -> None:
 def test_known_problems_are_on_the_guides() -> None:
     for api, issue in (("Produce", "KAFKA-18659"), ("JoinGroup", "KAFKA-19444")):
         document = own_book().catalog.api(api)
-        html = str(upgrade_page(document, Mentions(), (), own_book().protocol).html)
-        assert '<h2 id="problems">' in html
-        assert issue in html
+        page = upgrade_page(document, Mentions(), (), own_book().protocol)
+        assert '<h2 id="problems">' in page.html
+        assert issue in page.html
+
+
+def test_the_contents_have_each_heading_of_the_page() -> None:
+    for api in ("Produce", "OffsetFetch"):
+        page = upgrade_page(own_book().catalog.api(api), Mentions(), (), own_book().protocol)
+        assert [each.id for each in page.headings] == re.findall(r'<h2 id="([^"]+)"', page.html)
 
 
 def test_apis_with_versions_have_a_guide_that_their_pages_link_to() -> None:

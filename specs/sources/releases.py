@@ -22,7 +22,7 @@ _NO_PRODUCT = frozenset(("", "release", "releases", "rel", "version", "ver"))
 _NUMBER, _DEV, _PRE, _SAME, _POST = range(5)
 
 # Numbers begin the name or follow a separator, with or without a "v": that of "k8s" is not a version.
-_START = r"(?:^|(?<=[-_/+]))[vV]?"
+_START = r"(?:^|(?<=[-_/+@]))[vV]?"
 _NUMBERS = (
     # A date; else the first number with a dot in it; else the first number.
     re.compile(rf"{_START}((?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)", re.ASCII),

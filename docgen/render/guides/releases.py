@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
@@ -184,7 +184,7 @@ def release_guides(
         )
         predecessor = by_snapshot.get(snapshot.predecessor or "")
         guides[snapshot.name] = ReleaseGuide(
-            removed=tuple(_moved(snapshot.removed, snapshot, clients)),
+            removed=tuple(_moved(_removed(snapshot, predecessor), snapshot, clients)),
             deprecated=tuple(_moved(snapshot.deprecated, snapshot, clients)),
             returned=tuple(_moved(snapshot.returned, snapshot, clients)),
             added=tuple(_added(snapshot, clients, before)) if position else (),
@@ -207,6 +207,14 @@ def is_for_clients(document: ApiDocument) -> bool:
     listeners = document.listeners
     served = not listeners or _CLIENT_LISTENER in listeners
     return served and not document.use.authorization.startswith(_BETWEEN_NODES)
+
+
+def _removed(snapshot: SnapshotRecord, predecessor: SnapshotRecord | None) -> list[NewsItem]:
+    """The versions that a snapshot removed, without those on which no client could rely."""
+    return [
+        replace(entry, versions=entry.versions - _unstable(predecessor, entry.slug))
+        for entry in snapshot.removed
+    ]
 
 
 def _moved(
@@ -243,7 +251,7 @@ def _read(
     snapshot: SnapshotRecord, predecessor: SnapshotRecord | None, own: dict[str, ApiDocument]
 ) -> Iterator[ReadVersions]:
     lists = {
-        "removed": snapshot.removed,
+        "removed": _removed(snapshot, predecessor),
         "deprecated": snapshot.deprecated,
         "returned": snapshot.returned,
         "added": _new(snapshot),

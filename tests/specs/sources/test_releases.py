@@ -91,6 +91,8 @@ STYLES = [
     ("rel/2.0.0", "rel/", (2, 0, 0), (2, 0), False),
     ("otter-v1.2", "otter-v", (1, 2), (1, 2), False),
     ("api-v2-1.3.0", "api-v2-", (1, 3, 0), (1, 3), False),
+    ("pkg@4.0.1", "pkg@", (4, 0, 1), (4, 0), False),
+    ("@scope/pkg@v4.0.0-rc.1", "@scope/pkg@v", (4, 0, 0), (4, 0), True),
     ("kafka-3", "kafka-", (3,), (3, 0), False),
 ]
 

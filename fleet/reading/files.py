@@ -8,7 +8,7 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
 from io import BufferedReader
 from pathlib import Path
@@ -133,7 +133,7 @@ def unpacked(path: Path, packing: Packing) -> Iterator[BinaryIO]:
     """
     try:
         if packing is Packing.GZIP:
-            with gzip.open(path, "rb") as file:
+            with _Gunzipped(path) as file:
                 yield cast(BinaryIO, file)
         elif packing is Packing.ZSTD:
             with _zstd(path) as file:
@@ -150,6 +150,44 @@ def unpacked(path: Path, packing: Packing) -> Iterator[BinaryIO]:
         raise
 
 
+class _Gunzipped(AbstractContextManager["_Gunzipped"]):
+    """The text of a file that is compressed with gzip, up to damage.
+
+    A call that meets damage returns nothing of what is before it, so that is read again byte by byte.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.file = gzip.GzipFile(path, "rb")
+        self.offset = 0
+        self.is_damaged = False
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    def read(self, size: int, /) -> bytes:
+        """The next `size` bytes, fewer at the end."""
+        text = b""
+        while len(text) < size and (block := self.read1(size - len(text))):
+            text += block
+        return text
+
+    def read1(self, size: int, /) -> bytes:
+        """Some of the next `size` bytes, none at the end. Raises EOFError, OSError and zlib.error."""
+        try:
+            block = self.file.read1(1 if self.is_damaged else size)
+        except zlib.error:
+            if self.is_damaged:
+                raise
+            self.is_damaged = True
+            self.file.close()
+            self.file = gzip.GzipFile(self.path, "rb")
+            skip(self.file, self.offset)
+            return self.read1(size)
+        self.offset += len(block)
+        return block
+
+
 def _zstd(path: Path) -> BinaryIO:
     # pyarrow is installed wherever the tables of a fleet are written, and it decompresses zstd.
     try:
@@ -163,7 +201,7 @@ def _zstd(path: Path) -> BinaryIO:
 
 
 def some(file: ByteSource, size: int) -> bytes:
-    """The next bytes, at most `size` of them, up to damage: `read` would lose those before it."""
+    """The next bytes, at most `size` of them: what is decompressed at once, so that damage loses less."""
     block: bytes = getattr(file, "read1", file.read)(size)
     return block
 
@@ -174,7 +212,7 @@ def skip(file: ByteSource, length: int) -> None:
         file.seek(length, os.SEEK_CUR)
         return
     while length > 0:
-        block = file.read(min(length, 1 << 20))
+        block = some(file, min(length, 1 << 20))
         if not block:
             return
         length -= len(block)

@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import sys
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -276,6 +277,20 @@ def test_zstd_and_a_gzip_that_is_cut_off(tmp_path: Path) -> None:
     made = asked(tmp_path, tmp_path.parent / f"{tmp_path.name}-out")
     assert made.summary.logs.requests == 2000
     assert made.summary.logs.problems == ()
+
+
+@pytest.mark.parametrize("size", [3, 4_000])
+def test_what_comes_before_a_damaged_byte_of_a_gzip_counts(size: int, tmp_path: Path) -> None:
+    packer = zlib.compressobj(wbits=31)
+    lines = b"".join(kafka_line(client_id=os.urandom(8).hex()) + b"\n" for _ in range(size))
+    packed = packer.compress(lines + b"[2026-10-01") + packer.flush(zlib.Z_FULL_FLUSH)
+    # No block of DEFLATE is of type 3 (RFC 1951, 3.2.3).
+    (tmp_path / "damaged.gz").write_bytes(packed + b"\x07")
+    logs = asked(tmp_path, tmp_path.parent / f"{tmp_path.name}-out").summary.logs
+    assert logs.requests == size
+    assert [each.problem.partition(";")[0] for each in logs.problems] == [
+        "the compressed file is cut off or corrupt"
+    ]
 
 
 def test_a_line_that_is_too_long_before_the_end_of_a_gzip_that_is_cut_off(

@@ -94,7 +94,7 @@ def advice(
         sentences.append(
             "Which other versions it supports is unknown: a log contains only the versions that were sent."
         )
-        if API_VERSIONS in all_keys:
+        if _queries(software, all_keys):
             sentences.append("It queries ApiVersions, so it may choose other versions that the target lists.")
         else:
             sentences.append("The logs do not show it query ApiVersions: its versions may be fixed.")
@@ -114,9 +114,14 @@ def confidence(
         if all(_common(target, release, item.api_key) for item in refused):
             return Confidence.POSSIBLE, "this Java client supports versions that the target serves"
         return Confidence.CERTAIN, "this Java client supports no version that the target serves"
-    if API_VERSIONS not in all_keys:
+    if not _queries(software, all_keys):
         return Confidence.CERTAIN, "it sends these versions without querying ApiVersions"
     return Confidence.LIKELY, "it sends these versions, and may support others"
+
+
+def _queries(software: Software, all_keys: frozenset[int]) -> bool:
+    """Whether a client queries ApiVersions: a broker knows the name of its software from that (KIP-511)."""
+    return API_VERSIONS in all_keys or bool(software.words)
 
 
 def action(target: Target, software: Software, refused: Sequence[Sent], successor: str | None) -> str:

@@ -215,6 +215,21 @@ def test_a_java_client_is_free_to_choose(tmp_path: Path) -> None:
     }
 
 
+def test_software_that_is_named_queries_api_versions(tmp_path: Path) -> None:
+    """KIP-511: a client names its software in ApiVersions, and nowhere else."""
+    path = log(tmp_path, ("named", 0, 2), software=("kgo", "v1.15.0"))
+    with path.open("ab") as file:
+        file.write(
+            kafka_line(0, 2, "unnamed", principal="User:unnamed", software=("unknown", "unknown")) + b"\n"
+        )
+    summary = asked(path, tmp_path / "out").summary
+    reasons = {item.name: (item.confidence, item.because) for item in summary.cut_off}
+    assert reasons == {
+        "named": ("likely", "it sends these versions, and may support others"),
+        "unnamed": ("certain", "it sends these versions without querying ApiVersions"),
+    }
+
+
 def test_names_that_do_not_return_are_one_application(tmp_path: Path) -> None:
     words = ["".join("abcdefghij"[int(digit)] for digit in str(number)) + "x" for number in range(1000, 1060)]
     lines = b""

@@ -4,7 +4,7 @@ The rule, which `pattern_of` implements, replaces these parts of a client id, in
 
 1. `<uuid>`: a UUID, or 32 hexadecimal digits.
 2. `<date>`: a day from 1900 to 2099, with or without a time: 2026-10-01, 20261001, 2026-10-01T10.00.
-3. `<ip>`: an IPv4 address, or an IPv6 address of at least three groups.
+3. `<ip>`: an IPv4 address, also before a port, or an IPv6 address of at least three groups.
 4. `<id>`: the hash of a deployment with the suffix of its pod, anywhere; that suffix after the number of a
    CronJob, or without either, only at the end; words of at least 8 hexadecimal digits; and words of at least
    6 letters and digits that change between letters and digits at least three times.
@@ -34,9 +34,10 @@ _TIME = (
 _DATE = r"(?:19|20)\d\d(?P<apart>[-_.]?)(?:0[1-9]|1[0-2])(?P=apart)(?:0[1-9]|[12]\d|3[01])" + _TIME
 _AFTER_DATE = rf"(?P<after>T\d+(?![0-9a-zA-Z])|{_NUMBER})?"
 _IP = (
-    r"(?:\d{1,3}[.-]){3}\d{1,3}"
+    r"(?:\d{1,3}[.-]){3}\d{1,3}(?=:\d{1,5}(?![0-9a-zA-Z.:]))"
+    r"|(?:(?:\d{1,3}[.-]){3}\d{1,3}"
     r"|(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4})|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::"
-    r"(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*)?"
+    r"(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*)?)(?![0-9a-zA-Z.:])"
 )
 # The alphabet of the suffixes that Kubernetes gives to pods has no vowels and no 0, 1 and 3; the hash of a
 # deployment is a decimal number of 32 bits, each digit written as one of ten characters of that alphabet
@@ -49,7 +50,7 @@ _UUIDS = re.compile(rf"(?<![0-9a-zA-Z])(?:{_UUID}|[0-9a-fA-F]{{32}})(?![0-9a-zA-
 _DIGIT = re.compile(r"[\d:]")
 _CHANGES = re.compile(
     rf"(?P<date>(?<!\d){_DATE}(?!\d){_AFTER_DATE})"
-    rf"|(?P<ip>(?<![0-9a-zA-Z.:])(?:{_IP})(?![0-9a-zA-Z.:]))"
+    rf"|(?P<ip>(?<![0-9a-zA-Z.:])(?:{_IP}))"
     rf"|(?P<cron>-(?:2[1-9]|3\d)\d{{6}}-{_SUFFIX}{{5}}$)"
     rf"|(?P<pods>{_POD.format(_HASH, _SUFFIX)}$)"
     r"|(?P<version>(?<![0-9a-zA-Z])v?\d+(?:\.\d+)+(?![0-9a-zA-Z]))"

@@ -38,6 +38,8 @@ from wirebook.fleet.requests import LoggedRequest
         ("report-20261001-10153012ab", "report-<date>-<id>"),
         ("session-1760000000", "session-<n>"),
         ("app-10.1.2.3", "app-<ip>"),
+        ("app-10.1.2.3:40000", "app-<ip>:<n>"),
+        ("app-10-1-2-3:9092-x", "app-<ip>:<n>-x"),
         ("app-ip-10-1-2-3", "app-ip-<ip>"),
         ("app-fe80:0:0:0:1:2:3:4", "app-<ip>"),
         ("fd00::1", "<ip>"),

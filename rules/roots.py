@@ -41,6 +41,7 @@ from wirebook.rules.rule import Per, declared
 from wirebook.specs.model import Message, SourceNode
 from wirebook.specs.printable import enumerated
 from wirebook.specs.problems import Position
+from wirebook.specs.versions import VersionSet
 
 FEW = 3  # up to this number of similar findings are listed one by one
 
@@ -278,7 +279,7 @@ def _once_per_api(findings: Sequence[Finding]) -> Iterator[Finding]:
         for rule in map(declared, {finding.rule for finding in findings})
         if rule and rule.per is Per.API
     }
-    requests = {
+    requests: dict[tuple[str, int | None], VersionSet] = {
         (finding.rule, finding.api_key): finding.versions
         for finding in findings
         if finding.message_type == "request" and finding.rule in per_api and finding.api_key is not None

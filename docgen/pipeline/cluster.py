@@ -1,4 +1,4 @@
-"""A remote Spark master: whether it can be reached, and whether its executors are alive."""
+"""A remote Spark master, or server of Spark Connect: whether it can be reached, and its executors live."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from wirebook.specs.problems import InputError
 if TYPE_CHECKING:
     from pyspark import SparkContext
 
+CONNECT, CONNECT_PORT = "sc://", 15002  # the beginning of an address of Spark Connect, and its usual port
 MASTER_SECONDS = 5.0
 # A standalone master has its workers or has none; others first request machines.
 EXECUTOR_SECONDS = 60.0
 LOST_SECONDS = 30.0
 MACHINE_SECONDS = 600.0
 WAIT = "spark.wirebook.executorWait"
+_PORT = re.compile(r":\d+$")
 FIRST_JOB = "wirebook: the first executor"
 
 
@@ -46,20 +48,25 @@ class Patience:
 
 
 def addresses(master: str) -> list[tuple[str, int]]:
-    """The hosts and ports of spark://a:7077,b:7077; [] for masters that Spark finds in another way."""
-    if not master.startswith("spark://"):
+    """The hosts and ports of spark://a:7077,b:7077 or sc://a:15002; [] for masters that Spark finds in
+    another way.
+    """
+    scheme, is_address, names = _named(master).partition("://")
+    if not is_address or scheme not in ("spark", "sc"):
         return []
     pairs = []
-    for part in master.removeprefix("spark://").split(","):
-        host, _, port = part.rpartition(":")
+    for part in names.split(","):
+        # The address of a server of Spark Connect may leave out its port.
+        with_port = f"{part}:{CONNECT_PORT}" if scheme == "sc" and not _PORT.search(part) else part
+        host, _, port = with_port.rpartition(":")
         if not host or not port.isdigit():
-            raise InputError(f'"{master}" is not a Spark master; write spark://HOST:PORT')
+            raise InputError(f'"{_named(master)}" is not a Spark master; write {scheme}://HOST:PORT')
         pairs.append((host.strip("[]"), int(port)))
     return pairs
 
 
 def check_reachable(master: str) -> None:
-    """Raise InputError at once if no master listens; Spark itself would try for a minute."""
+    """Raise InputError at once if no master or server listens; Spark itself would try for minutes."""
     why = ""
     masters = addresses(master)
     if not masters and not re.match(r"(yarn|k8s://)", master):
@@ -71,7 +78,12 @@ def check_reachable(master: str) -> None:
         except OSError as error:
             why = error.strerror or str(error)
     if masters:
-        raise InputError(f"the Spark master {master} cannot be reached: {why}")
+        raise InputError(f"the Spark master {_named(master)} cannot be reached: {why}")
+
+
+def _named(master: str) -> str:
+    """A master without the parameters of an address of Spark Connect: one of them may be a token."""
+    return master.partition("/;")[0].rstrip("/") if master.startswith(CONNECT) else master
 
 
 def own_address(master: str) -> str:

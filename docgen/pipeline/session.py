@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LOCAL = "local[*]"
-CONNECT = "sc://"
 LOWEST = (4, 1)  # 3.5 has neither DataFrame.toArrow nor tables of Arrow as data frames
 STOP_SECONDS = 10.0
 REMOTE_PARALLELISM = 16  # of a session of Spark Connect
@@ -72,7 +71,7 @@ def spark_session(
     session = existing_session(remote=remote)
     with ExitStack() as stack:
         stack.enter_context(quiet_py4j())
-        if (master or "").startswith(CONNECT) or is_remote(session):
+        if (master or "").startswith(cluster.CONNECT) or is_remote(session):
             stack.enter_context(explained(master or "of the active session", None))
             session = session or _connected(stack, master or "", own_settings, remote=remote)
             session.addArtifacts(str(_zipped()), pyfile=True)
@@ -115,6 +114,8 @@ def _connected(
 
     if not remote:
         raise InputError(f"this job has parts that Spark Connect lacks: name a classic master, not {address}")
+    if address:
+        cluster.check_reachable(address)
     try:
         session = SparkSession.builder.config(map=dict(own_settings)).remote(address).getOrCreate()
     except PySparkImportError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -359,6 +360,21 @@ def test_masters_that_ask_for_machines_get_more_time(
 ) -> None:
     patience = cluster.Patience.of(master, said)
     assert (patience.first, patience.lost) == expected
+
+
+@pytest.mark.parametrize(
+    "master", ["spark://127.0.0.1:{}", "sc://127.0.0.1:{}", "sc://127.0.0.1:{}/;token=secret"]
+)
+def test_a_master_or_server_that_does_not_listen_is_one_line(master: str) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        address = master.format(unused.getsockname()[1])
+        with pytest.raises(InputError) as refused:
+            cluster.check_reachable(address)
+        unused.listen()
+        cluster.check_reachable(address)
+    words = f"the Spark master {address.partition('/;')[0]} cannot be reached: Connection refused"
+    assert str(refused.value) == words
 
 
 def test_a_time_that_is_no_number_is_one_line() -> None:

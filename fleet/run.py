@@ -178,7 +178,7 @@ class _Run:
         lines, planned = new.read.lines, new.planned
         new.read.add(merged)
         self._add(new.read)
-        self._check_any()
+        self._check_any(planned.problems)
         state.positions = _furthest(planned.positions)
         # A stream and addresses know texts only by their starts.
         check_texts(state.positions, state.objects)
@@ -299,9 +299,9 @@ class _Run:
         # Without those of which metrics took everything back.
         self.state.forms = +self.state.forms
 
-    def _check_any(self) -> None:
+    def _check_any(self, problems: Sequence[tuple[str, str]] = ()) -> None:
         """Raise InputError if none of the lines is a request: the result would wrongly show that nobody
-        is cut off.
+        is cut off. `problems` are those of files.
         """
         state = self.state
         if state.forms.total():
@@ -309,8 +309,9 @@ class _Run:
         skipped = ", ".join(f"{number:,} {reason}" for reason, number in state.skipped.most_common(3))
         lines = f"; lines are {skipped}" if skipped else ""
         sample = f', such as "{state.samples[0].text[:80]}"' if state.samples else ""
+        damaged = f"; {problems[0][0]}: {problems[0][1]}" if problems else ""
         raise InputError(
-            f"there is no request in these logs{lines}{sample}. Kafka writes them if "
+            f"there is no request in these logs{damaged}{lines}{sample}. Kafka writes them if "
             "kafka.request.logger is at DEBUG",
             self.request.logs[0],
         )

@@ -184,7 +184,8 @@ def _headline(target: Target, counts: ApplicationCounts, metrics: Sequence[Metri
         if number:
             are_refused = f"{number_of(number, 'request')} {'is' if number == 1 else 'are'} refused"
             return f"{are_refused} at {target.release}; metrics do not name applications"
-        return f"No source names an application; no request that metrics count is refused at {target.release}"
+        served = f"; no request that metrics count is refused at {target.release}" if metrics else ""
+        return f"No source names an application{served}"
     if not counts.cut_off:
         words = f"None of {number_of(counts.total, 'application')} breaks at {target.release}"
         requests = number_of(unseen, "refused request")

@@ -97,6 +97,9 @@ def _object(text: str, start: int) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise Unreadable(Reason.CUT if _is_cut(text) else Reason.NO_JSON) from None
     rest = text[end:].strip()
+    if MARK in rest:
+        # After a crash in the name of the logger, too, the next line follows in the same line.
+        raise Unreadable(Reason.CUT)
     if not isinstance(value, dict) or (rest and not rest.startswith("(")):
         raise Unreadable(Reason.NO_JSON)
     return value

@@ -42,7 +42,10 @@ def arguments(way: str, log: Path, output: Path, other: Path) -> tuple[str, ...]
         (f"{kafka_line().decode()}\n".encode("utf-16"), "another encoding than UTF-8"),
         (kafka_line()[:120] + b"\n", "1 incomplete"),
         (gzip.compress(b"nothing\n" * 9), "9 not a request"),
-        (gzip.compress(kafka_line() + b"\n")[:12], "there is no request in these logs"),
+        (
+            gzip.compress(kafka_line() + b"\n")[:12],
+            "a.log: the compressed file is cut off or corrupt; what comes before the damage counts. Kafka",
+        ),
         (b"\x28\xb5\x2f\xfd no zstd", "there is no request in these logs"),
         (b"PK\x03\x04" + bytes(200), "there is no request in these logs"),
     ],
@@ -64,6 +67,18 @@ def test_half_a_line_in_the_middle_is_counted(tmp_path: Path) -> None:
     made = asked(tmp_path / "a.log", tmp_path / "out")
     assert made.summary.logs.requests == 2
     assert made.summary.logs.skipped == {"incomplete": 1, "invalid JSON": 1}
+
+
+@pytest.mark.parametrize("length", [1, 9])
+def test_two_lines_with_half_the_name_of_a_logger_between_them_are_skipped(
+    length: int, tmp_path: Path
+) -> None:
+    line = kafka_line(version=3)
+    assert line.endswith(b"} (kafka.request.logger)")
+    cut = line[: line.rindex(b"(") + length]
+    (tmp_path / "a.log").write_bytes(line + b"\n" + cut + line + b"\n")
+    logs = asked(tmp_path / "a.log", tmp_path / "out").summary.logs
+    assert (logs.requests, logs.skipped) == (1, {"incomplete": 1})
 
 
 def test_no_permission(

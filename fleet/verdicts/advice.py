@@ -114,9 +114,10 @@ def confidence(
         if all(_common(target, release, item.api_key) for item in refused):
             return Confidence.POSSIBLE, "this Java client supports versions that the target serves"
         return Confidence.CERTAIN, "this Java client supports no version that the target serves"
-    if not _queries(software, all_keys):
-        return Confidence.CERTAIN, "it sends these versions without querying ApiVersions"
-    return Confidence.LIKELY, "it sends these versions, and may support others"
+    if _queries(software, all_keys):
+        return Confidence.LIKELY, "it sends these versions, and may support others"
+    # It may have done so before the log begins, or before it is authenticated by SASL, which no log shows.
+    return Confidence.LIKELY, "it sends these versions, and no log shows it query ApiVersions"
 
 
 def _queries(software: Software, all_keys: frozenset[int]) -> bool:

@@ -1,4 +1,4 @@
-"""A remote Spark master, or server of Spark Connect: whether it can be reached, and its executors live."""
+"""A remote Spark master or Spark Connect server: whether it can be reached and has live executors."""
 
 from __future__ import annotations
 
@@ -51,16 +51,16 @@ def addresses(master: str) -> list[tuple[str, int]]:
     """The hosts and ports of spark://a:7077,b:7077 or sc://a:15002; [] for masters that Spark finds in
     another way.
     """
-    scheme, is_address, names = _named(master).partition("://")
+    scheme, is_address, names = named(master).partition("://")
     if not is_address or scheme not in ("spark", "sc"):
         return []
     pairs = []
     for part in names.split(","):
-        # The address of a server of Spark Connect may leave out its port.
+        # The address of a Spark Connect server may leave out the port.
         with_port = f"{part}:{CONNECT_PORT}" if scheme == "sc" and not _PORT.search(part) else part
         host, _, port = with_port.rpartition(":")
         if not host or not port.isdigit():
-            raise InputError(f'"{_named(master)}" is not a Spark master; write {scheme}://HOST:PORT')
+            raise InputError(f'"{named(master)}" is not a Spark master; write {scheme}://HOST:PORT')
         pairs.append((host.strip("[]"), int(port)))
     return pairs
 
@@ -78,11 +78,11 @@ def check_reachable(master: str) -> None:
         except OSError as error:
             why = error.strerror or str(error)
     if masters:
-        raise InputError(f"the Spark master {_named(master)} cannot be reached: {why}")
+        raise InputError(f"the Spark master {named(master)} cannot be reached: {why}")
 
 
-def _named(master: str) -> str:
-    """A master without the parameters of an address of Spark Connect: one of them may be a token."""
+def named(master: str) -> str:
+    """A master as messages show it: without the parameters of Spark Connect, which may include a token."""
     return master.partition("/;")[0].rstrip("/") if master.startswith(CONNECT) else master
 
 

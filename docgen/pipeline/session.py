@@ -72,7 +72,7 @@ def spark_session(
     with ExitStack() as stack:
         stack.enter_context(quiet_py4j())
         if (master or "").startswith(cluster.CONNECT) or is_remote(session):
-            stack.enter_context(explained(master or "of the active session", None))
+            stack.enter_context(explained(cluster.named(master or "of the active session"), None))
             session = session or _connected(stack, master or "", own_settings, remote=remote)
             session.addArtifacts(str(_zipped()), pyfile=True)
         elif session is not None:
@@ -113,7 +113,8 @@ def _connected(
     from pyspark.sql import SparkSession
 
     if not remote:
-        raise InputError(f"this job has parts that Spark Connect lacks: name a classic master, not {address}")
+        words = f"name a classic master, not {cluster.named(address)}"
+        raise InputError(f"this job has parts that Spark Connect lacks: {words}")
     if address:
         cluster.check_reachable(address)
     try:

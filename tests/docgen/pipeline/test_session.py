@@ -377,6 +377,14 @@ def test_a_master_or_server_that_does_not_listen_is_one_line(master: str) -> Non
     assert str(refused.value) == words
 
 
+def test_no_message_has_the_token_of_a_server() -> None:
+    with (
+        pytest.raises(InputError, match=r"name a classic master, not sc://a:1$"),
+        session.spark_session("sc://a:1/;token=secret"),
+    ):
+        pass
+
+
 def test_a_time_that_is_no_number_is_one_line() -> None:
     with pytest.raises(InputError, match=r'executorWait is "soon"; write a number of seconds'):
         cluster.Patience.of("yarn", "soon")

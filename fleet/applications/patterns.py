@@ -33,11 +33,11 @@ _TIME = (
 )
 _DATE = r"(?:19|20)\d\d(?P<apart>[-_.]?)(?:0[1-9]|1[0-2])(?P=apart)(?:0[1-9]|[12]\d|3[01])" + _TIME
 _AFTER_DATE = rf"(?P<after>T\d+(?![0-9a-zA-Z])|{_NUMBER})?"
+_IP_END = "(?![0-9a-zA-Z.:])"
 _IP = (
-    r"(?:\d{1,3}[.-]){3}\d{1,3}(?=:\d{1,5}(?![0-9a-zA-Z.:]))"
-    r"|(?:(?:\d{1,3}[.-]){3}\d{1,3}"
-    r"|(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4})|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::"
-    r"(?:[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*)?)(?![0-9a-zA-Z.:])"
+    rf"(?:\d{{1,3}}[.-]){{3}}\d{{1,3}}(?:{_IP_END}|(?=:\d{{1,5}}{_IP_END}))"
+    r"|(?:(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4})|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::"
+    rf"(?:[0-9a-fA-F]{{1,4}}(?::[0-9a-fA-F]{{1,4}})*)?){_IP_END}"
 )
 # The alphabet of the suffixes that Kubernetes gives to pods has no vowels and no 0, 1 and 3; the hash of a
 # deployment is a decimal number of 32 bits, each digit written as one of ten characters of that alphabet

@@ -116,8 +116,8 @@ def confidence(
         return Confidence.CERTAIN, "this Java client supports no version that the target serves"
     if _queries(software, all_keys):
         return Confidence.LIKELY, "it sends these versions, and may support others"
-    # It may have done so before the log begins, or before it is authenticated by SASL, which no log shows.
-    return Confidence.LIKELY, "it sends these versions, and no log shows it query ApiVersions"
+    # It may have queried before the log begins, or before SASL authenticates it, which no log shows.
+    return Confidence.LIKELY, "it sends these versions, and no log shows that it queries ApiVersions"
 
 
 def _queries(software: Software, all_keys: frozenset[int]) -> bool:

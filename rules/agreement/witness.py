@@ -230,13 +230,12 @@ def _sending(sender: Layout, side: Side, kind: Kind) -> Layout:
     field, carried = side.field, side.carried
     if field is None or carried is None:
         return sender
-    tagged = _tagged_of_one_value(sender.fields, side.path)
     if carried.nullable and kind is Kind.LENGTH:
         other = field._replace(default="null", has_default=True)
     elif carried.nullable:
         type_ = field.type.replace("records", "bytes")  # records are null by default
         other = field._replace(type=type_, default=None, has_default=False)
-    elif tagged is not None:
+    elif (tagged := _tagged_of_one_value(sender.fields, side.path)) is not None:
         field = tagged.field
         other = _of_zeros(field, _structs(tagged))
     else:

@@ -290,7 +290,7 @@ def test_an_output_that_has_read_more_without_a_request_is_not_changed(tmp_path:
 
 
 def test_topics_with_equal_requests_count_apart(tmp_path: Path) -> None:
-    """The stream of a topic has no texts: its name tells it from another one."""
+    """The stream of a topic has no texts: only its name distinguishes it from another one."""
     (tmp_path / "a.log").write_bytes(kafka_line() + b"\n")
     topics = [tmp_path / name for name in ("one", "other")]
     for topic in topics:

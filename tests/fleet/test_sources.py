@@ -226,7 +226,7 @@ def test_software_that_is_named_queries_api_versions(tmp_path: Path) -> None:
     reasons = {item.name: (item.confidence, item.because) for item in summary.cut_off}
     assert reasons == {
         "named": ("likely", "it sends these versions, and may support others"),
-        "unnamed": ("likely", "it sends these versions, and no log shows it query ApiVersions"),
+        "unnamed": ("likely", "it sends these versions, and no log shows that it queries ApiVersions"),
     }
 
 

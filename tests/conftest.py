@@ -17,7 +17,7 @@ from tests.rules.check.several import both
 from tests.shared import begin_run, end_run, remove_temporary
 from tests.support import history_repo
 from wirebook.cli.gate.hook import FROM, PUSHED, PUSHED_TO, TO
-from wirebook.specs.sources.revisions import BEFORE, BRANCH, CI, DEFAULT_NAME, DIFF_BASE, TARGETS
+from wirebook.specs.sources.targets import BEFORE, BRANCH, CI, DEFAULT_NAME, DIFF_BASE, TARGETS
 
 # Fixtures of tests in several folders.
 __all__ = ["both", "check"]

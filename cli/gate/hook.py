@@ -12,7 +12,7 @@ from wirebook.rules.check.run import Judged, judge, target_branch
 from wirebook.rules.result import CheckResult
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.repository import find_repository
-from wirebook.specs.sources.revisions import DEFAULT_BRANCHES
+from wirebook.specs.sources.targets import DEFAULT_BRANCHES
 
 if TYPE_CHECKING:
     from wirebook.rules.check.request import CheckRequest

@@ -10,8 +10,6 @@ from tests.repositories import FOLDER, Repo, request, started
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.repository import Repository, find_repository
 from wirebook.specs.sources.revisions import (
-    BEFORE,
-    BRANCH,
     CommitRange,
     ComparedSides,
     compare_range,
@@ -19,6 +17,7 @@ from wirebook.specs.sources.revisions import (
     compare_working,
     new_side,
 )
+from wirebook.specs.sources.targets import BEFORE, BRANCH
 
 SPEC = f"{FOLDER}/FetchRequest.json"
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.repositories import Repo, broken, started
 from tests.rules.check.running import PATH, Run
-from wirebook.specs.sources.revisions import CI, DEFAULT_NAME, DIFF_BASE, TARGETS
+from wirebook.specs.sources.targets import CI, DEFAULT_NAME, DIFF_BASE, TARGETS
 
 
 class Clone(Repo):

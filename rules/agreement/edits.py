@@ -87,7 +87,10 @@ class Matching:
         A shared struct has several copies of its fields: first, each is the copy of the same name.
         """
         partners: dict[int, int] = {}
+        most = min(len(first.items), len(second.items))
         for stage in ("copy", "declared", "name", "last name"):
+            if len(partners) == most:
+                break
 
             def key(item: Item, order: int, stage: str = stage) -> Hashable:
                 names = {"copy": item.name, "declared": None, "name": item.name, "last name": item.name[-1:]}

@@ -365,6 +365,8 @@ def _can_be_checked_out(folder: str) -> bool:
 def _names(path: str) -> list[bytes]:
     r"""The names that a path may stand for: bytes that are not UTF-8 are written as \xNN."""
     plain = path.encode("utf-8", "surrogateescape")
+    if b"\\x" not in plain:
+        return [plain]
     raw = re.sub(rb"\\x([89a-f][0-9a-f])", lambda match: bytes([int(match[1], 16)]), plain)
     return [plain] if raw == plain else [plain, raw]
 

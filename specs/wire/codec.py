@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.wire.budget import Budget
-from wirebook.specs.wire.compiled import compiled
 from wirebook.specs.wire.layout import Layout
 from wirebook.specs.wire.scalars import left_over
 from wirebook.specs.wire.shape import Others, Shape, has_records
@@ -63,6 +62,8 @@ class Codec:
     def _first(self, data: bytes) -> MessageValue:
         self._slow -= 1
         if not self._slow:
+            from wirebook.specs.wire.compiled import compiled
+
             self._reader = compiled(self.fields, self.flexible, self._others, self._steps)
         return self._steps(data)
 

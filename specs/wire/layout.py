@@ -42,7 +42,7 @@ class LayoutField(NamedTuple):
     entity_type: str | None
     map_key: bool
     about: str
-    fields: "tuple[LayoutField, ...] | None"
+    fields: tuple["LayoutField", ...] | None
     field: Field
 
     @property

@@ -88,9 +88,7 @@ def _put(value: dict[str, Json], path: str, item: Json, *, is_new: bool = True) 
     """Set the item at a path like Topics[0].Name, and create what is above it; one that exists is kept if the
     item is not new.
     """
-    steps: list[str | int] = [
-        int(step[1:-1]) if step.startswith("[") else step for step in _STEP.findall(path)
-    ]
+    steps = _steps(path)
     above: Any = value
     for step, following in zip(steps, [*steps[1:], None], strict=True):
         below: Json = item if following is None else [] if isinstance(following, int) else {}
@@ -104,15 +102,18 @@ def _put(value: dict[str, Json], path: str, item: Json, *, is_new: bool = True) 
 
 def _count(value: Any, path: str) -> int:
     """How many items the list at a path has; 0 if there is none."""
-    for step in _STEP.findall(path):
-        index: Any = int(step[1:-1]) if step.startswith("[") else step
-        if isinstance(value, dict) and index not in value:
+    for step in _steps(path):
+        if isinstance(value, dict) and step not in value:
             return 0
-        value = value[index]
+        value = value[step]
     return len(value)
 
 
-_STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
+def _steps(path: str) -> list[Any]:
+    """The names and indices of a path like Topics[0].Name."""
+    # Compiled here because a check describes bytes, but never needs their value.
+    steps = re.findall(r"[^.\[\]]+|\[\d+\]", path)
+    return [int(step[1:-1]) if step.startswith("[") else step for step in steps]
 
 
 class _EndError(Exception):

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     # What a check without findings does not load.
     from wirebook.rules.agreement.proof_words import Proof
     from wirebook.rules.usage.model import FleetUse
+else:  # typing compiles an annotation that is a string
+    Proof = FleetUse = object
 
 # A check without findings loads the severities that rules use, but not this module.
 __all__ = ["Category", "Finding", "FindingIdentity", "Place", "Repair", "Severity", "sort"]
@@ -119,10 +121,10 @@ class Finding(NamedTuple):
     change: str = ""
     waived: str | None = None
     repairs: tuple[Repair, ...] = ()
-    use: "FleetUse | None" = None
+    use: FleetUse | None = None
     others: tuple[Concerned, ...] = ()
     reached: tuple[ReachedMessage, ...] = ()
-    proof: "Proof | None" = None
+    proof: Proof | None = None
     releases: tuple[str, ...] = ()
     values: HitValues | None = None
     meant: str = ""

@@ -399,7 +399,7 @@ class LayoutMatch(NamedTuple):
 
     old: LayoutField | None
     new: LayoutField | None
-    inner: "tuple[LayoutMatch, ...]" = ()
+    inner: tuple["LayoutMatch", ...] = ()
 
 
 def match_layouts(old: Layout, new: Layout) -> tuple[LayoutMatch, ...]:

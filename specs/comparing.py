@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-Record = TypeVar("Record", bound="type[NamedTuple]")
+Record = TypeVar("Record", bound=type[NamedTuple])
 
 
 def compared(first: str, before: str | None = None) -> Callable[[Record], Record]:

@@ -13,6 +13,8 @@ from wirebook.specs.versions import Versions
 
 if TYPE_CHECKING:
     from wirebook.specs.texts.model import MessageTexts
+else:  # typing compiles an annotation that is a string
+    MessageTexts = object
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
 Json = object
@@ -122,7 +124,7 @@ class Field(NamedTuple):
     zero_copy: bool = False
     entity_type: str | None = None
     about: str = ""
-    fields: "tuple[Field, ...] | None" = None
+    fields: tuple["Field", ...] | None = None
     values: tuple[Value, ...] = ()
 
     def __repr__(self) -> str:
@@ -228,7 +230,7 @@ class MessageKeys(NamedTuple):
     imports: tuple[str, ...] = ()
     lists_values: bool = False
     profile: Profile = NEUTRAL
-    texts: "MessageTexts | None" = None
+    texts: MessageTexts | None = None
 
 
 # Neither where it is written nor what it is read with.

@@ -63,6 +63,17 @@ class BlobItem(NamedTuple):
     nullable: bool
 
 
+class Sequenced(NamedTuple):
+    """Items in the order of the wire; by name, the fields that this version lacks or that dissolve.
+
+    What only the unstable latest version has is not among those that other versions lack.
+    """
+
+    items: tuple["Item", ...]
+    absent: Mapping[Name, Absent]
+    structs: Mapping[Name, LayoutField]
+
+
 class ArrayItem(NamedTuple):
     """An array of any element."""
 
@@ -70,7 +81,7 @@ class ArrayItem(NamedTuple):
     field: LayoutField
     is_compact: bool
     nullable: bool
-    element: "Sequenced"
+    element: Sequenced
 
 
 class NullableStructItem(NamedTuple):
@@ -78,7 +89,7 @@ class NullableStructItem(NamedTuple):
 
     name: Name
     field: LayoutField
-    content: "Sequenced"
+    content: Sequenced
 
 
 class Tagged(NamedTuple):
@@ -86,7 +97,7 @@ class Tagged(NamedTuple):
 
     name: Name
     field: LayoutField
-    content: "Sequenced"
+    content: Sequenced
 
     @property
     def is_struct(self) -> bool:
@@ -122,17 +133,6 @@ def is_framed_alike(one: Item, other: Item) -> bool:
     if isinstance(one, ArrayItem) and isinstance(other, ArrayItem):
         return one.is_compact == other.is_compact
     return type(one) is type(other)
-
-
-class Sequenced(NamedTuple):
-    """Items in the order of the wire; by name, the fields that this version lacks or that dissolve.
-
-    What only the unstable latest version has is not among those that other versions lack.
-    """
-
-    items: tuple[Item, ...]
-    absent: Mapping[Name, Absent]
-    structs: Mapping[Name, LayoutField]
 
 
 class WireForm(NamedTuple):

@@ -49,7 +49,7 @@ class Restoration(NamedTuple):
 class Judgement(NamedTuple):
     """What a patch does to the versions of a message; in those of `alike`, both sides agree."""
 
-    breaks: "tuple[Break, ...]"
+    breaks: tuple["Break", ...]
     restored: Restoration | None
     alike: VersionNumbers
 

@@ -177,53 +177,6 @@ def _from_top(scope: Scope, policy: Policy, profile: Profile, configuration: str
     return profile._replace(path=placed(configuration), tables=tables)
 
 
-class ProfileChanges(NamedTuple):
-    """What a change does to profiles: a sentence for each edit, and the paths of messages whose headers
-    change.
-
-    The latter is None if no header can change.
-    """
-
-    words: tuple[str, ...] = ()
-    headers: "HeaderChanges | None" = None
-
-
-def profile_changes(
-    scope: Scope, sides: ComparedSides, moved: bool, views: "tuple[SideView, SideView] | None" = None
-) -> ProfileChanges:
-    """The effect of a change on each profile.toml next to the specs, on what it extends, and on the
-    configuration's.
-
-    `moved` is whether specs changed their paths; `views` have what is known of both sides. Raises InputError
-    for a profile that cannot be read.
-    """
-    if sides.old is None or (sides.base is None and not any(sides.sources)):
-        return ProfileChanges()
-    paths = [*sides.old.files, *sides.new.files]
-    if any(path.endswith(".toml") and path.rpartition("/")[2] != PROFILE for path in paths):
-        # The change may edit a profile that others extend; only the profiles of all specs show which.
-        paths += sides.new.every_path() if sides.new.every_path is not None else ()
-    old, new = views or (SideView(scope, sides, sides.old), SideView(scope, sides, sides.new))
-    words: list[str] = []
-    differ = moved and not (old.is_outside or new.is_outside)
-    names = old.places(paths)
-    old.possible(names), new.possible(names)
-    for name in names:
-        texts = (old.text(name), new.text(name))
-        if texts[0] == texts[1] and (texts[0] is None or b"extends" not in texts[0]):
-            continue
-        # A move changes only the path.
-        before, after = ((view.stated(name) or NEUTRAL)._replace(path="") for view in (old, new))
-        if wire_of(before) != wire_of(after):
-            words.append(f"this change gives messages other headers ({name})")
-        elif before != after:
-            words.append(f"this change edits the profile of the protocol ({name})")
-        differ = differ or before != after
-    differ = differ or old.configured(paths) != new.configured(paths)
-    differ = differ or meant_by(old.config) != meant_by(new.config)
-    return ProfileChanges(tuple(words), HeaderChanges(scope, old, new) if differ else None)
-
-
 class HeaderChanges:
     """Gives messages of both sides the headers of their side's profile, if these differ, and the names that
     it gives to messages and to fields of headers.
@@ -267,6 +220,53 @@ class HeaderChanges:
                 stated = view.at(path)
                 if stated is not None and stated.path:
                     side.messages[path] = message._replace(profile=_with_names(message.profile, stated))
+
+
+class ProfileChanges(NamedTuple):
+    """What a change does to profiles: a sentence for each edit, and the paths of messages whose headers
+    change.
+
+    The latter is None if no header can change.
+    """
+
+    words: tuple[str, ...] = ()
+    headers: HeaderChanges | None = None
+
+
+def profile_changes(
+    scope: Scope, sides: ComparedSides, moved: bool, views: "tuple[SideView, SideView] | None" = None
+) -> ProfileChanges:
+    """The effect of a change on each profile.toml next to the specs, on what it extends, and on the
+    configuration's.
+
+    `moved` is whether specs changed their paths; `views` have what is known of both sides. Raises InputError
+    for a profile that cannot be read.
+    """
+    if sides.old is None or (sides.base is None and not any(sides.sources)):
+        return ProfileChanges()
+    paths = [*sides.old.files, *sides.new.files]
+    if any(path.endswith(".toml") and path.rpartition("/")[2] != PROFILE for path in paths):
+        # The change may edit a profile that others extend; only the profiles of all specs show which.
+        paths += sides.new.every_path() if sides.new.every_path is not None else ()
+    old, new = views or (SideView(scope, sides, sides.old), SideView(scope, sides, sides.new))
+    words: list[str] = []
+    differ = moved and not (old.is_outside or new.is_outside)
+    names = old.places(paths)
+    old.possible(names), new.possible(names)
+    for name in names:
+        texts = (old.text(name), new.text(name))
+        if texts[0] == texts[1] and (texts[0] is None or b"extends" not in texts[0]):
+            continue
+        # A move changes only the path.
+        before, after = ((view.stated(name) or NEUTRAL)._replace(path="") for view in (old, new))
+        if wire_of(before) != wire_of(after):
+            words.append(f"this change gives messages other headers ({name})")
+        elif before != after:
+            words.append(f"this change edits the profile of the protocol ({name})")
+        differ = differ or before != after
+    differ = differ or old.configured(paths) != new.configured(paths)
+    differ = differ or meant_by(old.config) != meant_by(new.config)
+    return ProfileChanges(tuple(words), HeaderChanges(scope, old, new) if differ else None)
 
 
 def meant_by(config: Config | None) -> object:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from wirebook.rules.check.tables import TableTexts
     from wirebook.specs.levels import Registry
     from wirebook.specs.sources.filesets import FileSet
+else:  # typing compiles an annotation that is a string
+    Registry = object
 
 
 class RegistryPair(NamedTuple):
@@ -26,8 +28,8 @@ class RegistryPair(NamedTuple):
     or it was not needed.
     """
 
-    old: "Registry | None"
-    new: "Registry | None"
+    old: Registry | None
+    new: Registry | None
     has: Callable[[str], bool]
 
 

@@ -54,7 +54,7 @@ class Compared(NamedTuple):
 
     old: Protocol | None
     new: Protocol
-    registries: "Sequence[RegistryPair]"
+    registries: Sequence["RegistryPair"]
     is_unreleased: bool = False
     name: str = ""
 
@@ -493,7 +493,7 @@ class _Job:
         new: Protocol,
         released: "Baselines | None",
         *,
-        registries: "Sequence[RegistryPair]" = (),
+        registries: Sequence["RegistryPair"] = (),
         tables: "Sequence[TablesPair]" = (),
         **options: Any,
     ) -> "list[Finding]":

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Settled(NamedTuple):
     """The findings, with the waived ones marked, and the text of the waivers file by its name."""
 
-    findings: "list[Finding]"
+    findings: list["Finding"]
     texts: Mapping[str, bytes]
 
 

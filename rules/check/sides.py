@@ -1,12 +1,10 @@
 """The two sides that a check compares: in git or outside it, from files, sources, or a range of commits."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from wirebook.rules.check.conversions import conversions
 from wirebook.rules.check.reading import some_spec
@@ -48,7 +46,7 @@ class NamedOldSide(NamedTuple):
     branch: Setting[str | None]
 
     @classmethod
-    def of(cls, config: Config) -> NamedOldSide:
+    def of(cls, config: Config) -> Self:
         """What a configuration names."""
         return cls(config.against, config.branch)
 
@@ -368,7 +366,7 @@ def _files(scope: Scope) -> FileSet:
     return FileSet.of_texts(texts.values())
 
 
-def _side(source: Source) -> FileSet:
+def _side(source: "Source") -> FileSet:
     """The specs of a source with their registry and the possible paths of profiles."""
     from wirebook.specs.reading.profiles import FILES
     from wirebook.specs.sources.beside import places_beside, texts_beside
@@ -387,7 +385,7 @@ def _side(source: Source) -> FileSet:
     return side
 
 
-def _aligned(outside: Source, new: FileSet, cwd: Path) -> tuple[FileSet, FileSet]:
+def _aligned(outside: "Source", new: FileSet, cwd: Path) -> tuple[FileSet, FileSet]:
     """Both sides with the same paths: a folder of this repository at another commit keeps its path."""
     old = _side(outside)
     inside = outside.subdir.strip("/") if outside.kind == "git" and outside.path == str(cwd) else ""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     # Few protocols have a registry of levels.
     from wirebook.rules.levels import ProtocolLevels
     from wirebook.specs.levels import Registry
+else:  # typing compiles an annotation that is a string
+    ProtocolLevels = Registry = object
 
 VersionNumbers = frozenset[int]
 NOT_RELEASED: Mapping[int, str] = MappingProxyType({})
@@ -29,7 +31,7 @@ class PairReleases(NamedTuple):
     unstable_top: int | None = None
     texts: Callable[[], Sequence[ReleasedSpec]] | None = None
     marks: Callable[[], Mapping[int, str]] | None = None
-    known_levels: "ProtocolLevels | None" = None
+    known_levels: ProtocolLevels | None = None
 
 
 NO_RELEASES = PairReleases()
@@ -281,7 +283,7 @@ class LoneMessage(NamedTuple):
     gone: bool
     released: Mapping[int, str] = NOT_RELEASED
     deprecated: Mapping[int, str] = NOT_RELEASED
-    levels: "ProtocolLevels | None" = None
+    levels: ProtocolLevels | None = None
 
     @property
     def where(self) -> tuple[Position | None, Position | None]:
@@ -302,8 +304,8 @@ class ProtocolPair(NamedTuple):
 
     old: Protocol
     new: Protocol
-    old_registry: "Registry | None" = None
-    new_registry: "Registry | None" = None
+    old_registry: Registry | None = None
+    new_registry: Registry | None = None
 
 
 class OneField(NamedTuple):

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from wirebook.rules.levels import Window
     from wirebook.specs.reading.protocols import Protocols
     from wirebook.specs.syntax.tomltext import TomlDocument
+else:  # typing compiles an annotation that is a string
+    Window = Protocols = object
 
 OWN, SHARED = "wirebook.toml", "pyproject.toml"
 OFF = "off"
@@ -50,11 +52,11 @@ class ConfigValues(NamedTuple):
     plugins: Setting[tuple[str, ...]] = Setting(())
     formats: Setting[tuple[str, ...]] = Setting((JUDGED,))
     prerelease: Setting[tuple[str, ...] | None] = Setting(None)
-    deprecated_for: "Setting[Window | None]" = Setting(None)
+    deprecated_for: Setting[Window | None] = Setting(None)
     severities: Mapping[str, Setting[str]] = _NO_SEVERITIES
     overrides: tuple[Override, ...] = ()
     protocol: Setting[Profile | None] = Setting(None)
-    protocols: "Setting[Protocols | None]" = Setting(None)
+    protocols: Setting[Protocols | None] = Setting(None)
 
 
 class Config(ConfigValues):

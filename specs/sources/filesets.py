@@ -29,8 +29,7 @@ from wirebook.specs.sources.git_objects import ATTRIBUTES, LINK, SUBMODULE, Alik
 from wirebook.specs.sources.repository import Repository
 
 if TYPE_CHECKING:
-    # An ordinary repository has no links, and a commit without specs needs no attributes.
-    from wirebook.specs.sources.attributes import AttributeReader
+    # An ordinary repository has no links.
     from wirebook.specs.sources.links import LinkedFiles
 
 _BLOBS = ("100644", "100755", "100664")
@@ -63,7 +62,7 @@ class FileSet(NamedTuple):
     every_path: Callable[[], list[str]] | None = None
     places: Mapping[str, str] = {}
     closed: Mapping[str, str] = {}
-    attributes: "Callable[[], AttributeReader] | None" = None
+    attributes: Callable[[], AttributeReader] | None = None
     alike: Sequence[Alike] = ()
     has_imports: bool = False
     omitted: Collection[str] = ()
@@ -148,10 +147,10 @@ def _with_links(
 
 def tree_attributes(
     git: GitRepo, commit: str, listed: Mapping[str, str] | None = None, folder: str = ""
-) -> "Callable[[], AttributeReader]":
+) -> Callable[[], AttributeReader]:
     """Opens the attributes in a commit, or for "" in the index; for the others see AttributeReader."""
 
-    def opened() -> "AttributeReader":
+    def opened() -> AttributeReader:
         return AttributeReader.of_tree(git, commit, listed, folder=folder)
 
     return opened
@@ -531,7 +530,7 @@ class _WorkingTree:
         json_paths = (path for path in self._names if path.endswith(".json"))
         return [path for path in json_paths if os.path.exists(os.path.join(self.top, path))]
 
-    def open_attributes(self) -> "AttributeReader":
+    def open_attributes(self) -> AttributeReader:
         """The attributes that git gives to the files."""
 
         def read(path: str) -> bytes | None:

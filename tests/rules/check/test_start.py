@@ -21,13 +21,28 @@ from wirebook.specs.sources.git_objects import GitObject, ObjectReader
 from wirebook.specs.sources.repository import Repository
 from wirebook.specs.syntax import jsontext
 
+# Runs a command, then lists its modules; an annotation that is compiled has the name "<string>".
+IMPORTED = """
+import sys
+
+def heard(event, arguments):
+    if event == "compile" and arguments[1] == "<string>" and b"lambda" not in arguments[0]:
+        compiled.append(f"annotation {arguments[0]!r}")
+
+compiled = []
+sys.addaudithook(heard)
+from wirebook.cli.main import main
+try:
+    main(sys.argv[1:])
+finally:
+    print(*sys.modules, *compiled, sep="\\n", file=sys.stderr)
+"""
+
 
 def imported(folder: Path, *arguments: str) -> set[str]:
-    """The modules that there are after a command."""
-    code = "import sys\nfrom wirebook.cli.main import main\ntry:\n    main(sys.argv[1:])\nfinally:\n"
-    code += "    print(*sys.modules, sep='\\n', file=sys.stderr)\n"
+    """The modules that there are after a command, and the annotations that it compiled."""
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
+        [sys.executable, "-c", IMPORTED, *arguments],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -53,6 +68,17 @@ def sound(repo: Repo) -> None:
     field = {"name": "More", "type": "int32", "versions": "1+", "taggedVersions": "1+", "tag": 1}
     repo.spec(request(fields=[*request()["fields"], {**field, "about": "More."}]))
     repo.git("add", "-A")
+
+
+def test_a_breaking_change_compiles_no_annotation_and_no_layout(repo: Repo) -> None:
+    """The first string that typing compiles makes Python set up its parser: a fiftieth of a check."""
+    on_branch(repo)
+    repo.spec(request(fields=[{**request()["fields"][0], "type": "string"}]))
+    repo.git("add", "-A")
+    names = imported(repo.folder, "check", "--staged")
+    assert "wirebook.rules.agreement.witness" in names
+    assert [name for name in names if name.startswith("annotation")] == []
+    assert "wirebook.specs.wire.compiled" not in names
 
 
 @pytest.mark.parametrize("option", ["--staged", "--hook"])

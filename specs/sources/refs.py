@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,22 +25,35 @@ _ABBREVIATED = "(?i:(?:.+-g)?([0-9a-f]{4,64}))"  # also as `git describe` prints
 _BROKEN = rb"(?m)^warning: ignoring broken ref refs/tags/(.+)$"
 
 
+class Tracking(NamedTuple):
+    """What a branch tracks: its upstream as a ref, the name of that branch in its own repository, and the ref
+    of the push destination (`@{push}`); each "" if there is none.
+    """
+
+    upstream: str = ""
+    upstream_branch: str = ""
+    push: str = ""
+
+
+_NO_TRACKING = Tracking()
+
+
 class Refs(NamedTuple):
     """The result of listing the refs.
 
     `branch` is the branch that is checked out, None if HEAD is detached or the branch has no commit.
-    `upstream` is the ref that the branch tracks, "" if it tracks none, and `upstream_branch` its name in its
-    own repository; `push` is the ref of the push destination (`@{push}`). `default` is the remote's default
-    branch: the target of its HEAD when it was cloned. `tags` has the names of all tags, including unreadable
-    ones.
+    `tracking` has what each branch tracks that tracks anything. `default` is the remote's default branch: the
+    target of its HEAD when it was cloned. `tags` has the names of all tags, including unreadable ones.
     """
 
     branch: str | None
-    upstream: str
-    upstream_branch: str
-    push: str
+    tracking: Mapping[str, Tracking]
     default: str
     tags: tuple[str, ...]
+
+    def tracked(self, branch: str | None) -> Tracking:
+        """What a branch tracks."""
+        return _NO_TRACKING if branch is None else self.tracking.get(branch, _NO_TRACKING)
 
 
 def read_refs(folder: Path, *, index: bool) -> Refs:
@@ -51,7 +65,7 @@ def read_refs(folder: Path, *, index: bool) -> Refs:
         folder, "for-each-ref", f"--format={_FORMAT}", "refs/heads", _REMOTE_HEAD, "refs/tags", index=index
     )
     branch: str | None = None
-    upstream = upstream_branch = push = ""
+    tracking: dict[str, Tracking] = {}
     default = _REMOTE_HEAD
     tags = {os.fsdecode(name) for name in re.findall(_BROKEN, warnings)}
     for line in listed.split(b"\n"):
@@ -62,11 +76,13 @@ def read_refs(folder: Path, *, index: bool) -> Refs:
             tags.add(name.removeprefix("refs/tags/"))
         elif name == _REMOTE_HEAD:
             default = symref or name
-        elif head == "*":
-            branch = name.removeprefix("refs/heads/")
-            upstream, upstream_branch = tracked, remote_name.removeprefix("refs/heads/")
-            push = pushed
-    return Refs(branch, upstream, upstream_branch, push, default, tuple(sorted(tags)))
+        else:
+            own = name.removeprefix("refs/heads/")
+            if head == "*":
+                branch = own
+            if tracked or pushed:
+                tracking[own] = Tracking(tracked, remote_name.removeprefix("refs/heads/"), pushed)
+    return Refs(branch, tracking, default, tuple(sorted(tags)))
 
 
 def full_name(objects: ObjectReader, text: str, *, index: bool) -> str:

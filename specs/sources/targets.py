@@ -183,11 +183,10 @@ def _target_branches(repository: Repository, current: str | None) -> list[tuple[
     what it was detected by.
     """
     refs = repository.refs
-    if current != refs.branch:
-        refs = refs._replace(upstream="", upstream_branch="", push="")
+    upstream, upstream_branch, push = refs.tracked(current)
     # A branch that was pushed tracks its copy, which is not a merge target.
-    is_copy = refs.branch not in DEFAULT_BRANCHES and (
-        refs.upstream_branch == refs.branch or _was_pushed_to(repository, refs)
+    is_copy = current not in DEFAULT_BRANCHES and (
+        upstream_branch == current or _was_pushed_to(repository, refs, current)
     )
     named = os.environ.get(DEFAULT_NAME)
     # Where CI knows the default branch, branches with the usual names are others.
@@ -195,14 +194,10 @@ def _target_branches(repository: Repository, current: str | None) -> list[tuple[
     at_origin = [(f"refs/remotes/origin/{name}", found_by) for name, found_by in names.items()]
     cloned = (refs.default, "default branch of origin")
     return [
-        *([(refs.upstream, f"upstream of {refs.branch}")] if refs.upstream and not is_copy else []),
+        *([(upstream, f"upstream of {current}")] if upstream and not is_copy else []),
         *([*at_origin, cloned] if named else [cloned, *at_origin]),
         # A default branch may be pushed to a repository with another name.
-        *(
-            [(refs.push, f"where {refs.branch} is pushed")]
-            if refs.push and refs.branch in DEFAULT_BRANCHES
-            else []
-        ),
+        *([(push, f"where {current} is pushed")] if push and current in DEFAULT_BRANCHES else []),
         *((f"refs/heads/{name}", found_by) for name, found_by in names.items()),
     ]
 
@@ -230,15 +225,16 @@ def _reflog(repository: Repository, ref: str) -> list[_RefUpdate]:
     ]
 
 
-def _was_pushed_to(repository: Repository, refs: Refs) -> bool:
-    """Whether the upstream of the current branch is a copy under another name: this clone pushed there what
-    the branch had by then, and the branch did not begin there.
+def _was_pushed_to(repository: Repository, refs: Refs, branch: str | None) -> bool:
+    """Whether the upstream of a branch is a copy under another name: this clone pushed there what the branch
+    had by then, and the branch did not begin there.
     """
-    if not refs.upstream or refs.upstream == refs.default or refs.upstream_branch in DEFAULT_BRANCHES:
+    upstream, upstream_branch, _ = refs.tracked(branch)
+    if not upstream or upstream == refs.default or upstream_branch in DEFAULT_BRANCHES:
         return False
-    pushes = [each for each in _reflog(repository, refs.upstream) if each.reason == "update by push"]
-    own = _reflog(repository, f"refs/heads/{refs.branch}") if pushes else []
-    names = (refs.upstream, refs.upstream.removeprefix("refs/remotes/"))
+    pushes = [each for each in _reflog(repository, upstream) if each.reason == "update by push"]
+    own = _reflog(repository, f"refs/heads/{branch}") if pushes else []
+    names = (upstream, upstream.removeprefix("refs/remotes/"))
     if any(each.reason == f"{_CREATED}{name}" for each in own for name in names):
         return False
     # What another branch pushed is there before this one begins at it or merges it. Within a second, a commit

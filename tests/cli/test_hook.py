@@ -236,6 +236,23 @@ def test_a_new_branch_has_not_the_upstream_of_the_branch_that_is_checked_out(
     assert (outcome.code, "refs/heads/main" in outcome.first) == (1, True), outcome.out
 
 
+def test_a_new_branch_has_its_own_upstream_while_another_is_checked_out(
+    repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fix for a maintenance branch that already has what the default branch lacks."""
+    repo.git("branch", "-q", "maintained", "topic")
+    repo.git("checkout", "-q", "-b", "fix", "--track", "maintained")
+    repo.write("notes.txt", "more words")
+    repo.commit("on fix")
+    repo.git("checkout", "-q", "main")
+    monkeypatch.setenv(FROM, ZEROS)
+    monkeypatch.setenv(TO, repo.git("rev-parse", "fix"))
+    for name in (PUSHED, PUSHED_TO):
+        monkeypatch.setenv(name, "refs/heads/fix")
+    outcome = check(repo.folder, "--hook")
+    assert (outcome.code, "refs/heads/maintained (" in outcome.first) == (0, True), outcome.out
+
+
 @pytest.mark.parametrize("names_commit", [True, False])
 @pytest.mark.parametrize("is_ahead", [True, False])
 def test_the_first_push_of_the_default_branch_while_another_is_checked_out(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wirebook.rules.roots import Group
     from wirebook.specs.sources.bases import Base
 else:  # typing compiles an annotation that is a string
-    FleetGrades = Base = object
+    Finding = FindingIdentity = Group = FleetGrades = Base = object
 
 SCHEMA = "wirebook/findings/1"
 # Its waiver matches nothing, unless the finding is one on another base.
@@ -29,7 +29,7 @@ _NO_PLACES: Mapping[str, Place] = {}
 class CheckOutcome(NamedTuple):
     """What one check found; `CheckResult` explains the values and has what follows from them."""
 
-    findings: tuple["Finding", ...]
+    findings: tuple[Finding, ...]
     compared: str
     tool_version: str
     messages_checked: int
@@ -66,14 +66,14 @@ class CheckResult(CheckOutcome):
     """
 
     @cached_property
-    def ordered(self) -> tuple["Finding", ...]:
+    def ordered(self) -> tuple[Finding, ...]:
         """The findings, worst first; waived ones come last."""
         return tuple(
             sorted(self.findings, key=lambda finding: (finding.waived is not None, finding.severity.rank))
         )
 
     @cached_property
-    def groups(self) -> tuple["Group", ...]:
+    def groups(self) -> tuple[Group, ...]:
         """The causes among `ordered`, for people: similar ones form a group, the others a group each."""
         causes = [finding for finding in self.ordered if finding.root is None]
         if not self.grouped or len(causes) < 2:
@@ -83,7 +83,7 @@ class CheckResult(CheckOutcome):
         return groups(causes)
 
     @cached_property
-    def consequences(self) -> Mapping["FindingIdentity", Sequence["Finding"]]:
+    def consequences(self) -> Mapping[FindingIdentity, Sequence[Finding]]:
         """What follows from each cause, in the order of `ordered`."""
         if all(finding.root is None for finding in self.findings):
             return {}
@@ -91,7 +91,7 @@ class CheckResult(CheckOutcome):
 
         return consequences(self.ordered)
 
-    def following(self, group: Sequence["Finding"]) -> tuple["Finding", ...]:
+    def following(self, group: Sequence[Finding]) -> tuple[Finding, ...]:
         """The findings that follow from one of a group."""
         if not self.consequences:
             return ()
@@ -99,7 +99,7 @@ class CheckResult(CheckOutcome):
         return tuple(finding for cause in causes for finding in self.consequences.get(cause, ()))
 
     @cached_property
-    def by_identity(self) -> Mapping["FindingIdentity", "Finding"]:
+    def by_identity(self) -> Mapping[FindingIdentity, Finding]:
         """The findings by their identity; of several with the same one, the worst."""
         return {finding.identity: finding for finding in reversed(self.ordered)}
 
@@ -115,7 +115,7 @@ class CheckResult(CheckOutcome):
             unique.append(text_digest(f"{plain} {again}", 16) if again else plain)
         return tuple(unique)
 
-    def with_fingerprint(self, beginning: str) -> tuple["Finding", ...]:
+    def with_fingerprint(self, beginning: str) -> tuple[Finding, ...]:
         """The findings whose fingerprint begins so: one, or equal ones.
 
         Raises InputError if there is none, or if different ones begin alike.
@@ -249,7 +249,7 @@ def union(reports: Sequence[CheckResult]) -> CheckResult:
     )
 
 
-def _findings(each: Sequence[Sequence["Finding"]]) -> tuple["Finding", ...]:
+def _findings(each: Sequence[Sequence[Finding]]) -> tuple[Finding, ...]:
     from wirebook.rules.finding import sort
     from wirebook.rules.roots import settled
 

@@ -11,8 +11,8 @@ from wirebook._version import __version__
 from wirebook.rules.check.run import Judged, judge, target_branch
 from wirebook.rules.result import CheckResult
 from wirebook.specs.problems import InputError
+from wirebook.specs.sources.bases import DEFAULT_BRANCHES
 from wirebook.specs.sources.repository import find_repository
-from wirebook.specs.sources.targets import DEFAULT_BRANCHES
 
 if TYPE_CHECKING:
     from wirebook.rules.check.request import CheckRequest

@@ -493,7 +493,7 @@ class _Job:
         new: Protocol,
         released: "Baselines | None",
         *,
-        registries: Sequence["RegistryPair"] = (),
+        registries: "Sequence[RegistryPair]" = (),
         tables: "Sequence[TablesPair]" = (),
         **options: Any,
     ) -> "list[Finding]":

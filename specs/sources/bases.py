@@ -8,6 +8,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.repository import Repository
 
+DEFAULT_BRANCHES = ("main", "master", "trunk")
 FIRST_PARENT = "the first parent of"  # the role of the commit before HEAD
 _MOST_BASES = 16  # each takes a check
 
@@ -80,6 +81,6 @@ def _refuse_cut_history(
         )
 
 
-def counted(bases: Sequence[str], nth: int) -> str:
+def merge_base_words(bases: Sequence[str], nth: int) -> str:
     """The words for one of the best merge bases."""
     return "merge base" if len(bases) == 1 else f"merge base {nth + 1} of {len(bases)}"

@@ -1,7 +1,5 @@
 """The refs of a git repository as git lists them, their full names, the upstreams of branches, and tags."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping

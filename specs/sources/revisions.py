@@ -1,4 +1,4 @@
-"""Selects what a check compares in git: the index, the working tree, commits, the default branch."""
+"""Selects what a check compares in git: the index, the working tree, or a commit with an old side."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.bases import FIRST_PARENT, Base, Detected, counted, merge_bases
+from wirebook.specs.sources.bases import FIRST_PARENT, Base, Detected, merge_base_words, merge_bases
 from wirebook.specs.sources.filesets import (
     FileSet,
     alike_added,
@@ -174,10 +174,10 @@ def compare_staged_branch(
     is_commit = _OF_COMMIT in os.environ
     if head is None:
         return compare_staged(repository, cwd)
-    from wirebook.specs.sources.targets import departure
+    from wirebook.specs.sources.targets import detect_base
 
     try:
-        detected = departure(repository, head, branch, origin, which.nth, "HEAD")
+        detected = detect_base(repository, head, branch, origin, which.nth, "HEAD")
     except InputError:
         if not is_commit:
             raise
@@ -276,9 +276,9 @@ def compare_working(
     if against is not None:
         detected = Detected(Base(against, *git.named(against), origin))
     elif head is not None:
-        from wirebook.specs.sources.targets import departure
+        from wirebook.specs.sources.targets import detect_base
 
-        detected = departure(repository, head, branch, origin, which.nth, "HEAD" if tip is None else tip)
+        detected = detect_base(repository, head, branch, origin, which.nth, "HEAD" if tip is None else tip)
     elif repository.top is not None and repository.is_unborn():
         detected = Detected(None)
     else:
@@ -423,7 +423,7 @@ def compare_range(
     if of_merge_base:
         bases = merge_bases(repository, pin.commit, new, f"{second} and {first}")
         nth_base = min(which.nth, len(bases) - 1)
-        pin = pin._replace(commit=bases[nth_base], role=f"its {counted(bases, nth_base)} with")
+        pin = pin._replace(commit=bases[nth_base], role=f"its {merge_base_words(bases, nth_base)} with")
     pin, count, _ = _old_side(repository, pin, bases, new, lambda commit: True, which)
     return ComparedSides(
         f"{name} ({new[:12]}) against {pin.words}",

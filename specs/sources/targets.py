@@ -1,13 +1,18 @@
 """Where a change left the branch that it is meant for, which CI, an upstream or a usual name gives."""
 
-from __future__ import annotations
-
 import os
 import re
 from typing import NamedTuple
 
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.bases import FIRST_PARENT, Base, Detected, counted, merge_bases
+from wirebook.specs.sources.bases import (
+    DEFAULT_BRANCHES,
+    FIRST_PARENT,
+    Base,
+    Detected,
+    merge_base_words,
+    merge_bases,
+)
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.refs import Refs
@@ -24,12 +29,11 @@ TARGETS = ("GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
 DEFAULT_NAME = "CI_DEFAULT_BRANCH"
 # The commit where a merge request left its target branch, which a clone may have without that branch.
 DIFF_BASE = "CI_MERGE_REQUEST_DIFF_BASE_SHA"
-DEFAULT_BRANCHES = ("main", "master", "trunk")
 _FULL_HASH = "[0-9a-f]{40}|[0-9a-f]{64}"
 _CREATED = "branch: Created from "  # the reason in the first entry of a branch's reflog
 
 
-def departure(
+def detect_base(
     repository: Repository, head: str, branch: str | None, origin: str, nth: int, title: str
 ) -> Detected:
     """Where a commit left the branch that it is meant for; `title` is the name of the commit."""
@@ -41,7 +45,7 @@ def departure(
         bases = merge_bases(repository, target.commit, head, f"{title} and {target.ref}")
         nth = min(nth, len(bases) - 1)
         if bases != [head]:
-            role = f"the {counted(bases, nth)} of {title} and"
+            role = f"the {merge_base_words(bases, nth)} of {title} and"
             return Detected(target._replace(commit=bases[nth], role=role), commits=tuple(bases))
         own = (f"refs/heads/{current}", f"refs/remotes/origin/{current}")
         # A change for a branch is not a push to it, even if it has no commit of its own.

@@ -52,7 +52,9 @@ def judge_hook(request: CheckRequest) -> Judged:
     dropping = request._replace(staged=False, against=f"{first}..{last}", origin=FROM)
     if _is_shared(dropping, first):
         return judge(dropping)
-    return judge(dropping._replace(against=f"{first}...{last}"))
+    # A tag has no target.
+    is_branch = os.environ.get(PUSHED_TO, "").startswith("refs/heads/")
+    return judge(dropping._replace(against=f"{first}...{last}", tip=pushed if is_branch else None))
 
 
 def _ref(name: str) -> str | None:

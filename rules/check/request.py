@@ -17,8 +17,9 @@ class CheckRequest(NamedTuple):
     findings, `verbose` also reports what does not affect the verdict. `plugins` are folders or packages of
     custom rules, `policy` the side whose configuration applies. Relative names are relative to `cwd`. `fleet`
     is the output of `wirebook fleet`, which grades removals. `tip` names a commit to judge instead of the
-    files. `origin` says what named `against`, if that was not the command line. With `whole_branch`, the
-    index is compared with where its branch left the default branch, unless `against` names another side.
+    files; with a range, it is the name under which a push has the last commit. `origin` says what named
+    `against`, if that was not the command line. With `whole_branch`, the index is compared with where its
+    branch left the default branch, unless `against` names another side.
     `texts` are judged in place of what the files of the new side with these paths hold. With `skips_idle`,
     sides of which no file that could be judged differs get an empty report, and no custom rules run.
     """

@@ -238,7 +238,7 @@ def _settled(
         ),
         unchecked=tuple(dict.fromkeys(unread)),
         unchecked_places={reason: place for job in jobs for reason, place in job.new.places.items()},
-        command=scope.request.command if findings else "wirebook check",
+        command=_command(scope.request, sides) if findings else "wirebook check",
         grouped=scope.request.grouped,
         site=_site() if findings else "",
         fleet=fleet,
@@ -249,6 +249,11 @@ def _settled(
     )
     compared = tuple(job.compared for job in jobs)
     return Judged(result, compared, names, folder, sides.bases, sides.is_beside_head)
+
+
+def _command(request: CheckRequest, sides: ComparedSides) -> str:
+    """The command line of a check of these sides."""
+    return (request if sides.against is None else request._replace(against=sides.against)).command
 
 
 def _releases(jobs: "Sequence[_Job]") -> tuple[str, ...]:

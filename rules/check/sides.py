@@ -37,6 +37,7 @@ from wirebook.specs.sources.revisions import (
 
 if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
+    from wirebook.specs.sources.targets import Push
 
 
 class NamedOldSide(NamedTuple):
@@ -260,7 +261,8 @@ def _sides_of(scope: Scope, old_side: NamedOldSide, base: str | None = None) -> 
     if commits is not None:
         if request.staged:
             raise InputError("--staged judges the index: a range of commits names another new side")
-        return compare_range(repository, commits, origin=origin, which=which)
+        push = None if request.tip is None else _push(request.tip, branch)
+        return compare_range(repository, commits, origin=origin, push=push, which=which)
     if against is not None and _is_outside(scope, against):
         return _against_source(scope, against, origin, base)
     if request.staged and request.whole_branch and against is None:
@@ -276,6 +278,13 @@ def _sides_of(scope: Scope, old_side: NamedOldSide, base: str | None = None) -> 
         tip=request.tip,
         which=which,
     )
+
+
+def _push(name: str, branch: Setting[str | None]) -> "Push":
+    """A push whose last commit has a name."""
+    from wirebook.specs.sources.targets import Push
+
+    return Push(name, branch.value, branch.origin)
 
 
 def _against_source(scope: Scope, against: str, origin: str, base: str | None) -> ComparedSides:

@@ -84,3 +84,9 @@ def _refuse_cut_history(
 def merge_base_words(bases: Sequence[str], nth: int) -> str:
     """The words for one of the best merge bases."""
     return "merge base" if len(bases) == 1 else f"merge base {nth + 1} of {len(bases)}"
+
+
+def as_bases(pin: Base, commits: Sequence[str]) -> list[Base]:
+    """All best merge bases of a new side with a commit, each as an old side."""
+    roles = (f"its {merge_base_words(commits, nth)} with" for nth in range(len(commits)))
+    return [pin._replace(commit=commit, role=role) for commit, role in zip(commits, roles, strict=True)]

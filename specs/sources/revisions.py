@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.bases import FIRST_PARENT, Base, Detected, merge_base_words, merge_bases
+from wirebook.specs.sources.bases import FIRST_PARENT, Base, Detected, as_bases, merge_bases
 from wirebook.specs.sources.filesets import (
     FileSet,
     alike_added,
@@ -28,6 +28,7 @@ from wirebook.specs.sources.repository import Repository
 
 if TYPE_CHECKING:
     from wirebook.specs.sources.source import Source
+    from wirebook.specs.sources.targets import Push
 
 DEFAULT = "default"  # the origin of a base that nobody named
 _OF_COMMIT = "GIT_INDEX_FILE"  # git sets it for the hooks of a commit
@@ -63,7 +64,8 @@ class ComparedSides(NamedTuple):
     number of old sides to compare with: more than one if there are several best merge bases, and for a change
     that passes through a release. `is_beside_head` if HEAD is such another one, whose comparison has
     the releases there. `sources` are the SOURCEs of the sides that are outside the repository.
-    `policy_changes` has a sentence for each change of what git makes of the files.
+    `policy_changes` has a sentence for each change of what git makes of the files. `against` is the range
+    that names the old side, if the request names another one.
     """
 
     words: str
@@ -80,6 +82,7 @@ class ComparedSides(NamedTuple):
     is_same: bool = False
     bases: int = 1
     is_beside_head: bool = False
+    against: str | None = None
 
     def holding(self, texts: Mapping[str, bytes]) -> "ComparedSides":
         """The comparison if the files of the new side at some paths had other texts."""
@@ -408,22 +411,33 @@ class CommitRange(NamedTuple):
 
 
 def compare_range(
-    repository: Repository, commits: CommitRange, *, origin: str = DEFAULT, which: OldSides = _FIRST
+    repository: Repository,
+    commits: CommitRange,
+    *,
+    origin: str = DEFAULT,
+    push: "Push | None" = None,
+    which: OldSides = _FIRST,
 ) -> ComparedSides:
     """Compare the two commits of a range.
 
-    `origin` says where the range is from; `which` names the old side, if there are several. Raises
+    `origin` says where the range is from; with `push`, the range is A...B of a push, which is compared with
+    the commits of its target, too, that it brings. `which` names the old side, if there are several. Raises
     InputError.
     """
     git = repository.git
     first, second, of_merge_base = commits
     pin = Base(first, *git.named(first), origin)
     name, new = git.named(second)
-    bases = [pin.commit]
+    pins = [pin]
     if of_merge_base:
-        bases = merge_bases(repository, pin.commit, new, f"{second} and {first}")
-        nth_base = min(which.nth, len(bases) - 1)
-        pin = pin._replace(commit=bases[nth_base], role=f"its {merge_base_words(bases, nth_base)} with")
+        pins = as_bases(pin, merge_bases(repository, pin.commit, new, f"{second} and {first}"))
+    if push is not None:
+        from wirebook.specs.sources.targets import pushed_bases
+
+        pins = pushed_bases(repository, new, pins, push)
+    pin = pins[min(which.nth, len(pins) - 1)]
+    bases = [each.commit for each in pins]
+    against = f"{pin.ref}...{second}" if pin.name != first else None
     pin, count, _ = _old_side(repository, pin, bases, new, lambda commit: True, which)
     return ComparedSides(
         f"{name} ({new[:12]}) against {pin.words}",
@@ -434,4 +448,5 @@ def compare_range(
         pin=pin,
         is_same=pin.commit == new,
         bases=count,
+        against=against,
     )

@@ -10,6 +10,7 @@ from wirebook.specs.sources.bases import (
     FIRST_PARENT,
     Base,
     Detected,
+    as_bases,
     merge_base_words,
     merge_bases,
 )
@@ -71,6 +72,37 @@ def detect_base(
         )
     why = "no default branch" if target is None else f"on the branch {target.ref}"
     return Detected(Base(f"{title}^", title, parents[0], why, FIRST_PARENT), notices)
+
+
+class Push(NamedTuple):
+    """A push to a branch: the name of its last commit, the setting `branch`, and the origin of that."""
+
+    name: str
+    branch: str | None
+    origin: str
+
+
+def pushed_bases(repository: Repository, head: str, before: list[Base], push: Push) -> list[Base]:
+    """The old sides of a push whose last commit is `head`: the best of `before`, its merge bases with what
+    its branch had, and of those with its target.
+
+    A push that brings commits of the target, by a merge or a rebase, may break them, and does not answer for
+    what they changed. If all commits are the target's, it is no change that is meant for it.
+    """
+    try:
+        current = _judged_branch(repository, head, push.name)
+        target = _target(repository, current, push.branch, push.origin)
+        if target is None:
+            return before
+        commits = merge_bases(repository, target.commit, head, f"{push.name} and {target.ref}")
+    except InputError:
+        # A push does not need the target: what its branch had is here.
+        return before
+    if commits == [head]:
+        return before
+    bases = {base.commit: base for base in as_bases(target, commits)} | {base.commit: base for base in before}
+    best = run(repository.place, "merge-base", "--independent", *bases, index=repository.index)
+    return [bases[commit] for commit in sorted(best.decode().split(), key=list(bases).index)]
 
 
 def _judged_branch(repository: Repository, head: str, title: str) -> str | None:

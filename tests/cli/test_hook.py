@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.repositories import FOLDER, Repo, api_versions, broken, request, started
+from tests.repositories import FOLDER, Repo, api_versions, broken, request, response, started
 from tests.rules.check.running import PATH, Run
 from wirebook.cli.gate.hook import FROM, PUSHED, PUSHED_TO, TO
 
@@ -332,6 +333,141 @@ def test_a_forced_push(
     monkeypatch.setenv(TO, "main")
     monkeypatch.setenv(PUSHED_TO, pushed_to)
     assert check(repo.folder, "--hook").code == code
+
+
+def third(kind: str) -> list[dict[str, Any]]:
+    """Both halves with a version 3, which has a field of a type."""
+    field = {"name": "More", "type": kind, "versions": "3+", "about": "More."}
+    return [
+        request(validVersions="0-3", fields=[*request()["fields"], field]),
+        response(validVersions="0-3"),
+    ]
+
+
+class Push:
+    """Pushes of the branch topic, two commits after main, which then gets version 3."""
+
+    def __init__(self, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.repo = repo
+        self.monkeypatch = monkeypatch
+        repo.git("checkout", "-q", "-B", "topic", "main")
+        self.words("first")
+        self.before = self.words("second")
+        repo.git("checkout", "-q", "main")
+        self.target = self.specs("int32")
+        repo.git("checkout", "-q", "topic")
+
+    def words(self, name: str) -> str:
+        self.repo.write(f"{name}.txt", name)
+        return self.repo.commit(name)
+
+    def specs(self, kind: str) -> str:
+        for spec in third(kind):
+            self.repo.spec(spec)
+        return self.repo.commit(kind)
+
+    def sides(self, first: str, branch: str = "topic", name: str = "") -> None:
+        """Set what pre-commit sets for a push of HEAD."""
+        self.monkeypatch.setenv(FROM, first)
+        self.monkeypatch.setenv(TO, self.repo.git("rev-parse", "HEAD"))
+        self.monkeypatch.setenv(PUSHED, name or f"refs/heads/{branch}")
+        self.monkeypatch.setenv(PUSHED_TO, f"refs/heads/{branch}")
+
+
+@pytest.fixture
+def push(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Push:
+    return Push(repo, monkeypatch)
+
+
+def base_words(commit: str, detected: str = "a usual default branch") -> str:
+    return f"against its merge base with refs/heads/main ({commit[:12]}; {detected})"
+
+
+@pytest.mark.parametrize("name", ["refs/heads/topic", "HEAD"])
+@pytest.mark.parametrize(("kind", "code"), [("int32", 0), ("int64", 1)])
+def test_a_forced_push_after_a_rebase_is_compared_with_the_new_base(
+    push: Push, check: Run, name: str, kind: str, code: int
+) -> None:
+    """What the target got meanwhile is no change of the branch, and the branch may break it."""
+    push.repo.git("rebase", "-q", "main")
+    push.specs(kind)
+    push.words("third")
+    push.sides(push.before, name=name)
+    outcome = check(push.repo.folder, "--hook")
+    assert (outcome.code, base_words(push.target) in outcome.first) == (code, True), outcome.out
+    assert outcome.first.count("against") == 1
+    assert not code or "wirebook check --against refs/heads/main..." in outcome.out
+
+
+def test_a_push_of_a_merged_target_is_compared_with_it_as_well(push: Push, check: Run) -> None:
+    """A merge that drops what the target has changes nothing since the last push."""
+    push.repo.git("merge", "-q", "--no-ff", "-s", "ours", "-m", "drop", "main")
+    push.sides(push.before)
+    outcome = check(push.repo.folder, "--hook")
+    assert (outcome.code, base_words(push.target) in outcome.first) == (1, True), outcome.out
+    assert f"its merge base with {push.before} ({push.before[:12]}; {FROM})" in outcome.first
+    # No later push brings commits of the target.
+    merge = push.repo.git("rev-parse", "HEAD")
+    push.words("third")
+    push.sides(merge)
+    assert "refs/heads/main" not in check(push.repo.folder, "--hook").first
+
+
+def test_a_new_branch_that_merged_its_target_is_compared_with_that(push: Push, check: Run) -> None:
+    """pre-commit names the commit where the branch began: what the target did since is not its change."""
+    start = push.repo.git("rev-parse", "main~1")
+    push.repo.git("checkout", "-q", "main")
+    push.repo.spec(broken())
+    accepted = push.repo.commit("accepted break")
+    push.repo.git("checkout", "-q", "topic")
+    push.repo.git("merge", "-q", "-m", "merge", "main")
+    push.sides(start)
+    outcome = check(push.repo.folder, "--hook")
+    assert (outcome.code, base_words(accepted) in outcome.first) == (0, True), outcome.out
+
+
+@pytest.mark.parametrize("ahead", [0, 1])
+def test_a_push_of_commits_of_the_target_is_compared_with_the_branch_before(
+    push: Push, check: Run, ahead: int
+) -> None:
+    """A branch that follows the default branch, such as that of an environment."""
+    push.repo.git("checkout", "-q", "main")
+    push.repo.spec(broken())
+    push.repo.commit("break")
+    for _ in range(ahead):
+        push.words("more")
+    push.repo.git("checkout", "-q", "-B", "production", f"main~{ahead}")
+    push.sides(push.target, "production")
+    outcome = check(push.repo.folder, "--hook")
+    words = f"against its merge base with {push.target} ({push.target[:12]}; {FROM})"
+    assert (outcome.code, words in outcome.first) == (1, True), outcome.out
+
+
+def test_a_rebased_branch_has_the_target_of_the_settings(push: Push, check: Run) -> None:
+    push.repo.git("branch", "-q", "stable", "main")
+    push.repo.git("checkout", "-q", "-B", "main", "main~1")
+    push.repo.write("wirebook.toml", 'branch = "stable"\n')
+    settings = push.repo.commit("settings")
+    push.repo.git("checkout", "-q", "stable")
+    push.repo.git("merge", "-q", "-m", "merge", settings)
+    push.target = push.repo.git("rev-parse", "HEAD")
+    push.repo.git("checkout", "-q", "topic")
+    push.repo.git("rebase", "-q", "stable")
+    push.specs("int64")
+    push.sides(push.before)
+    for policy in ("new", "old"):
+        outcome = check(push.repo.folder, "--hook", "--policy", policy)
+        words = f"against its merge base with refs/heads/stable ({push.target[:12]}; wirebook.toml:1)"
+        assert (outcome.code, words in outcome.first) == (1, True), outcome.out
+
+
+def test_a_push_whose_target_is_unknown_is_compared_with_the_branch_before(push: Push, check: Run) -> None:
+    push.repo.git("rebase", "-q", "main")
+    push.repo.git("branch", "-q", "-m", "main", "unusual")
+    push.sides(push.before)
+    outcome = check(push.repo.folder, "--hook")
+    base = push.repo.git("merge-base", push.before, "HEAD")
+    assert (outcome.code, f"({base[:12]}; {FROM})" in outcome.first) == (0, True), outcome.out
 
 
 @pytest.mark.parametrize("named", ["stable", "origin/stable", "refs/heads/stable"])

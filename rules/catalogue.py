@@ -98,6 +98,7 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "duplicate_message_name",
             "missing_partner",
             "names_differ",
+            "number_beyond_header",
             "unknown_header",
         ),
     },

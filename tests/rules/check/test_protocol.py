@@ -577,6 +577,22 @@ def test_a_field_that_the_header_specs_lose_is_an_error(
     assert 'api_version of the headers is the field "revision", which no header has' in out
 
 
+def test_a_new_api_key_that_the_header_has_no_room_for_is_an_error(
+    seal: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small = header("RequestHeader", "1-2", "kind", "revision")
+    for field in small["fields"]:  # type: ignore[attr-defined]
+        field["type"] = "int8"
+    seal.spec(small, OWN)
+    seal.commit("one byte each")
+    for half in ("request", "response"):
+        spec = api_versions(half, apiKey=300)
+        seal.spec({**spec, "name": f"Surface{half.capitalize()}"}, OWN)
+    code, out = check(capsys, "--against", "HEAD")
+    assert (code, out.count("error[number-beyond-header]")) == (1, 1), out
+    assert "API key 300 of SurfaceRequest does not fit kind of RequestHeader, which holds at most 127" in out
+
+
 @pytest.mark.parametrize(
     ("declared", "place"),
     [(True, f"{OWN}/DiveRequest.json:"), (False, "profile.toml:1:1")],

@@ -88,6 +88,7 @@ def _is_shared(request: CheckRequest, before: str) -> bool:
     if repository is None:
         return False
     try:
-        return repository.refs.default == f"refs/remotes/origin/{branch}"
+        defaults = (repository.refs.default, repository.refs.elsewhere)
+        return tracking in defaults or f"refs/remotes/origin/{branch}" in defaults
     finally:
         repository.close()

@@ -13,7 +13,7 @@ from wirebook.specs.sources.git_objects import ObjectReader
 _FORMAT = "%00".join(
     ("%(HEAD)", "%(refname)", "%(symref)", "%(upstream)", "%(upstream:remoteref)", "%(push)")
 )
-_REMOTE_HEAD = "refs/remotes/origin/HEAD"
+_REMOTE_HEADS, _REMOTE_HEAD = "refs/remotes/*/HEAD", "refs/remotes/origin/HEAD"
 # The places that gitrevisions(7) searches for a name, after the git directory itself.
 _PLACES = ("refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}", "refs/remotes/{}/HEAD")
 _SUFFIXES = ("~", "^", ":", "@{")  # what may follow a name (gitrevisions(7))
@@ -40,13 +40,15 @@ class Refs(NamedTuple):
     """The result of listing the refs.
 
     `branch` is the branch that is checked out, None if HEAD is detached or the branch has no commit.
-    `tracking` has what each branch tracks that tracks anything. `default` is the remote's default branch: the
-    target of its HEAD when it was cloned. `tags` has the names of all tags, including unreadable ones.
+    `tracking` has what each branch tracks that tracks anything. `default` is the default branch of origin:
+    the target of its HEAD when it was cloned. `elsewhere` is that of the only other remote with a HEAD, or
+    "". `tags` has the names of all tags, including unreadable ones.
     """
 
     branch: str | None
     tracking: Mapping[str, Tracking]
     default: str
+    elsewhere: str
     tags: tuple[str, ...]
 
     def tracked(self, branch: str | None) -> Tracking:
@@ -60,11 +62,11 @@ def read_refs(folder: Path, *, index: bool) -> Refs:
     For `index` see `git_command.environment`. Raises InputError if git cannot list them.
     """
     listed, warnings = run_with_warnings(
-        folder, "for-each-ref", f"--format={_FORMAT}", "refs/heads", _REMOTE_HEAD, "refs/tags", index=index
+        folder, "for-each-ref", f"--format={_FORMAT}", "refs/heads", _REMOTE_HEADS, "refs/tags", index=index
     )
     branch: str | None = None
     tracking: dict[str, Tracking] = {}
-    default = _REMOTE_HEAD
+    default, others = _REMOTE_HEAD, []
     tags = {os.fsdecode(name) for name in re.findall(_BROKEN, warnings)}
     for line in listed.split(b"\n"):
         if not line:
@@ -74,13 +76,16 @@ def read_refs(folder: Path, *, index: bool) -> Refs:
             tags.add(name.removeprefix("refs/tags/"))
         elif name == _REMOTE_HEAD:
             default = symref or name
+        elif name.startswith("refs/remotes/"):
+            others.append(symref or name)
         else:
             own = name.removeprefix("refs/heads/")
             if head == "*":
                 branch = own
             if tracked or pushed:
                 tracking[own] = Tracking(tracked, remote_name.removeprefix("refs/heads/"), pushed)
-    return Refs(branch, tracking, default, tuple(sorted(tags)))
+    elsewhere = others[0] if len(others) == 1 else ""
+    return Refs(branch, tracking, default, elsewhere, tuple(sorted(tags)))
 
 
 def full_name(objects: ObjectReader, text: str, *, index: bool) -> str:

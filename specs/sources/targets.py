@@ -48,7 +48,9 @@ def detect_base(
         if bases != [head]:
             role = f"the {merge_base_words(bases, nth)} of {title} and"
             return Detected(target._replace(commit=bases[nth], role=role), commits=tuple(bases))
-        own = (f"refs/heads/{current}", f"refs/remotes/origin/{current}")
+        elsewhere = repository.refs.elsewhere
+        own = [f"refs/heads/{current}", f"refs/remotes/origin/{current}"]
+        own += [elsewhere] if elsewhere.endswith(f"/{current}") else []
         # A change for a branch is not a push to it, even if it has no commit of its own.
         is_request = target.origin in (*TARGETS, DIFF_BASE)
         on_default = not is_request and (
@@ -234,6 +236,8 @@ def _target_branches(repository: Repository, current: str | None) -> list[tuple[
         *([*at_origin, cloned] if named else [cloned, *at_origin]),
         # A default branch may be pushed to a repository with another name.
         *([(push, f"where {current} is pushed")] if push and current in DEFAULT_BRANCHES else []),
+        # A clone may give its remote another name than origin.
+        *([(refs.elsewhere, "default branch of the only other remote")] if refs.elsewhere else []),
         *((f"refs/heads/{name}", found_by) for name, found_by in names.items()),
     ]
 

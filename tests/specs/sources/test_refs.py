@@ -21,7 +21,7 @@ def test_a_branch_with_what_it_tracks_and_every_tag(tmp_path: Path) -> None:
     clone = Repo(folder)
     head = origin.git("rev-parse", "HEAD")
     trunk = Tracking("refs/remotes/origin/trunk", "trunk", "refs/remotes/origin/trunk")
-    listed = Refs("trunk", {"trunk": trunk}, "refs/remotes/origin/trunk", ("1.0", "release/2.0"))
+    listed = Refs("trunk", {"trunk": trunk}, "refs/remotes/origin/trunk", "", ("1.0", "release/2.0"))
     assert read_refs(folder, index=False) == listed
     # Branches before and after the one that is checked out say nothing.
     clone.git("branch", "--no-track", "a", head)
@@ -32,18 +32,18 @@ def test_a_branch_with_what_it_tracks_and_every_tag(tmp_path: Path) -> None:
     assert refs.tracked("my/branch")[:2] == ("refs/remotes/origin/trunk", "trunk")
     assert refs.tracked("a") == refs.tracked(None) == Tracking()
     clone.git("checkout", "-q", "z")
-    assert read_refs(folder, index=False) == Refs("z", refs.tracking, listed.default, listed.tags)
+    assert read_refs(folder, index=False) == Refs("z", refs.tracking, listed.default, "", listed.tags)
     clone.git("checkout", "-q", "--detach")
     (folder / ".git" / "refs" / "tags" / "broken").write_text("nothing\n")
     (folder / ".git" / "refs" / "remotes" / "origin" / "HEAD").unlink()
     assert read_refs(folder, index=False) == Refs(
-        None, refs.tracking, "refs/remotes/origin/HEAD", ("1.0", "broken", "release/2.0")
+        None, refs.tracking, "refs/remotes/origin/HEAD", "", ("1.0", "broken", "release/2.0")
     )
 
 
 def test_a_repository_without_a_commit_has_no_refs(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "repo")
-    assert read_refs(repo.folder, index=False) == Refs(None, {}, "refs/remotes/origin/HEAD", ())
+    assert read_refs(repo.folder, index=False) == Refs(None, {}, "refs/remotes/origin/HEAD", "", ())
 
 
 @pytest.fixture

@@ -222,6 +222,34 @@ def test_another_branch_may_be_the_target(tmp_path: Path, check: Run, given: lis
         assert check(repo.folder, *given, "--branch", "other").code == 0
 
 
+@pytest.mark.parametrize("with_local", [True, False])
+def test_the_remote_of_a_clone_may_have_another_name(
+    tmp_path: Path, check: Run, given: list[str], with_local: bool
+) -> None:
+    """The local copy of the default branch is older than what the change begins at."""
+    upstream = started(tmp_path / "upstream")
+    clone = Repo(tmp_path / "clone")
+    clone.git("remote", "add", "company", upstream.folder.as_uri())
+    clone.git("fetch", "-q", "company")
+    if with_local:
+        clone.git("branch", "-q", "main", "company/main")
+    upstream.spec(added("int32"))
+    upstream.commit("a message")
+    clone.git("fetch", "-q", "company")
+    clone.git("remote", "set-head", "company", "main")
+    clone.git("checkout", "-q", "-b", "topic", "--no-track", "company/main")
+    clone.spec(added("int64"))
+    clone.commit("break")
+    outcome = check(clone.folder, *given)
+    assert (outcome.code, "HEAD and refs/remotes/company/main (" in outcome.first) == (1, True), outcome.err
+    upstream.git("branch", "-q", "other")
+    clone.git("remote", "add", "fork", upstream.folder.as_uri())
+    clone.git("fetch", "-q", "fork")
+    clone.git("remote", "set-head", "fork", "other")
+    outcome = check(clone.folder, *given)
+    assert "refs/remotes/" not in outcome.first, "one of two remotes is a guess"
+
+
 def test_a_commit_with_an_unknown_target_is_compared_with_head(
     clone: Clone, check: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

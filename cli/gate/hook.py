@@ -88,7 +88,7 @@ def _is_shared(request: CheckRequest, before: str) -> bool:
     if repository is None:
         return False
     try:
-        defaults = (repository.refs.default, repository.refs.elsewhere)
-        return tracking in defaults or f"refs/remotes/origin/{branch}" in defaults
+        refs = repository.refs
+        return not {refs.default, refs.elsewhere}.isdisjoint(refs.copies(branch))
     finally:
         repository.close()

@@ -55,6 +55,11 @@ class Refs(NamedTuple):
         """What a branch tracks."""
         return _NO_TRACKING if branch is None else self.tracking.get(branch, _NO_TRACKING)
 
+    def copies(self, branch: str) -> tuple[str, ...]:
+        """The refs that a branch may have here, at origin, and at the remote of `elsewhere`."""
+        remotes = ("origin", *self.elsewhere.split("/")[2:3])
+        return (f"refs/heads/{branch}", *(f"refs/remotes/{remote}/{branch}" for remote in remotes))
+
 
 def read_refs(folder: Path, *, index: bool) -> Refs:
     """List the refs of a repository with one git process, which reads packed refs, tables and settings.

@@ -48,13 +48,12 @@ def detect_base(
         if bases != [head]:
             role = f"the {merge_base_words(bases, nth)} of {title} and"
             return Detected(target._replace(commit=bases[nth], role=role), commits=tuple(bases))
-        elsewhere = repository.refs.elsewhere
-        own = [f"refs/heads/{current}", f"refs/remotes/origin/{current}"]
-        own += [elsewhere] if elsewhere.endswith(f"/{current}") else []
         # A change for a branch is not a push to it, even if it has no commit of its own.
         is_request = target.origin in (*TARGETS, DIFF_BASE)
         on_default = not is_request and (
-            current is None or current in (*DEFAULT_BRANCHES, branch) or target.ref in own
+            current is None
+            or current in (*DEFAULT_BRANCHES, branch)
+            or target.ref in repository.refs.copies(current)
         )
         if not on_default or (current is None and target.commit != head):
             return Detected(target._replace(commit=head, role=f"{title}, which is its merge base with"))
@@ -89,12 +88,13 @@ def pushed_bases(repository: Repository, head: str, before: list[Base], push: Pu
     its branch had, and of those with its target.
 
     A push that brings commits of the target, by a merge or a rebase, may break them, and does not answer for
-    what they changed. If all commits are the target's, it is no change that is meant for it.
+    what they changed. If all commits are the target's, it is no change that is meant for it. An upstream in
+    this clone is no such target: nobody may have judged its commits.
     """
     try:
         current = _judged_branch(repository, head, push.name)
         target = _target(repository, current, push.branch, push.origin)
-        if target is None:
+        if target is None or (target.ref == repository.refs.tracked(current).upstream and _is_local(target)):
             return before
         commits = merge_bases(repository, target.commit, head, f"{push.name} and {target.ref}")
     except InputError:
@@ -105,6 +105,10 @@ def pushed_bases(repository: Repository, head: str, before: list[Base], push: Pu
     bases = {base.commit: base for base in as_bases(target, commits)} | {base.commit: base for base in before}
     best = run(repository.place, "merge-base", "--independent", *bases, index=repository.index)
     return [bases[commit] for commit in sorted(best.decode().split(), key=list(bases).index)]
+
+
+def _is_local(target: Base) -> bool:
+    return target.ref.startswith("refs/heads/")
 
 
 def _judged_branch(repository: Repository, head: str, title: str) -> str | None:

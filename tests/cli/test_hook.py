@@ -426,6 +426,19 @@ def test_a_new_branch_that_merged_its_target_is_compared_with_that(push: Push, c
     assert (outcome.code, base_words(accepted) in outcome.first) == (0, True), outcome.out
 
 
+def test_what_a_push_brings_from_an_unpublished_branch_is_judged(push: Push, check: Run) -> None:
+    push.repo.git("checkout", "-q", "-b", "work", "main~1")
+    push.repo.spec(broken())
+    push.repo.commit("break")
+    push.repo.git("checkout", "-q", "topic")
+    push.repo.git("branch", "-q", "-u", "work")
+    push.repo.git("rebase", "-q", "work")
+    push.words("third")
+    push.sides(push.before)
+    outcome = check(push.repo.folder, "--hook")
+    assert (outcome.code, "refs/heads/work" in outcome.first) == (1, False), outcome.out
+
+
 @pytest.mark.parametrize("ahead", [0, 1])
 def test_a_push_of_commits_of_the_target_is_compared_with_the_branch_before(
     push: Push, check: Run, ahead: int

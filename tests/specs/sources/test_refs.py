@@ -31,6 +31,9 @@ def test_a_branch_with_what_it_tracks_and_every_tag(tmp_path: Path) -> None:
     assert (refs.branch, set(refs.tracking)) == ("my/branch", {"my/branch", "trunk"})
     assert refs.tracked("my/branch")[:2] == ("refs/remotes/origin/trunk", "trunk")
     assert refs.tracked("a") == refs.tracked(None) == Tracking()
+    own = ("refs/heads/x", "refs/remotes/origin/x")
+    assert refs.copies("x") == own
+    assert refs._replace(elsewhere="refs/remotes/b/y/x").copies("x") == (*own, "refs/remotes/b/x")
     clone.git("checkout", "-q", "z")
     assert read_refs(folder, index=False) == Refs("z", refs.tracking, listed.default, "", listed.tags)
     clone.git("checkout", "-q", "--detach")

@@ -27,7 +27,7 @@ def number_beyond_header(protocol: Protocol) -> Iterator[Hit]:
     If no spec describes the header, or only some of the files are checked.
 
     ## Do instead
-    Use a number that the field can hold, or give new versions a version of the header with a larger field.
+    Use a number that fits, or give new versions a header version with a wider field.
 
     ## Example
     ```diff
@@ -49,26 +49,28 @@ def number_beyond_header(protocol: Protocol) -> Iterator[Hit]:
 
 
 def _beyond(message: Message, header: Message) -> Iterator[Hit]:
-    """The numbers of a message that the version of its header before its newest version cannot hold."""
+    """The numbers of a message that the header of its newest version cannot hold."""
     newest = message.valid_versions.highest
     version, roles = message.header_of(newest), message.profile.header_fields
-    numbers = [(roles.api_version, "version", newest, "validVersions")]
-    if message.api_key is not None:
-        numbers.insert(0, (roles.api_key, "API key", message.api_key, "apiKey"))
+    numbers = [
+        (roles.api_key, "API key", message.api_key, "apiKey"),
+        (roles.api_version, "version", newest, "validVersions"),
+    ]
     types = {
         field.name: field.type.upper()
         for field in header.fields
         if version is not None and (field.versions is None or version in field.versions)
     }
     for name, what, number, key in numbers:
-        _, highest = INTEGERS.get(types.get(name, ""), (0, number))
-        if number > highest:
-            yield Hit(
-                f"{what} {number} of {message.name} does not fit {name} of {header.name}, "
-                f"which holds at most {highest}",
-                f"use a number up to {highest}, or a version of {header.name} with a larger {name}",
-                at=message.written.at(key),
-                of=message,
-                discriminator=name,
-                values=(name, highest),
-            )
+        limits = INTEGERS.get(types.get(name, ""))
+        if number is None or limits is None or number <= limits[1]:
+            continue
+        yield Hit(
+            f"{what} {number} of {message.name} does not fit {name} of {header.name}, "
+            f"which holds at most {limits[1]}",
+            f"use a number up to {limits[1]}, or a version of {header.name} with a larger {name}",
+            at=message.written.at(key),
+            of=message,
+            discriminator=name,
+            values=(name, limits[1]),
+        )

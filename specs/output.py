@@ -22,7 +22,7 @@ from wirebook.specs.problems import InputError
 LIST = ".wirebook-files"
 SCHEMA = "wirebook/files/1"
 CATALOG, SITE, AUDIT, PROBE = "catalog", "site", "audit", "probe"
-FLEET, SURVEY, SPECS = "fleet", "survey", "specs"
+FLEET, SURVEY = "fleet", "survey"
 
 # Files that hosts of pages read at the top of a site, which a fresh checkout of one may contain.
 HOSTING = frozenset(("CNAME", "_headers", "_redirects", "robots.txt"))

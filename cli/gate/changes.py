@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -12,9 +12,8 @@ from typing import NamedTuple
 from wirebook._version import __version__
 from wirebook.cli import exits
 from wirebook.cli.terminal import emit, target
-from wirebook.rules.diff.kinds import EFFECTS, ProtocolChange
+from wirebook.rules.diff.kinds import EFFECTS
 from wirebook.rules.diff.protocols import protocol_changes
-from wirebook.rules.diff.wire import wire_changes
 from wirebook.rules.formats.changes import Changes, HeadingKey, heading, render
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.load import SourceContents
@@ -84,7 +83,9 @@ def compared(request: ChangesRequest) -> Changes:
     before, after = (Workspace.open(Path(), source).contents for source in (request.old, request.new))
     pairs = _pairs(before, after, request.protocol)
     changes = tuple(
-        replace(change, protocol=pair.name) for pair in pairs for change in _changes(pair.old, pair.new)
+        replace(change, protocol=name)
+        for name, old, new in pairs
+        for change in protocol_changes(old.protocol, new.protocol, old.registry, new.registry)
     )
     _, old, new = pairs[0]
     selection = changes
@@ -97,8 +98,7 @@ def compared(request: ChangesRequest) -> Changes:
             change for change in selection if heading(change.message, change.protocol)[0] in apis
         )
     left_out = len(changes) - len(selection)
-    beside = any(pair.old.is_wire_only or pair.new.is_wire_only for pair in pairs)
-    return Changes(old.description, new.description, selection, __version__, left_out, beside)
+    return Changes(old.description, new.description, selection, __version__, left_out)
 
 
 class _Pair(NamedTuple):
@@ -137,18 +137,6 @@ def _pairs(old: Sequence[SourceContents], new: Sequence[SourceContents], name: s
         for side in (old, new)
     ]
     return [_Pair("", named[0], named[1])]
-
-
-def _changes(old: SourceContents, new: SourceContents) -> Iterable[ProtocolChange]:
-    """What changed between two protocols."""
-    if not (old.is_wire_only or new.is_wire_only):
-        return protocol_changes(old.protocol, new.protocol, old.registry, new.registry)
-    # A feature that one of the two formats cannot express is not a difference.
-    types = old.types & new.types
-    before, after = (
-        Protocol.of(message for message in side.protocol if message.type in types) for side in (old, new)
-    )
-    return wire_changes(protocol_changes(before, after), before, after)
 
 
 def _effects(text: str) -> list[str]:

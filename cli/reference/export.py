@@ -1,22 +1,19 @@
-"""`wirebook export`: layouts as JSON Lines, for other programs; or specs, converted from other formats."""
+"""`wirebook export`: layouts as JSON Lines, for other programs."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
 from wirebook.cli.terminal import print_layouts
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.model import Message
-from wirebook.specs.output import SPECS, replaced
 from wirebook.specs.problems import InputError
 from wirebook.specs.selection import select
 from wirebook.specs.wire.layout import Layout, layout, layouts
-from wirebook.specs.writing.documents import file_name_of, spec_text_of
 
 
 @dataclass(frozen=True)
@@ -35,21 +32,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
     declare_protocol(parser)
     parser.add_argument("--api", metavar="NAME", help="only this API or message")
     parser.add_argument("--version", type=int, metavar="N", help="only this version")
-    parser.add_argument(
-        "--specs",
-        type=Path,
-        metavar="DIR",
-        help="write the messages to DIR instead, each as a spec: converts other formats",
-    )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the layouts, or write specs; returns the exit code. Raises InputError, OSError."""
-    if options.specs is not None:
-        if options.version is not None:
-            raise InputError("a spec has all versions of a message: --specs goes without --version")
-        write_specs(ExportRequest(options.source, options.api, protocol=options.protocol), options.specs)
-        return exits.CLEAN
+    """Print the layouts; returns the exit code. Raises InputError, OSError."""
     print_layouts(*exported(ExportRequest(options.source, options.api, options.version, options.protocol)))
     return exits.CLEAN
 
@@ -67,21 +53,6 @@ def exported(request: ExportRequest) -> list[tuple[str, list[Layout]]]:
     if not any(layouts for _, layouts in layouts_by_protocol):
         raise InputError(f"no message of {specs.where} has a version {request.version}")
     return layouts_by_protocol
-
-
-def write_specs(request: ExportRequest, folder: Path) -> None:
-    """Write the messages of one protocol as specs without comments, in files named after them.
-
-    The files replace those of the last export to this folder. Raises InputError, OSError.
-    """
-    specs = open_workspace(request.source, request.protocol)
-    if request.api is not None:
-        messages = select(specs.holding(request.api).protocol, request.api, specs.where)
-    else:
-        messages = specs.protocol.messages
-    with replaced(folder, SPECS) as new:
-        for message in messages:
-            (new / file_name_of(message)).write_text(spec_text_of(message), encoding="utf-8")
 
 
 def _of(originals: Iterable[Message], request: ExportRequest) -> list[Layout]:

@@ -37,7 +37,7 @@ from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.text_check import check_texts
 from wirebook.specs.kafka.texts import texts_for
 from wirebook.specs.levels import Registry
-from wirebook.specs.load import as_json, registry_of
+from wirebook.specs.load import registry_of
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
@@ -306,7 +306,7 @@ def _opened(workspace: Workspace) -> tuple[Source, ProtocolPart, str]:
     if not workspace.texts:
         raise InputError("no message specs in it", str(workspace.folder))
     name = label_of(opened, workspace.texts)
-    parts = parts_of(opened, as_json(opened, workspace.texts))
+    parts = parts_of(opened, workspace.texts)
     return opened, chosen([(each.name, each) for each in parts], workspace.name, name), name
 
 

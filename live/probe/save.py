@@ -22,10 +22,10 @@ from wirebook.specs.reading.reader import plain, read_message
 from wirebook.specs.sources.source import SpecText, open_source
 from wirebook.specs.syntax.jsontext import parse_json
 from wirebook.specs.versions import Versions
-from wirebook.specs.writing.documents import file_name_of
 
 RANGES = "wirebook/ranges/1"
 NOTE = "PROBE.txt"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,200}", re.ASCII)
 _TOKEN = re.compile(rf'"(?:[^"\\]|\\.)*"|{COMMENT}|[{{}}]', re.DOTALL)
 _HISTORY = re.compile(r'^  "history": \[\n.*?^  \],?\n', re.MULTILINE | re.DOTALL)
 
@@ -84,7 +84,9 @@ def specs_of(kept: Mapping[int, Versions], texts: Iterable[SpecText]) -> tuple[d
     for spec in texts:
         text = self_contained(spec.text, spec.path)
         message = read_message(text, spec.path)
-        name = file_name_of(message)
+        if not _NAME.fullmatch(message.name):
+            raise InputError(f'"{message.name}" is not a valid message name', message.path)
+        name = f"{message.name}.json"
         if message.type == "header":
             files[name] = text.decode("utf-8-sig")
         versions = kept.get(message.api_key if message.api_key is not None else -1, Versions.NONE)

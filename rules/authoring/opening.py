@@ -38,8 +38,7 @@ class OpenedVersion:
 def open_version(request: OpenRequest) -> OpenedVersion:
     """Write the version into the specs: into the request and the response of an API, or neither.
 
-    Raises InputError if there is no such message, its halves differ, it has no next version, or its spec has
-    another format than JSON, OSError.
+    Raises InputError if there is no such message, its halves differ, or it has no next version, OSError.
     """
     with Workspace.written(request.cwd, request.protocol) as here:
         return _opened(request.name, here.having(request.name))
@@ -53,9 +52,6 @@ def _opened(name: str, here: Workspace) -> OpenedVersion:
     if not others and first.type in HALVES:
         # The name may be that of the request or the response; both have the same versions.
         messages = here.protocol.api(first.api)
-    for message in messages:
-        if not message.path.endswith(".json"):
-            raise InputError("this is not JSON: open the version by hand", here.shown(message.path))
     _refuse_links(here, messages)
     versions = {message.name: next_version(message) for message in messages}
     if len(set(versions.values())) > 1:

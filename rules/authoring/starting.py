@@ -97,8 +97,7 @@ def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str,
         if not own:
             settings = {"released": NOT_YET}
         head = "# Settings of wirebook. Lines that begin with # have no effect."
-        without = () if survey.profile else ("formats",)
-        text = f"{head}\n\n{explained(schema('config'), settings, without)}"
+        text = f"{head}\n\n{explained(schema('config'), settings)}"
         yield "wirebook.toml", text, "the settings, each explained"
     else:
         started.kept.append(Kept(os.path.relpath(survey.config, survey.top), "the settings"))

@@ -24,7 +24,7 @@ from wirebook.rules.check.scope import Committed, Scope
 from wirebook.rules.check.settling import settle
 from wirebook.rules.check.sides import Governance, LaterTags, files_folder, in_scope
 from wirebook.rules.check.surroundings import Surroundings
-from wirebook.rules.project.config import JUDGED, Config
+from wirebook.rules.project.config import Config
 from wirebook.rules.result import CheckResult, union
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Protocol
@@ -201,9 +201,6 @@ def _settled(
         dict.fromkeys((*governance.changes, *(line for job in jobs for line in job.policy_changes)))
     )
     notices = [line for job in jobs for line in (*job.notices, *job.scope.notices)]
-    others = [name for name in scope.config.formats.value if name != JUDGED]
-    if others:
-        notices.append(f"specs of the format {', '.join(others)} are not judged (formats)")
     new_texts = {path: text for job in jobs for path, text in job.new.texts.items()}
     folder = files_folder(scope, sides)
     if scope.request.everything and folder is not None:

@@ -22,8 +22,7 @@ HeadingKey = tuple[str, str, object]  # the protocol, the kind, and what disting
 class Changes:
     """The changes from `old` to `new`, which describe the two sources.
 
-    `left_out` is the number of unselected changes. `beside` is true if neither side is the older one: two
-    formats describe the same protocol.
+    `left_out` is the number of unselected changes.
     """
 
     old: str
@@ -31,7 +30,6 @@ class Changes:
     changes: tuple[ProtocolChange, ...]
     tool_version: str
     left_out: int = 0
-    beside: bool = False
 
     def by_api(self) -> list[tuple[str, list[ProtocolChange]]]:
         """The changes under a heading for each API, or for each message outside any API, in order."""
@@ -56,12 +54,12 @@ class Changes:
             "tool": {"name": "wirebook", "version": self.tool_version},
             "old": self.old,
             "new": self.new,
-            "changes": [change_to_json(change, beside=self.beside) for change in self.changes],
+            "changes": [change_to_json(change) for change in self.changes],
             "summary": {"changes": len(self.changes), **counted, "left_out": self.left_out},
         }
 
 
-def change_to_json(change: ProtocolChange, *, beside: bool = False) -> dict[str, Any]:
+def change_to_json(change: ProtocolChange) -> dict[str, Any]:
     """A change as an item of wirebook/changes/1."""
     of = change.message
     return {
@@ -77,7 +75,7 @@ def change_to_json(change: ProtocolChange, *, beside: bool = False) -> dict[str,
         "versions": change.versions.text,
         "old": change.old,
         "new": change.new,
-        "words": sentence(change, beside=beside),
+        "words": sentence(change),
         "location": change.location.to_json() if change.location else None,
         "previous": change.previous.to_json() if change.previous else None,
     }
@@ -101,9 +99,9 @@ def render(changes: Changes, form: str) -> str:
     return "\n".join(_markdown(changes) if form == "markdown" else map(quiet, _text(changes))) + "\n"
 
 
-def line(change: ProtocolChange, *, beside: bool = False) -> str:
+def line(change: ProtocolChange) -> str:
     """A change as a line of plain text below the heading of its API."""
-    words = clip(sentence(change, beside=beside))
+    words = clip(sentence(change))
     return f"{clip(change.message.name, 100)}: {words}" if change.message else words
 
 
@@ -120,14 +118,13 @@ def heading(message: Message | None, protocol: str) -> tuple[HeadingKey, str]:
 
 
 def _text(changes: Changes) -> Iterator[str]:
-    joined = ("", "beside") if changes.beside else ("from ", "to")
-    yield f"wirebook changes: {joined[0]}{clip(changes.old)} {joined[1]} {clip(changes.new)}"
+    yield f"wirebook changes: from {clip(changes.old)} to {clip(changes.new)}"
     wide = max(map(len, EFFECTS))
     for title, part in changes.by_api():
         yield ""
         yield clip(title)
         for change in part:
-            yield f"  {change.effect:<{wide}}  {line(change, beside=changes.beside)}"
+            yield f"  {change.effect:<{wide}}  {line(change)}"
     yield ""
     yield changes.counts()
 
@@ -135,17 +132,16 @@ def _text(changes: Changes) -> Iterator[str]:
 def _markdown(changes: Changes) -> Iterator[str]:
     yield "# Changes"
     yield ""
-    joined = ("", "beside") if changes.beside else ("From ", "to")
-    yield f"{joined[0]}{cell(changes.old)} {joined[1]} {cell(changes.new)}: {cell(changes.counts())}."
+    yield f"From {cell(changes.old)} to {cell(changes.new)}: {cell(changes.counts())}."
     for title, part in changes.by_api():
         yield ""
         yield f"## {cell(title)}"
         yield ""
-        yield from items(part, beside=changes.beside)
+        yield from items(part)
 
 
-def items(changes: Sequence[ProtocolChange], *, beside: bool = False) -> Iterator[str]:
+def items(changes: Sequence[ProtocolChange]) -> Iterator[str]:
     """The items of a Markdown list."""
     for change in changes:
         name = f"**{cell(change.message.name, 100)}**: " if change.message else ""
-        yield f"- `{change.effect}` {name}{cell(sentence(change, beside=beside))}"
+        yield f"- `{change.effect}` {name}{cell(sentence(change))}"

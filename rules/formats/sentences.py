@@ -63,20 +63,6 @@ _PROTOCOL = {
     "api-version-removed": "the protocol level {subject} is removed; it was {old}",
     "api-version-changed": "the protocol level {subject} is now {new}; it was {old}",
 }
-# For two sides neither of which is the older one.
-_BESIDE = _PROTOCOL | {
-    "message-renamed": "is called {old} on the first side",
-    "message-added": "only the second side has it; its valid versions are {new}",
-    "message-removed": "only the first side has it; its valid versions are {old}",
-    "versions-added": "{word} {versions} {be} valid on the second side only",
-    "versions-removed": "{word} {versions} {be} valid on the first side only",
-    "field-added": "only the second side has {path} ({new})",
-    "field-removed": "only the first side has {path} ({old})",
-    "field-moved": "{path} is in place {new} instead of {old}",
-    "field-renamed": "{path} is called {old} on the first side",
-    "type-changed": "the type of {path} is {new} instead of {old}",
-    "default-changed": "the default of {path} is {new} instead of {old}",
-}
 _LAYOUT = {
     "became-flexible": "becomes flexible: compact lengths, and a tagged section after every struct",
     "became-inflexible": "is no longer flexible",
@@ -106,12 +92,8 @@ class FieldPresence(NamedTuple):
     added: bool
 
 
-def sentence(change: ProtocolChange, *, beside: bool = False) -> str:
-    """A change as a sentence about its message, without the message's name; plain text, not escaped.
-
-    `beside` is for two sides that are descriptions of the same protocol, rather than an older and a newer
-    one.
-    """
+def sentence(change: ProtocolChange) -> str:
+    """A change as a sentence about its message, without the message's name; plain text, not escaped."""
     if change.kind == "field-moved" and not change.versions:
         # Tagged fields, and fields that no version has together, have no order on the wire.
         places = f"place {_shown(change.new)} instead of {_shown(change.old)}"
@@ -119,7 +101,7 @@ def sentence(change: ProtocolChange, *, beside: bool = False) -> str:
     if change.kind == "versions-undeprecated" and not change.versions:
         return f"the deprecated versions are {change.new} instead of {change.old} (in no valid version)"
     word = "version" if len(change.versions) == 1 else "versions"
-    text = (_BESIDE if beside else _PROTOCOL)[change.kind].format(
+    text = _PROTOCOL[change.kind].format(
         path=change.field,
         what=change.field or (change.message.name if change.message else ""),
         old=_shown(change.old),

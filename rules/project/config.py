@@ -31,7 +31,6 @@ else:  # typing compiles an annotation that is a string
 
 OWN, SHARED = "wirebook.toml", "pyproject.toml"
 OFF = "off"
-JUDGED = "kafka-json"  # the format of specs that a check judges
 NOT_YET = "none"  # what `released` names before the first release
 OVERRIDE = "override"
 TABLE = "protocol"
@@ -50,7 +49,6 @@ class ConfigValues(NamedTuple):
     branch: Setting[str | None] = Setting(None)
     waivers: Setting[str] = Setting("waivers.toml")
     plugins: Setting[tuple[str, ...]] = Setting(())
-    formats: Setting[tuple[str, ...]] = Setting((JUDGED,))
     prerelease: Setting[tuple[str, ...] | None] = Setting(None)
     deprecated_for: Setting[Window | None] = Setting(None)
     severities: Mapping[str, Setting[str]] = _NO_SEVERITIES
@@ -337,7 +335,7 @@ class _SettingsReader:
             if key not in names:
                 raise self.document.unknown(key, names, *self.above)
         settings: dict[str, Any] = {}
-        for key in ("paths", "exclude", "plugins", "released", "prerelease", "formats"):
+        for key in ("paths", "exclude", "plugins", "released", "prerelease"):
             if key in self.table:
                 settings[key] = Setting(self.texts(key), self.origin(key))
         if "released" in settings:

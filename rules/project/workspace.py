@@ -24,15 +24,13 @@ from wirebook.specs.files import locked
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER, embedded_protocol, embedded_source, load_registry
 from wirebook.specs.levels import Registry, read_registry
-from wirebook.specs.load import SourceContents, in_configured_formats, read_opened, read_texts
+from wirebook.specs.load import SourceContents, read_opened, read_part
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
 from wirebook.specs.protocols import ProtocolPart, chosen, listed, parts_of
 from wirebook.specs.reading.discovery import SpecText, relative
-from wirebook.specs.reading.formats import NAMES, format_named
-from wirebook.specs.reading.reader import protocol_of
 from wirebook.specs.selection import messages_named, select, unknown_name
 from wirebook.specs.sources.beside import registry_text
 from wirebook.specs.sources.git import SpecEntry
@@ -79,7 +77,7 @@ class Workspace:
         if source in EMBEDDED:
             return cls.embedded(cwd, protocol)
         if source is not None:
-            opened = in_configured_formats(open_source(source, cwd=cwd, any_format=True))
+            opened = open_source(source, cwd=cwd)
             return cls(cwd, opened, SpecOrigin.SOURCE, protocol, given=os.fspath(source))
         own = cls.here(cwd, protocol)
         if own.texts and not own._is_embedded_file(own.texts[0]):
@@ -94,10 +92,8 @@ class Workspace:
         Raises InputError.
         """
         folder, settings = folder_of(cwd)
-        tests, formats = bool(settings.paths.value), settings.formats.value
-        source = Source(
-            "directory", str(folder), "the specs here", tests=tests, formats=formats, skips_ignored=True
-        )
+        tests = bool(settings.paths.value)
+        source = Source("directory", str(folder), "the specs here", tests=tests, skips_ignored=True)
         return cls(cwd, source, SpecOrigin.HERE, protocol, settings)
 
     @classmethod
@@ -206,8 +202,7 @@ class Workspace:
         """The messages of that protocol; their paths are those of `texts`. Raises InputError."""
         if self.is_embedded:
             return embedded_protocol()
-        formats = [format_named(name) for name in self.source.formats]
-        return protocol_of(read_texts(self.part, formats), self.given)
+        return read_part(self.part, self.given)
 
     @cached_property
     def registry(self) -> Registry | None:
@@ -221,8 +216,7 @@ class Workspace:
     def contents(self) -> tuple[SourceContents, ...]:
         """What every protocol of the specs, or the one to use, consists of. Raises InputError."""
         if self.is_embedded:
-            formats = (format_named(NAMES[0]),)
-            every = [SourceContents(embedded_protocol(), self.where, load_registry(), formats=formats)]
+            every = [SourceContents(embedded_protocol(), self.where, load_registry())]
         else:
             every = read_opened(self.source, self.texts, self.given)
         if self.name is None:

@@ -10,7 +10,7 @@ import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import IO
@@ -21,12 +21,14 @@ from wirebook.specs.reading.discovery import (
     TARS,
     ZIPS,
     SpecText,
+    candidate,
     candidate_file,
     collect,
+    is_spec,
+    place_of,
     shown,
     spec_text,
 )
-from wirebook.specs.reading.formats import KAFKA_JSON, Format, claimed, format_named
 from wirebook.specs.sources.git_objects import LINK, TreeEntry
 from wirebook.specs.sources.links import linked_files
 from wirebook.specs.sources.unpacking import Readable, unpack
@@ -69,17 +71,15 @@ def _kind(file: IO[bytes]) -> str | None:
     return "tar" if head[257:262] == b"ustar" else None
 
 
-def read_archive(
-    path: Path, formats: Sequence[Format] = (format_named(KAFKA_JSON),), *, tests: bool = False
-) -> list[SpecText]:
-    """Read every spec of these formats in an archive, by its path inside; nested archives are ignored.
+def read_archive(path: Path, *, tests: bool = False) -> list[SpecText]:
+    """Read every spec in an archive, by its path inside; nested archives are ignored.
 
     A spec of a folder that is skipped is read if a link leads to it, by the path of that link. Raises
     InputError for a damaged or encrypted archive, for a name or link that points outside it, for a link in
     the place of a spec to a file that is none, for a duplicate name, and for more files or bytes than the
     limits. The bytes that are unpacked count, not those that a header declares.
     """
-    members = _Members(path, formats, tests)
+    members = _Members(path, tests)
     try:
         with open(path, "rb") as file:
             try:
@@ -102,9 +102,8 @@ def read_archive(
 class _Members:
     """Checks the members of an archive: their names, their number, and their unpacked size."""
 
-    def __init__(self, path: Path, formats: Sequence[Format], tests: bool) -> None:
+    def __init__(self, path: Path, tests: bool) -> None:
         self.path = path
-        self.formats = formats
         self.tests = tests
         self.count = 0
         self.total = 0
@@ -165,7 +164,7 @@ class _Members:
 
     def may_be_spec(self, name: str) -> bool:
         """Whether a file may be a spec by its name."""
-        return any(form.may_claim(name, tests=self.tests) for form in self.formats)
+        return candidate(name, self.tests)
 
     def wanted(self, name: str, *, linked: bool = False) -> bool:
         """Whether a file may be a spec, with `linked` only if a link leads to it.
@@ -197,7 +196,7 @@ class _Members:
             size += len(block)
         text = b"".join(blocks)
         whole = size <= MAX_TEXT
-        if not claimed(self.formats, name, text, whole=whole):
+        if not is_spec(text, place_of(name), whole=whole):
             return None
         if name not in self.seen:
             # A beginning is no spec that can be read.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -22,14 +22,15 @@ from wirebook.specs.reading.discovery import (
     candidate,
     collect,
     digest_of,
+    is_spec,
+    place_of,
     shown,
     skipped_folder,
     spec_text,
 )
-from wirebook.specs.reading.formats import DEFAULT, KAFKA_JSON, NAMES, Format, claimed, format_named
 from wirebook.specs.reading.imports import with_all_imports
 from wirebook.specs.sources.git import GitRepo
-from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare, run
+from wirebook.specs.sources.git_command import NO_REPOSITORY, is_bare
 from wirebook.specs.sources.ignored import IgnoredFiles
 from wirebook.specs.sources.links import linked_on_disk
 from wirebook.specs.sources.location import top_of
@@ -52,7 +53,6 @@ class Source(NamedTuple):
     """A resolved SOURCE: `kind` is "directory", "file", "git" or "archive".
 
     `description` is one line for people; `commit` is only known for git. `subdir` narrows a repository.
-    `formats` are the names of the formats of its specs; the first one that claims a file counts.
     `skips_ignored` leaves out the files of a directory that git ignores.
     """
 
@@ -62,7 +62,6 @@ class Source(NamedTuple):
     commit: str | None = None
     subdir: str = ""
     tests: bool = False
-    formats: tuple[str, ...] = DEFAULT
     skips_ignored: bool = False
     repository: GitRepo | None = None
 
@@ -75,32 +74,27 @@ class Source(NamedTuple):
 
     def texts_if_any(self) -> list[SpecText]:
         """The specs, by path, each with what it imports. Raises InputError for what cannot be read."""
-        formats = [format_named(name) for name in self.formats]
         if self.kind == "git":
             with self.repository or GitRepo(self.path) as opened:
                 return collect(self._committed(opened), self.path)
         elif self.kind == "archive":
             from wirebook.specs.sources.archives import read_archive
 
-            specs = read_archive(Path(self.path), formats, tests=self.tests)
+            specs = read_archive(Path(self.path), tests=self.tests)
         elif self.kind == "file":
             file = _file(self.path)
-            specs = [file] if claimed(formats, file.path, file.text) else []
+            specs = [file] if is_spec(file.text, place_of(file.path)) else []
             return with_all_imports(specs, partial(_beside, os.path.dirname(self.path)))
         else:
             ignored = IgnoredFiles(self.path) if self.skips_ignored else None
-            specs = collect(_directory(self.path, formats, self.tests, ignored), self.path)
+            specs = collect(_directory(self.path, self.tests, ignored), self.path)
         return with_all_imports(specs)
 
     def _committed(self, opened: GitRepo) -> Iterator[SpecText]:
-        """The specs of a commit: those of Kafka's format by cached facts about their objects."""
+        """The specs of a commit, by cached facts about their objects."""
         commit = self.commit or "HEAD"
-        if KAFKA_JSON in self.formats:
-            for path, digest in opened.entries(commit, self.subdir, tests=self.tests):
-                yield SpecText(path, opened.read(digest), digest)
-        others = [format_named(name) for name in self.formats if name != KAFKA_JSON]
-        if others:
-            yield from _other_texts(opened, f"{commit}:{self.subdir.strip('/')}", others, self.tests)
+        for path, digest in opened.entries(commit, self.subdir, tests=self.tests):
+            yield SpecText(path, opened.read(digest), digest)
 
 
 def open_source(
@@ -109,7 +103,6 @@ def open_source(
     tests: bool = False,
     cwd: str | Path | None = None,
     bare_paths: bool = True,
-    any_format: bool = False,
 ) -> Source:
     """Resolve a SOURCE.
 
@@ -118,18 +111,11 @@ def open_source(
     repository here, too. A bare word is a ref of the repository here, or a path: a word that is both is
     rejected, and without `bare_paths` also one that is only a path, so that nobody can replace a ref by
     adding a file. A path object is always a path. A bare repository and a bundle are read at their HEAD.
-    `tests` includes the specs of test trees. With `any_format`, the name of a format may precede any of these
-    (`franz-go:PATH`): its files are in that format. Raises InputError if it is none of these.
+    `tests` includes the specs of test trees. Raises InputError if it is none of these.
     """
     top = Path.cwd() if cwd is None else Path(cwd)
     if not isinstance(source, str):
         return _at_path(os.fspath(source), top, tests)
-    form, sign, rest = source.partition(":")
-    if sign and form in NAMES:
-        if not any_format and form not in DEFAULT:
-            raise InputError(f"specs in the format {form} are not read here", source)
-        opened = open_source(rest, tests=tests, cwd=cwd, bare_paths=bare_paths)
-        return opened._replace(description=f"{opened.description}, as {form}", formats=(form,))
     kind, name = explicit_kind(source)
     if not name or "\0" in name:
         raise InputError(f"{source!r} names nothing")
@@ -283,36 +269,17 @@ def _git(repository: Path, ref: str, subdir: str, what: str, tests: bool) -> Sou
     return Source("git", str(repository), description, commit, subdir, tests, repository=opened)
 
 
-def _other_texts(opened: GitRepo, tree: str, formats: Sequence[Format], tests: bool) -> Iterator[SpecText]:
-    """The specs in a tree of formats other than Kafka's, by the names of its files."""
-    digests: dict[str, str] = {}
-    for line in run(opened.folder, "ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0"):
-        head, _, name = line.partition(b"\t")
-        path = shown(name)
-        if head.startswith(b"100") and any(item.may_claim(path, tests=tests) for item in formats):
-            digests[path] = head.decode().split()[2]
-    texts = dict(opened.texts(digests.values()))
-    for path, digest in digests.items():
-        text = texts[digest]
-        if isinstance(text, bytes) and claimed(formats, path, text):
-            yield spec_text(path, text)
-
-
-def _directory(
-    top: str, formats: Sequence[Format], tests: bool, ignored: IgnoredFiles | None
-) -> Iterator[SpecText]:
+def _directory(top: str, tests: bool, ignored: IgnoredFiles | None) -> Iterator[SpecText]:
     root = os.path.basename(os.path.abspath(top))
-    for place, name in _files(top, formats, tests, ignored):
+    for place, name in _files(top, tests, ignored):
         text, whole = _read(place)
-        if claimed(formats, f"{root}/{name}", text, whole=whole):
+        if is_spec(text, place_of(f"{root}/{name}"), whole=whole):
             if not whole:
                 raise _too_large(place)
             yield spec_text(name, text)
 
 
-def _files(
-    top: str, formats: Sequence[Format], tests: bool, ignored: IgnoredFiles | None
-) -> Iterator[tuple[str, str]]:
+def _files(top: str, tests: bool, ignored: IgnoredFiles | None) -> Iterator[tuple[str, str]]:
     """The location of each file that may be a spec, and its path below `top`.
 
     Links are also followed to targets in the repository of the folder, or else in the folder, that are not at
@@ -322,7 +289,7 @@ def _files(
     """
 
     def may_be_spec(name: str) -> bool:
-        return any(form.may_claim(name, tests=tests) for form in formats)
+        return candidate(name, tests)
 
     def counts(file: str) -> bool:
         return ignored is None or not ignored.holds(file)

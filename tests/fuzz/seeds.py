@@ -67,28 +67,6 @@ def _spec() -> Iterable[tuple[str, bytes]]:
     yield "duplicate keys", OLD[:-1] + b',"x-a":1' * 200_000 + b"}"
 
 
-def _definitions() -> Iterable[tuple[str, bytes]]:
-    request = b"FooRequest => key 1, max version 3, flexible v2+\n"
-    part = b"  A: [=>Part] // v1+\n    B: nullable-string(null) // tag 0\n"
-    yield "plain", request + part + b"\nFooResponse =>\n  ThrottleMillis\n"
-    yield "enum", b"Kind int8 (\n  1: ONE\n)\n\n" + request + b"  A: enum-Kind\n"
-    yield "deep", request + b"".join(b"  " * depth + b"A: =>\n" for depth in range(1, 3_000))
-    yield "many", request + b"".join(b"  A%d: int8(1) // v1-v2\n" % number for number in range(30_000))
-    yield "spaces", request + b" " * 1_000_000
-    yield "comments", b"//\n" * 200_000
-    yield "modifiers", b"FooRequest => key 1" + b", admin" * 100_000
-    yield "commas", request + b"  A: int8 // " + b"v1+, " * 100_000
-    plain = b"FooRequest => key 1, max version 3\n"
-    struct = b"S%d => not top level\n"
-    doubled = b"".join(struct % n + b"  A: [S%d]\n  B: [S%d]\n\n" % (n - 1, n - 1) for n in range(1, 60))
-    yield (
-        "doubled",
-        struct % 0 + b"  A: int8\n\n" + doubled + plain + b"  A: S59\n",
-    )
-    chain = b"".join(struct % n + b"  A: [S%d]\n\n" % (n + 1) for n in range(3_000))
-    yield "chain", chain + struct % 3_000 + b"\n" + plain + b"  A: S0\n"
-
-
 def _check() -> Iterable[tuple[str, bytes]]:
     yield "same", OLD + SPLIT + OLD
     yield "type", OLD.replace(b"int32", b"int64")
@@ -425,7 +403,6 @@ def _records() -> Iterable[tuple[str, bytes]]:
 
 _MAKERS: dict[str, Callable[[], Iterable[tuple[str, bytes]]]] = {
     "spec": _spec,
-    "definitions": _definitions,
     "check": _check,
     "config": _config,
     "waivers": _waivers,

@@ -25,9 +25,6 @@ from wirebook.specs.kafka.control_records import ControlRecords
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import NEUTRAL
-from wirebook.specs.reading.discovery import spec_text
-from wirebook.specs.reading.formats import format_named
 from wirebook.specs.reading.reader import plain, read_message
 from wirebook.specs.sources.archives import read_archive
 from wirebook.specs.syntax.jsontext import parse_json
@@ -62,16 +59,6 @@ def read_spec(data: bytes) -> None:
         except InputError:
             continue
         codec(made)
-
-
-def definitions(data: bytes) -> None:
-    """A file of franz-go's: what can be held has a layout or a reason why not, and places for all of it."""
-    for message in format_named("franz-go").read([spec_text("definitions/00_hostile", data)], NEUTRAL):
-        for field in message.fields:
-            assert field.written.position <= field.written.at("tag")
-        for version in list(message.valid_versions)[:2]:
-            with suppress(InputError):
-                codec(layout(message, version))
 
 
 _DEEP = "a/" * 100 + "message/" + "ab" * 100 + ".json"
@@ -220,7 +207,6 @@ def fleet(data: bytes) -> None:
 
 TARGETS: dict[str, Target] = {
     "spec": Target(read_spec, (InputError,)),
-    "definitions": Target(definitions, (InputError,)),
     # A layout of its own for each version is compared and proven, and the result is written in all formats.
     "check": Target(check, (InputError,), seconds=2, seconds_per_mib=15),
     "config": Target(config, (InputError,)),

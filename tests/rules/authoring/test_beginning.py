@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from tests.repositories import Repo, request, response
-from tests.specs.reading.franz import BERTHS, ENUMS
 from wirebook.rules.authoring.beginning import BeginRequest, Begun, begin
 from wirebook.rules.authoring.layout import LaidOut, LayoutRequest, lay_out
 from wirebook.rules.authoring.opening import OpenedVersion, OpenRequest, open_version
@@ -331,19 +330,6 @@ def test_halves_of_other_versions_are_named_with_them(repo: Repo) -> None:
         "the halves of this API end at different versions: FetchRequest 2 and FetchResponse 4",
         "specs/FetchRequest.json",
     )
-
-
-def test_only_specs_in_json_are_changed(tmp_path: Path) -> None:
-    home = Repo(tmp_path / "home")
-    home.write("wirebook.toml", 'formats = ["franz-go"]\n')
-    home.write("definitions/00_berths", BERTHS)
-    home.write("definitions/enums", ENUMS)
-    assert refused(open_version, OpenRequest("Berths", home.folder)) == (
-        "this is not JSON: open the version by hand",
-        "definitions/00_berths",
-    )
-    _, place = refused(begin, BeginRequest("request", "Ask", home.folder))
-    assert place == "definitions/AskRequest.json"
 
 
 @pytest.mark.parametrize("mark", [b"", BOM])

@@ -65,14 +65,6 @@ def test_the_command_and_the_site_are_those_of_findings(repo: Repo, monkeypatch:
     assert not judged(repo, grouped=False).report.grouped
 
 
-def test_other_formats_are_named_once(repo: Repo) -> None:
-    repo.write("wirebook.toml", 'formats = ["kafka-json", "franz-go"]\n')
-    notices = judged(repo, policy="new").report.notices
-    assert [line for line in notices if "not judged" in line] == [
-        "specs of the format franz-go are not judged (formats)"
-    ]
-
-
 def test_a_file_that_cannot_be_read_has_its_place(repo: Repo) -> None:
     repo.write(PATH, '{\n  "type": request }')
     found = judged(repo).report

@@ -148,15 +148,15 @@ def test_a_pyproject_is_known_by_its_name_on_every_system() -> None:
 def test_every_key_is_read_with_its_line() -> None:
     config = read(
         'paths = "a"\nexclude = ["b"]\nplugins = "c"\nreleased = ["d", "e"]\nprerelease = []\n'
-        'formats = "f"\nagainst = "g"\nbranch = "h"\nwaivers = "i"\ndeprecated_for = "3 days"\n'
+        'against = "g"\nbranch = "h"\nwaivers = "i"\ndeprecated_for = "3 days"\n'
     )
     held = {
         "paths": ("a",), "exclude": ("b",), "plugins": ("c",), "released": ("d", "e"), "prerelease": (),
-        "formats": ("f",), "against": "g", "branch": "h", "waivers": "i",
+        "against": "g", "branch": "h", "waivers": "i",
     }  # fmt: skip
     for line, (key, value) in enumerate(held.items(), 1):
         assert getattr(config, key)[:2] == (value, f"wirebook.toml:{line}")
-    assert (str(config.deprecated_for.value), config.deprecated_for.origin) == ("3 days", "wirebook.toml:10")
+    assert (str(config.deprecated_for.value), config.deprecated_for.origin) == ("3 days", "wirebook.toml:9")
     assert config.protocol == Setting(None)
     assert config.protocols == Setting(None)
 

@@ -1,19 +1,17 @@
-"""What a workspace reads of a source: its formats, its protocols, its registry, and their words."""
+"""What a workspace reads of a source: its protocols, its registry, and their words."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.repositories import request, response, started
-from tests.specs.reading.franz import BERTHS, ENUMS
+from tests.repositories import request, response
 from tests.support import lay
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
-from wirebook.specs.load import SourceContents, as_json, in_configured_formats, registry_of
+from wirebook.specs.load import SourceContents, registry_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import embedded_profile
@@ -35,9 +33,6 @@ def test_the_embedded_specs_are_those_of_kafka() -> None:
     assert (only.description, only.name) == ("the embedded specs", "")
     assert only.protocol == embedded_protocol()
     assert only.registry == load_registry()
-    assert [item.name for item in only.formats] == ["kafka-json"]
-    assert not only.is_wire_only
-    assert {"request", "response", "data", "header"} <= only.types
 
 
 def test_a_folder_is_read_with_its_registry(tmp_path: Path) -> None:
@@ -53,109 +48,6 @@ def test_a_folder_is_read_with_its_registry(tmp_path: Path) -> None:
     assert found.registry_text == LEVELS
     lay(top, {"test/FooRequest.json": request(name="FooRequest", apiKey=9)})
     assert read_source(top).protocol == plain.protocol
-
-
-def test_definitions_of_franz_go_are_read_as_such(tmp_path: Path) -> None:
-    folder = lay(tmp_path / "defs", {"07_berths": BERTHS, "enums": ENUMS})
-    found = read_source(f"franz-go:{folder}")
-    assert [message.name for message in found.protocol] == ["BerthsRequest", "BerthsResponse"]
-    assert found.is_wire_only
-    assert found.types == {"request", "response"}
-    assert found.description == f"the directory {folder}, as franz-go"
-    assert {message.profile.name for message in found.protocol} == {"kafka"}
-    with pytest.raises(InputError, match="no message specs in the directory"):
-        read_source(str(folder))
-    with pytest.raises(InputError, match="specs in the format franz-go are not read here"):
-        open_source(f"franz-go:{folder}")
-    # A configuration may name the format, too; a prefix counts more.
-    for config, text in (
-        ("wirebook.toml", 'formats = "franz-go"'),
-        ("pyproject.toml", '[tool.wirebook]\nformats = ["franz-go"]'),
-    ):
-        lay(folder, {config: text})
-        assert read_source(str(folder)).protocol.messages == found.protocol.messages
-        with pytest.raises(InputError, match="no message specs"):
-            read_source(f"dir:{lay(tmp_path / 'empty', {'x.txt': ''})}")
-        (folder / config).unlink()
-
-
-def test_several_formats_are_read_together(tmp_path: Path) -> None:
-    mixed = {"07_berths": BERTHS, "enums": ENUMS, "FetchRequest.json": request()}
-    folder = lay(tmp_path / "mixed", mixed | {"wirebook.toml": 'formats = ["kafka-json", "franz-go"]'})
-    for order in ('["kafka-json", "franz-go"]', '["franz-go", "kafka-json"]'):
-        lay(folder, {"wirebook.toml": f"formats = {order}"})
-        found = read_source(str(folder))
-        assert [message.name for message in found.protocol] == [
-            "FetchRequest",
-            "BerthsRequest",
-            "BerthsResponse",
-        ]
-        assert found.is_wire_only
-        assert [item.name for item in found.formats] == json.loads(order)
-        source = in_configured_formats(open_source(str(folder)))
-        texts = as_json(source, source.texts())
-        assert [text.path for text in texts] == [
-            "07_berths/BerthsRequest.json",
-            "07_berths/BerthsResponse.json",
-            "FetchRequest.json",
-        ]
-        assert json.loads(texts[0].text)["name"] == "BerthsRequest"
-        assert json.loads(texts[2].text) == request()
-    plain = open_source(str(lay(tmp_path / "plain", {"FetchRequest.json": request()})))
-    assert as_json(plain, plain.texts()) == plain.texts()
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("formats = 5", '1:1: "formats" must be a list of strings'),
-        ("formats = []", '1:1: "formats" must be a list of strings'),
-        ('a = 1\nformats = "x"', '2:1: there is no format "x"; there are kafka-json, franz-go'),
-        ('formats = ["kafka-json", "x"]', '1:26: there is no format "x"'),
-    ],
-)
-def test_formats_that_a_configuration_gets_wrong(text: str, words: str, tmp_path: Path) -> None:
-    folder = lay(tmp_path, {"FetchRequest.json": request(), "wirebook.toml": text})
-    with pytest.raises(InputError) as caught:
-        read_source(str(folder))
-    assert str(caught.value).startswith(f"wirebook.toml:{words}")
-
-
-@pytest.mark.parametrize(
-    ("config", "text"),
-    [
-        ("wirebook.toml", '# formats = "franz-go"'),
-        ("wirebook.toml", '[tool.wirebook]\nformats = "franz-go"'),
-        ("pyproject.toml", 'formats = "franz-go"'),
-        ("pyproject.toml", '[tool]\nwirebook = "formats"'),
-        ("pyproject.toml", 'tool = "formats"'),
-    ],
-)
-def test_formats_elsewhere_mean_nothing(config: str, text: str, tmp_path: Path) -> None:
-    folder = lay(tmp_path, {"FetchRequest.json": request(), config: text})
-    assert [item.name for item in read_source(str(folder)).formats] == ["kafka-json"]
-
-
-def test_the_configuration_above_the_specs_counts_within_the_repository(tmp_path: Path) -> None:
-    lay(tmp_path, {"wirebook.toml": 'formats = "franz-go"'})
-    repo = started(tmp_path / "repo")
-    repo.write("in/deep/07_berths", BERTHS)
-    repo.write("in/deep/enums", ENUMS)
-    assert in_configured_formats(open_source(str(repo.folder / "in/deep"))).formats == ("kafka-json",)
-    repo.write("wirebook.toml", 'formats = "franz-go"')
-    repo.commit()
-    for source in (
-        str(repo.folder / "in/deep"),
-        f"{repo.folder}@main:in/deep",
-        f"{repo.folder}@main:in/deep/",
-    ):
-        assert in_configured_formats(open_source(source)).formats == ("franz-go",)
-        assert len(read_source(source).protocol) == 2
-    # The nearest one counts.
-    repo.write("in/wirebook.toml", 'formats = "kafka-json"')
-    repo.commit()
-    for source in (str(repo.folder / "in/deep"), f"{repo.folder}@main:in/deep"):
-        assert in_configured_formats(open_source(source)).formats == ("kafka-json",)
 
 
 SEVERAL = """[[protocol]]
@@ -208,14 +100,3 @@ def test_the_registry_of_a_profile(tmp_path: Path) -> None:
     lay(folder, {"a/api_versions.json": LEVELS.replace('"id": 0', '"id": 1')})
     with pytest.raises(InputError, match=r'the protocol level "1.0-IV0" has id 1; 0 comes here'):
         registry_of(source, texts, NEUTRAL)
-
-
-def test_a_broken_file_in_the_place_of_a_spec_is_read_in_the_first_format(tmp_path: Path) -> None:
-    """Its folder, of which its path says nothing, makes it a spec."""
-    files = {"FooRequest.json": '{"broken"', "wirebook.toml": 'formats = ["kafka-json", "franz-go"]'}
-    folder = lay(tmp_path / "message", files)
-    words = r"^FooRequest.json:1:10: expected \":\" after the key"
-    with pytest.raises(InputError, match=words):
-        read_source(str(folder))
-    source = in_configured_formats(open_source(str(folder)))
-    assert [text.path for text in as_json(source, source.texts())] == ["FooRequest.json"]

@@ -32,7 +32,6 @@ from tests.support import ROOT
 from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile_choice import profile_of
-from wirebook.specs.reading import formats
 from wirebook.specs.reading.discovery import candidate, is_spec, place_of
 from wirebook.specs.sources import source as sources
 from wirebook.specs.sources.beside import registry_text
@@ -353,7 +352,7 @@ def test_a_file_of_200_megabytes_is_not_read(tmp_path: Path, monkeypatch: pytest
         sizes.append(len(text))
         return is_spec(text, place, whole=whole)
 
-    monkeypatch.setattr(formats, "is_spec", judge)
+    monkeypatch.setattr(sources, "is_spec", judge)
     assert refused(path) == f"{path}: larger than 16 MiB, too large for a spec"
     assert refused(tmp_path) == f"{path}: larger than 16 MiB, too large for a spec"
     path.rename(tmp_path / "data.json")

@@ -187,7 +187,6 @@ def _of_breaks(
         location=hit.place or place_of(new, at),
         previous=(hit.previous_place or place_of(old, hit.previous)) if broken.base is old else None,
         discriminator=hit.discriminator,
-        repairs=() if is_shared else hit.repairs,
         others=(Concerned(new.name, new.path),) if is_elsewhere else (),
         change=form_of_break(broken),
         proof=prover.proof(example) if severity is Severity.ERROR else None,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.rules.rule import HitValues
-from wirebook.rules.severity import Category, Place, Repair, Severity
+from wirebook.rules.severity import Category, Place, Severity
 from wirebook.specs.comparing import compared
 from wirebook.specs.digests import text_digest
 from wirebook.specs.versions import VersionSet
@@ -17,7 +17,7 @@ else:  # typing compiles an annotation that is a string
     Proof = FleetUse = object
 
 # A check without findings loads the severities that rules use, but not this module.
-__all__ = ["Category", "Finding", "FindingIdentity", "Place", "Repair", "Severity", "sort"]
+__all__ = ["Category", "Finding", "FindingIdentity", "Place", "Severity", "sort"]
 
 
 class Concerned(NamedTuple):
@@ -84,7 +84,7 @@ class FindingIdentity(NamedTuple):
         return text_digest("\0".join(parts), 16)
 
 
-@compared("rule", before="repairs")
+@compared("rule", before="use")
 class Finding(NamedTuple):
     """One cause: what is wrong, where on both sides, in which versions, and what to do instead.
 
@@ -93,15 +93,15 @@ class Finding(NamedTuple):
     they are printed; `released_in` is the first release that froze one of them, and `releases` are those that
     disagree on them: all of them in a drift, otherwise the first with each form of the message.
     `discriminator` distinguishes two findings of one rule on one field; `change` is the exact change that it
-    is about ("type: int32 -> int64"; "" for most findings on one side). `repairs` fix it, if that is
-    mechanical and safe. `use` is who sends the versions, if a fleet is given. `others` are further specs that
-    it concerns: a selection of findings by file or message considers all of `specs`. `proof` has the bytes
-    that an error on the wire is about. `values`, `meant` and `follows` are those of the hit (see `Hit`).
-    `api` is the name of the API. `reached` are the further messages that a finding on a struct which several
-    specs import, or on a list of values, concerns, too. `root` is the finding that it follows from, None for
-    a cause: undoing that one undoes it, too. `proven_by` is the finding whose proof shows this one as well,
-    since peers do not get further. `protocol` is the name of the protocol, if a check has several. All
-    strings may contain text of a spec: they are untrusted and plain.
+    is about ("type: int32 -> int64"; "" for most findings on one side). `use` is who sends the versions, if a
+    fleet is given. `others` are further specs that it concerns: a selection of findings by file or message
+    considers all of `specs`. `proof` has the bytes that an error on the wire is about. `values`, `meant` and
+    `follows` are those of the hit (see `Hit`). `api` is the name of the API. `reached` are the further
+    messages that a finding on a struct which several specs import, or on a list of values, concerns, too.
+    `root` is the finding that it follows from, None for a cause: undoing that one undoes it, too. `proven_by`
+    is the finding whose proof shows this one as well, since peers do not get further. `protocol` is the name
+    of the protocol, if a check has several. All strings may contain text of a spec: they are untrusted and
+    plain.
     """
 
     rule: str
@@ -120,7 +120,6 @@ class Finding(NamedTuple):
     discriminator: str = ""
     change: str = ""
     waived: str | None = None
-    repairs: tuple[Repair, ...] = ()
     use: FleetUse | None = None
     others: tuple[Concerned, ...] = ()
     reached: tuple[ReachedMessage, ...] = ()

@@ -95,7 +95,6 @@ def _findings(
         previous=hit.previous_place or place_of(old, hit.previous or before),
         discriminator=hit.discriminator,
         # What several specs share is not edited for one of them.
-        repairs=() if is_shared else hit.repairs,
         others=(Concerned(subject.name, subject.path),) if is_shared and subject is not None else (),
         change=short(hit.change) if hit.change else change(),
         api=subject.api if subject else "",

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from wirebook.rules.catalogue import declare_all, declare_one
-from wirebook.rules.severity import Category, Place, Repair, Severity
+from wirebook.rules.severity import Category, Place, Severity
 from wirebook.specs.model import Message, SourceNode
 from wirebook.specs.problems import Position
 
@@ -27,14 +27,12 @@ class Hit(NamedTuple):
     the pair (a pair of structs has none: a hit has the places of the field concerned), and `path` is that of
     the field. `severity` overrides the rule's for this hit; `discriminator` distinguishes two hits of one
     rule on one pair. `of` is the message concerned, for a rule on all of them together. `place` and
-    `previous_place` are the places on both sides if these are outside messages. `repairs` are the changes of
-    `check --fix`, which belong together: only mechanical ones that are right whatever was intended.
-    `values` are what the sentence and the advice state beside names, versions and the identity of the
-    finding; hits of a rule with equal values say the same of other fields (None: this is not known). `meant`
-    is the key that an unknown one resembles. `follows` limits those of the rule for this hit.
-    `released_in` names the release, if that is not the first one with the versions. `change` is the exact
-    change that a waiver names; empty means the keys of the pair that differ. A hit on a break has no
-    versions: they are those of the break.
+    `previous_place` are the places on both sides if these are outside messages. `values` are what the
+    sentence and the advice state beside names, versions and the identity of the finding; hits of a rule with
+    equal values say the same of other fields (None: this is not known). `meant` is the key that an unknown
+    one resembles. `follows` limits those of the rule for this hit. `released_in` names the release, if that
+    is not the first one with the versions. `change` is the exact change that a waiver names; empty means the
+    keys of the pair that differ. A hit on a break has no versions: they are those of the break.
     """
 
     message: str
@@ -48,7 +46,6 @@ class Hit(NamedTuple):
     of: Message | None = None
     place: Place | None = None
     previous_place: Place | None = None
-    repairs: tuple[Repair, ...] = ()
     released_in: str | None = None
     change: str = ""
     values: HitValues | None = None

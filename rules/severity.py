@@ -1,9 +1,8 @@
-"""The value types that rules use: severity, category, place in a file, and repair."""
+"""The value types that rules use: severity, category, and place in a file."""
 
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from wirebook.specs.model import Json, SourceNode
 from wirebook.specs.problems import Position
 from wirebook.specs.profile import Profile
 from wirebook.specs.syntax.jsontext import ImportedPosition, SourcePositions
@@ -66,18 +65,3 @@ class Place(NamedTuple):
             "endLine": self.end_line,
             "endColumn": self.end_column,
         }
-
-
-class Repair(NamedTuple):
-    """A mechanical change of a spec that fixes a finding: it sets one key of one object.
-
-    `path` is the file, `node` the object, `after` the key after which a new key is written. With `append`,
-    the elements of `value` are added to the array in the key.
-    """
-
-    path: str
-    node: SourceNode
-    key: str
-    value: Json
-    after: str = ""
-    append: bool = False

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import sys
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +16,6 @@ from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     from wirebook.rules.check.request import CheckRequest
-    from wirebook.rules.finding import Finding
     from wirebook.rules.result import CheckResult
 
 FAIL_ON = ("never", "error", "warning")
@@ -44,12 +41,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="the least severity that exits with 1 (default: error)",
     )
     add("--show-config", action="store_true", help="print each setting with its origin, and exit")
-    add(
-        "--fix",
-        action="store_true",
-        help="apply mechanical fixes, show the diff, and check again",
-    )
-    add("--diff", action="store_true", help="show what --fix would change, and exit")
     add("--waive", metavar="FINGERPRINT", nargs="?", const="", help="print waivers to paste, and exit")
 
 
@@ -66,10 +57,6 @@ def run(options: argparse.Namespace) -> int:
 
         print(shown(effective_config(request)), end="")
         return exits.CLEAN
-    if options.fix or options.diff:
-        code = _fix(request, options)
-        if code is not None:
-            return code
     try:
         report = _judged(request, options.hook)
     except InputError as error:
@@ -93,12 +80,12 @@ def run(options: argparse.Namespace) -> int:
 
 def _refuse_contradictions(options: argparse.Namespace) -> None:
     """Raise InputError for options that exclude each other."""
-    if options.drift and (options.hook or options.fix or options.diff):
-        raise InputError("--drift judges no change: omit --hook, --fix and --diff")
+    if options.drift and options.hook:
+        raise InputError("--drift judges no change: omit --hook")
     if options.explain and options.format != "text":
         raise InputError("--explain changes only the text; --format json always has every byte")
     if options.hook:
-        for name in ("against", "staged", "old", "new", "fix", "diff"):
+        for name in ("against", "staged", "old", "new"):
             if getattr(options, name):
                 raise InputError(f"--hook decides what to compare: omit --{name}")
 
@@ -112,39 +99,6 @@ def _judged(request: CheckRequest, hook: bool) -> CheckResult:
     from wirebook.rules.check.run import judge
 
     return judge(request).report
-
-
-def _fix(request: CheckRequest, options: argparse.Namespace) -> int | None:
-    """Print the fixes, and write them with --fix; returns None if the rest must be checked again."""
-    from wirebook.rules.authoring.fixing import diff, proven_fixes, write_fixes
-    from wirebook.rules.check.run import judge
-
-    judged = judge(request)
-    if judged.folder is None:
-        raise InputError("--fix changes files of a folder, but the new side is a commit or an archive")
-
-    def judged_with(texts: Mapping[str, bytes]) -> Sequence[Finding]:
-        return judge(request._replace(texts=texts)).report.ordered
-
-    fixes = proven_fixes(judged.report.ordered, judged.folder, judged_with)
-    for finding, other in fixes.refused:
-        what = visible(f"{finding.message_name} {finding.field}".strip())
-        print(
-            f"wirebook: the fix of {finding.rule} on {what} is not applied: it would bring {other.rule}",
-            file=sys.stderr,
-        )
-    with contextlib.redirect_stdout(sys.stdout if options.format == "text" else sys.stderr):
-        print_safely(diff(fixes.files))
-    if options.diff:
-        return exits.FINDINGS if fixes.files else exits.CLEAN
-    write_fixes(fixes.files)
-    files = "file" if len(fixes.files) == 1 else "files"
-    count = "1 fix" if len(fixes.findings) == 1 else f"{len(fixes.findings)} fixes"
-    print(f"wirebook: {count} in {len(fixes.files)} {files}", file=sys.stderr)
-    if request.staged and fixes.files:
-        print("wirebook: the index is unchanged: review the files, and stage them", file=sys.stderr)
-        return exits.FINDINGS
-    return None
 
 
 def _write(report: CheckResult, form: str, output: Path | None, explain: bool) -> None:

@@ -1,8 +1,6 @@
 """The request for a check: which two sides, what was released, and which files."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import NamedTuple
 
 
@@ -20,8 +18,8 @@ class CheckRequest(NamedTuple):
     files; with a range, it is the name under which a push has the last commit. `origin` says what named
     `against`, if that was not the command line. With `whole_branch`, the index is compared with where its
     branch left the default branch, unless `against` names another side.
-    `texts` are judged in place of what the files of the new side with these paths hold. With `skips_idle`,
-    sides of which no file that could be judged differs get an empty report, and no custom rules run.
+    With `skips_idle`, sides of which no file that could be judged differs get an empty report, and no custom
+    rules run.
     """
 
     files: tuple[str, ...] = ()
@@ -44,7 +42,6 @@ class CheckRequest(NamedTuple):
     origin: str | None = None
     whole_branch: bool = False
     skips_idle: bool = False
-    texts: Mapping[str, bytes] = MappingProxyType({})
 
     @property
     def command(self) -> str:

@@ -114,8 +114,6 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
         if not request.drift:
             # Drift is compared with every release, whatever the change is.
             scope.later = LaterTags(scope, governance.sides).among
-        if request.texts:
-            governance = governance._replace(sides=governance.sides.holding(request.texts))
         # Even if no spec differs: a profile that does is judged by specs that are equal on both sides.
         governance = governance._replace(sides=with_shared_structs(scope, governance.sides))
         scope.follow(governance.sides.old, governance.sides.new)

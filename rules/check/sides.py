@@ -147,8 +147,7 @@ class LaterTags:
         self.scope = scope
         self.repository = scope.repository
         self.sides = sides
-        # Texts in place of those of the files are no commit's.
-        self.is_open = sides.base is None or any(sides.sources) or bool(scope.request.texts)
+        self.is_open = sides.base is None or any(sides.sources)
 
     def among(self, tags: Sequence[str]) -> set[str]:
         """Those of some tags."""

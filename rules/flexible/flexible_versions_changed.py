@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from wirebook.rules.agreement.breaks import Break
 from wirebook.rules.agreement.relation import Kind
 from wirebook.rules.rule import Hit, rule
-from wirebook.rules.severity import Category, Repair
+from wirebook.rules.severity import Category
 from wirebook.specs.versions import MAX_VERSION, Versions
 
 
@@ -50,7 +50,6 @@ def flexible_versions_changed(broken: Break) -> Iterator[Hit]:
         at=new.written.at("flexibleVersions"),
         previous=old.written.at("flexibleVersions"),
         values=(now, bool(header), str(former)),
-        repairs=(Repair(new.path, new.written, "flexibleVersions", former, "validVersions"),),
     )
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
-from wirebook.rules.severity import Category, Repair, Severity
-from wirebook.specs.model import Message
+from wirebook.rules.severity import Category, Severity
 from wirebook.specs.reading.notes import version_notes
 from wirebook.specs.versions import VersionSet, counted
 
@@ -63,14 +62,4 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
             else new.written.at("history" if new.history else "validVersions"),
             previous=old.written.at("history" if old.history else "validVersions"),
             discriminator=versions.text,
-            repairs=_begun(new, missing),
         )
-
-
-def _begun(message: Message, missing: Iterable[int]) -> tuple[Repair, ...]:
-    """The edit that starts the new history entries. Only the author can write what they describe."""
-    described = {entry.version for entry in message.history}
-    if not described:
-        return ()
-    entries = [{"version": version, "about": ""} for version in sorted(set(missing) - described)]
-    return (Repair(message.path, message.written, "history", entries, append=True),) if entries else ()

@@ -7,13 +7,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from wirebook.rules.finding import Finding, Place, Repair
+from wirebook.rules.finding import Finding, Place
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.versions import VersionSet
 
-# The rules that require something that is absent, rather than a different value of something present.
-_ASKED_BY = {"version-without-note", "partner-versions-differ"}
 _COUNTED = re.compile(r"(.*-IV)([0-9]{1,6})")
 _UNKNOWN = "…"
 
@@ -70,56 +68,38 @@ def _of(
         ),
         None,
     )
-    if finding.rule in _ASKED_BY and finding.repairs:
-        # The half of an API that lacks the versions may be unchanged.
-        if message is not None or finding.rule == "partner-versions-differ":
-            for repair in finding.repairs:
-                yield from _repaired(finding, repair, level)
-    elif message is None or at is None:
+    if message is None or at is None:
         return
-    elif finding.rule == "api-version-missing" and level is not None and registries[1] is not None:
+    if finding.rule == "api-version-missing" and level is not None and registries[1] is not None:
         entry = {"id": level.id, "version": level.version, "release": level.release, "about": _UNKNOWN}
         last = level.id - 1
         words = f"a protocol level at the end, after the entry with id {last}"
         yield Missing(registries[1].path, None, words, _json(entry))
     elif finding.rule == "version-without-note":
-        yield from _described(at, VersionSet.parse(finding.discriminator), message)
+        yield from _described(at, VersionSet.parse(finding.discriminator), message, level)
     elif finding.rule == "missing-partner" and message.api_key is not None:
         yield _partner(message)
 
 
-def _described(place: Place, versions: VersionSet, message: Message) -> Iterator[Missing]:
+def _described(
+    place: Place, versions: VersionSet, message: Message, level: ApiVersion | None
+) -> Iterator[Missing]:
     """The sentence on each version: in its entry of the history, or in a comment if specs have none."""
     entries = {entry.version: entry for entry in message.history}
-    for version in versions:
-        if version in entries:
+    added = [version for version in versions if entries and version not in entries]
+    for version in added or versions:
+        if not entries:
+            text = f"// Version {version} {_UNKNOWN}"
+            yield Missing(place.path, place.line, "a comment above validVersions", text)
+        elif added:
+            words = f"an entry at the end of the history of {message.name}"
+            since = level.version if level is not None else _UNKNOWN
+            entry = {"version": version, "added": since, "about": _UNKNOWN}
+            yield Missing(place.path, message.written.at("history").line, words, _json(entry))
+        else:
             words = f"what version {version} changes, in its entry of the history"
             line = entries[version].written.position.line
             yield Missing(place.path, line, words, f'"about": {_json(_UNKNOWN)}')
-        else:
-            text = f"// Version {version} {_UNKNOWN}"
-            yield Missing(place.path, place.line, "a comment above validVersions", text)
-
-
-def _repaired(finding: Finding, repair: Repair, level: ApiVersion | None) -> Iterator[Missing]:
-    if repair.key == "history" and isinstance(repair.value, list):
-        for value in repair.value:
-            if not isinstance(value, dict):
-                continue
-            added = level.version if level is not None else _UNKNOWN
-            entry = {"version": value.get("version"), "added": added, "about": _UNKNOWN}
-            line = repair.node.at("history").line
-            yield Missing(
-                repair.path,
-                line,
-                f"an entry at the end of the history of {finding.message_name}",
-                _json(entry),
-            )
-    elif repair.key == "validVersions":
-        words = "the versions of the other half of the API"
-        yield Missing(
-            repair.path, repair.node.at(repair.key).line, words, f'"validVersions": {_json(repair.value)},'
-        )
 
 
 def _partner(message: Message) -> Missing:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import ApiPair
 from wirebook.rules.rule import Hit, rule
-from wirebook.rules.severity import Category, Repair
+from wirebook.rules.severity import Category
 from wirebook.specs.model import Message
 from wirebook.specs.versions import VersionSet, counted
 
@@ -66,7 +66,6 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             follows=("highest-version-lowered", "lowest-version-raised", "api-versions-deprecated"),
             change=f"request {requested}; response {answered}",
             values=(str(requested), str(answered)),
-            repairs=_raised(request, response),
         )
     both = requested & answered
     flexible, answer = request.flexible_versions & both, response.flexible_versions & both
@@ -115,11 +114,3 @@ def _said(ends: tuple[str | None, str | None]) -> str:
     if removed is None:
         return "not removed"
     return f"removed since {removed}" + (f" and reintroduced since {returned}" if returned else "")
-
-
-def _raised(request: Message, response: Message) -> tuple[Repair, ...]:
-    """The change that gives the half with the lower top version the versions of the other."""
-    low, high = sorted((request, response), key=lambda half: half.valid_versions.highest)
-    if low.valid_versions.lowest != high.valid_versions.lowest:
-        return ()
-    return (Repair(low.path, low.written, "validVersions", str(high.valid_versions)),)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import OneField
 from wirebook.rules.rule import Hit, rule
-from wirebook.rules.severity import Category, Repair
+from wirebook.rules.severity import Category
 from wirebook.specs.versions import MAX_VERSION, Versions, counted
 
 
@@ -64,16 +64,4 @@ def tagged_in_inflexible_version(member: OneField) -> Iterator[Hit]:
         fix,
         at=field.written.at("taggedVersions"),
         values=(str(outside), str(flexible), flexible is own),
-        repairs=() if flexible is own else _later(member),
-    )
-
-
-def _later(member: OneField) -> tuple[Repair, ...]:
-    """The edit that starts a field which is always tagged at the first flexible version."""
-    field, flexible = member.field, member.message.flexible_versions
-    if not flexible or field.versions != field.tagged_versions:
-        return ()
-    return tuple(
-        Repair(member.message.path, field.written, key, str(flexible))
-        for key in ("versions", "taggedVersions")
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import OneStruct
 from wirebook.rules.rule import Hit, rule
-from wirebook.rules.severity import Category, Repair
+from wirebook.rules.severity import Category
 from wirebook.specs.model import Field
 
 
@@ -53,5 +53,4 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
                 at=field.written.at("tag"),
                 values=(field.tag, first.name, newer.name, free),
                 path=f"{struct.path}.{field.name}" if struct.path else field.name,
-                repairs=(Repair(struct.message.path, newer.written, "tag", free),),
             )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import OneStruct
 from wirebook.rules.rule import Hit, rule
-from wirebook.rules.severity import Category, Repair, Severity
+from wirebook.rules.severity import Category, Severity
 from wirebook.specs.versions import Versions
 
 
@@ -70,7 +70,4 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
             path=f"{struct.path}.{field.name}" if struct.path else field.name,
             discriminator=str(gap),
             values=(tag, struct.name, free, *reserved),
-            repairs=()
-            if free is None or tag in releases
-            else (Repair(struct.message.path, field.written, "tag", free),),
         )

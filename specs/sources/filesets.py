@@ -77,19 +77,6 @@ class FileSet(NamedTuple):
                 files.pop(path, None)
         return self._replace(files=files)
 
-    def holding(self, texts: Mapping[str, bytes]) -> "FileSet":
-        """The files, some of them with other texts."""
-        files = {
-            path: f"text {texts[path]!r}" if path in texts else name for path, name in self.files.items()
-        }
-
-        def read(paths: Iterable[str]) -> FileTexts:
-            every_path = list(paths)
-            others = self.read(path for path in every_path if path not in texts)
-            return {path: texts[path] if path in texts else others[path] for path in every_path}
-
-        return self._replace(files=files, read=read)
-
     def beside(self, others: "FileSet") -> "FileSet":
         """These files and others."""
 

@@ -1,7 +1,7 @@
 """Selects what a check compares in git: the index, the working tree, or a commit with an old side."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -83,19 +83,6 @@ class ComparedSides(NamedTuple):
     bases: int = 1
     is_beside_head: bool = False
     against: str | None = None
-
-    def holding(self, texts: Mapping[str, bytes]) -> "ComparedSides":
-        """The comparison if the files of the new side at some paths had other texts."""
-        equal = [path for path in texts if path not in self.new.files]
-        if not equal or self.some is None or self.rest is None:
-            return self._replace(new=self.new.holding(texts))
-        some, rest, own = self.some, self.rest, self.some(equal)
-        return self._replace(
-            old=None if self.old is None else self.old.beside(own),
-            new=self.new.beside(own).holding(texts),
-            some=lambda paths: some(path for path in paths if path not in own.files),
-            rest=lambda: rest().taken(lambda path: path not in own.files),
-        )
 
     def may_add(self, path: str) -> bool:
         """Whether the new side may have a file that its base lacks. With `rest`, all edited TOML files are

@@ -558,7 +558,7 @@ def test_variables_that_name_no_refs(
 
 @pytest.mark.parametrize(
     "given",
-    [["--against", "main"], ["--staged"], ["--old", "a", "--new", "b"], ["--fix"], ["--diff"]],
+    [["--against", "main"], ["--staged"], ["--old", "a", "--new", "b"]],
 )
 def test_the_hook_decides_what_to_compare(repo: Repo, check: Run, given: list[str]) -> None:
     found = check(repo.folder, "--hook", *given)

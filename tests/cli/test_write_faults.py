@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
@@ -19,7 +18,7 @@ import pytest
 from tests.docgen.survey.plain import survey
 from tests.faults import KILLED, KINDS, Fault, run
 from tests.fleet.logs import kafka_line
-from tests.repositories import FOLDER, Repo, broken, request, response, started
+from tests.repositories import FOLDER, Repo, broken, started
 from wirebook.cli.main import main
 from wirebook.docgen.survey.repositories import Given
 from wirebook.specs.output import LIST
@@ -157,20 +156,6 @@ def test_a_report_that_is_written(template: Path, tmp_path: Path) -> None:
 def test_a_frozen_baseline(template: Path, tmp_path: Path) -> None:
     given = ("freeze", "--released", "1.0.0", "-o", "out/released.wirebook")
     assert tried(Case(given, ("out",)), template, tmp_path) > 9
-
-
-def test_specs_that_are_fixed(template: Path, tmp_path: Path) -> None:
-    shutil.rmtree(template / FOLDER)
-    for side, top in (("old", "0-2"), ("specs", "0-3")):
-        for number, name in enumerate(("Fetch", "Other")):
-            for spec, last in ((request(), top), (response(), "0-2")):
-                kind = spec["type"].capitalize()
-                changed = {"name": f"{name}{kind}", "apiKey": number + 1, "validVersions": last}
-                place = template / side / f"{name}{kind}.json"
-                place.parent.mkdir(exist_ok=True)
-                place.write_text(json.dumps({**spec, **changed}, indent=2) + "\n")
-    given = ("check", "--fix", "--old", "./old", "--new", "./specs")
-    assert tried(Case(given, ("specs",), one_by_one=True), template, tmp_path) > 40
 
 
 def test_a_repository_that_is_started(template: Path, tmp_path: Path) -> None:

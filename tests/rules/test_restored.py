@@ -41,7 +41,7 @@ def test_what_is_restored_is_said_once_with_its_releases() -> None:
     assert (item.severity, item.versions.text, item.released_in) == (Severity.INFO, "0-1", "1.0.0")
     assert item.message == "versions 0-1 of FooRequest: this restores what 1.0.0 had"
     assert item.location is not None
-    assert (item.previous, item.proof, item.repairs, item.needs_waiver) == (None, None, (), False)
+    assert (item.previous, item.proof, item.needs_waiver) == (None, None, False)
     # Of several releases with other texts, the first and the last one are named.
     texts = [protocol(ID, NULLABLE | {"about": about}) for about in ("a", "b", "c")]
     baselines = [Baseline(f"{number}.0.0", text) for number, text in enumerate(texts, 1)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from tests.rules.reports import FINDINGS, REPORT, reports, some_finding
 from tests.support import history_repo, needs_shared
 from wirebook.cli.main import main
 from wirebook.docgen.render.review import html, markdown
-from wirebook.rules.authoring.fixing import fixes_of
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats import render
@@ -401,16 +399,6 @@ def test_a_waiver_covers_what_follows_and_not_the_reverse() -> None:
     first = others[0]._replace(waived="agreed")
     assert [item.waived for item in settled([cause, first, *others[1:]])] == [None, "agreed", None, None]
     assert CheckResult((cause, first), "", "", 1).failed
-
-
-def test_only_causes_are_fixed(tmp_path: Path) -> None:
-    new = message(fields=TAGGED, flexibleVersions="2+", validVersions="0-2")
-    (tmp_path / "Foorequest.json").write_text(new.written.lines.text, encoding="utf-8")
-    every = check(Protocol((message(fields=TAGGED, validVersions="0-2"),)), Protocol((new,)))
-    assert len([item for item in every if item.repairs]) == 4
-    fixes = fixes_of(every, tmp_path)
-    assert [item.rule for item in fixes.findings] == ["flexible-versions-changed"]
-    assert '"taggedVersions": "2+"' not in fixes.files[0].after
 
 
 def test_the_same_bytes_are_shown_once() -> None:

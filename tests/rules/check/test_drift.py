@@ -98,7 +98,7 @@ def test_without_releases_and_with_options_of_a_change(
 ) -> None:
     assert main(["check", "--drift"]) == 2
     assert "--drift compares with releases" in capsys.readouterr().err
-    assert main(["check", "--drift", "--fix", *RELEASED]) == 2
+    assert main(["check", "--drift", "--hook", *RELEASED]) == 2
     assert "--drift judges no change" in capsys.readouterr().err
 
 

@@ -28,7 +28,7 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve check test test-long test-all lint format house new-rule bench mutants prove fuzz zensical dist sbom lock \
+.PHONY: help site serve check test test-long test-all lint format new-rule bench mutants prove fuzz zensical dist sbom lock \
   clean distclean prepare-site prepare-dev prepare-mutants prepare-fuzz prepare-zensical prepare-lock
 
 help: ## list the targets
@@ -70,9 +70,6 @@ lint: prepare-dev ## check style, types and the wording of prose
 format: prepare-dev ## fix style where possible, and format the code
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
-
-house: prepare-dev ## draw the packages and their imports in CONTRIBUTING.md
-	@$(BIN)/python tools/house.py
 
 new-rule: prepare-dev ## begin a rule, its fixtures and its test: NAME=tags/tag-swapped
 	@$(BIN)/python tools/new_rule.py "$(NAME)" $(ARGS)

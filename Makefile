@@ -4,7 +4,6 @@ PYTHON ?= python3
 # One more than there are cores: tests wait for browsers, Java and sockets for almost half of their time.
 JOBS ?= $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 8))')
 SITE ?= site
-SEED ?= 1
 CASES ?= 50000
 FIRST ?= 0
 SECONDS ?= 300
@@ -14,7 +13,6 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 # Tools that conflict with the packages of the tests; each has its own lock file and folder.
 UV := .cache/tools/lock/bin/uv
-MUTANTS := .cache/tools/mutants/bin
 FUZZ := .cache/tools/fuzz/bin
 ZENSICAL := .cache/tools/zensical/bin
 PYTEST := --dist loadgroup --no-loadscope-reorder -rfEs
@@ -28,8 +26,8 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve check test test-long test-all lint format new-rule bench mutants prove fuzz zensical dist sbom lock \
-  clean distclean prepare-site prepare-dev prepare-mutants prepare-fuzz prepare-zensical prepare-lock
+.PHONY: help site serve check test test-long test-all lint format new-rule bench prove fuzz zensical dist sbom lock \
+  clean distclean prepare-site prepare-dev prepare-fuzz prepare-zensical prepare-lock
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -77,9 +75,6 @@ new-rule: prepare-dev ## begin a rule, its fixtures and its test: NAME=tags/tag-
 bench: prepare-dev ## run the benchmarks and print a table
 	@$(BIN)/python -m bench.run $(ARGS)
 
-mutants: prepare-dev prepare-mutants ## find one-token changes that no test notices: a sample (SEED=1), up to 20 minutes
-	@$(MUTANTS)/python -m tools.mutants --seed $(SEED) --jobs $(JOBS) $(ARGS)
-
 prove: prepare-dev ## compare the check with the bytes of 50,000 random patches (CASES=, FIRST=)
 	@$(BIN)/python -m tests.prove.run --jobs $(JOBS) --cases $(CASES) --first $(FIRST) $(ARGS)
 
@@ -102,7 +97,7 @@ sbom: ## write the SBOM (CycloneDX) of the wheel with its extras to dist/
 	@$(PYTHON) tools/sbom.py dist
 
 lock: prepare-lock ## lock the newest compatible versions of all packages in requirements/
-	@$(foreach name,lock fuzz mutants zensical,$(COMPILE) --upgrade requirements/$(name).in -o requirements/$(name).txt;)
+	@$(foreach name,lock fuzz zensical,$(COMPILE) --upgrade requirements/$(name).in -o requirements/$(name).txt;)
 	@$(COMPILE) --upgrade requirements/build.in -o requirements/build.txt
 	@$(COMPILE) --upgrade --extra site --extra spark pyproject.toml -o requirements/site.txt
 	@$(foreach name,java records,$(COMPILE) --upgrade --extra $(name) pyproject.toml -o requirements/$(name).txt;)
@@ -121,7 +116,7 @@ distclean: clean
 prepare-site prepare-dev: prepare-%:
 	@WIREBOOK_VENV=$(VENV) $(PYTHON) tools/prepare.py $*
 
-prepare-mutants prepare-fuzz prepare-zensical prepare-lock: prepare-%: .cache/tools/%/locked.txt
+prepare-fuzz prepare-zensical prepare-lock: prepare-%: .cache/tools/%/locked.txt
 
 .cache/tools/%/locked.txt: requirements/%.txt
 	@$(PYTHON) -m venv --clear $(@D)

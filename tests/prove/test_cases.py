@@ -10,7 +10,7 @@ from tests.prove.run import judge
 pytestmark = pytest.mark.long
 
 CASES = 2000
-PARTS = 8  # each fits in one process of a test run, and in the time that `make mutants` has
+PARTS = 8  # each fits in one process of a test run
 
 
 @pytest.mark.parametrize(

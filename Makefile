@@ -14,7 +14,6 @@ BIN := $(VENV)/bin
 # Tools that conflict with the packages of the tests; each has its own lock file and folder.
 UV := .cache/tools/lock/bin/uv
 FUZZ := .cache/tools/fuzz/bin
-ZENSICAL := .cache/tools/zensical/bin
 PYTEST := --dist loadgroup --no-loadscope-reorder -rfEs
 # What any change may break, in seconds: the structure, the prose, and the rules, which no module imports by name.
 QUICK := tests/test_house.py tests/test_words.py tests/test_neutral.py tests/rules/test_fixtures.py
@@ -26,8 +25,8 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve check test test-long test-all lint format new-rule bench prove fuzz zensical dist sbom lock \
-  clean distclean prepare-site prepare-dev prepare-fuzz prepare-zensical prepare-lock
+.PHONY: help site serve check test test-long test-all lint format new-rule bench prove fuzz dist sbom lock \
+  clean distclean prepare-site prepare-dev prepare-fuzz prepare-lock
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -81,10 +80,6 @@ prove: prepare-dev ## compare the check with the bytes of 50,000 random patches 
 fuzz: prepare-fuzz ## fuzz with coverage guidance, 300 s per target (SECONDS=, TARGET=)
 	@$(FUZZ)/python -m tests.fuzz.run --seconds $(SECONDS) --target "$(TARGET)" $(ARGS)
 
-zensical: prepare-site prepare-zensical ## a trial: the same site by Zensical instead of MkDocs, in build/zensical/
-	@$(BIN)/wirebook build --quiet --catalog build/catalog --site-dir $(SITE)
-	@$(BIN)/python tools/zensical_trial.py build/catalog $(ZENSICAL)/zensical build/zensical
-
 # Files get the time of the last commit, so that everybody builds the same bytes from it.
 dist: prepare-dev ## build and check the source archive, the wheel and their SBOM in dist/
 	@rm -rf dist
@@ -97,7 +92,7 @@ sbom: ## write the SBOM (CycloneDX) of the wheel with its extras to dist/
 	@$(PYTHON) tools/sbom.py dist
 
 lock: prepare-lock ## lock the newest compatible versions of all packages in requirements/
-	@$(foreach name,lock fuzz zensical,$(COMPILE) --upgrade requirements/$(name).in -o requirements/$(name).txt;)
+	@$(foreach name,lock fuzz,$(COMPILE) --upgrade requirements/$(name).in -o requirements/$(name).txt;)
 	@$(COMPILE) --upgrade requirements/build.in -o requirements/build.txt
 	@$(COMPILE) --upgrade --extra site --extra spark pyproject.toml -o requirements/site.txt
 	@$(foreach name,java records,$(COMPILE) --upgrade --extra $(name) pyproject.toml -o requirements/$(name).txt;)
@@ -116,7 +111,7 @@ distclean: clean
 prepare-site prepare-dev: prepare-%:
 	@WIREBOOK_VENV=$(VENV) $(PYTHON) tools/prepare.py $*
 
-prepare-fuzz prepare-zensical prepare-lock: prepare-%: .cache/tools/%/locked.txt
+prepare-fuzz prepare-lock: prepare-%: .cache/tools/%/locked.txt
 
 .cache/tools/%/locked.txt: requirements/%.txt
 	@$(PYTHON) -m venv --clear $(@D)

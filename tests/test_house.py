@@ -196,7 +196,7 @@ def test_the_lock_files_hold_what_the_extras_ask_for() -> None:
 
 
 def test_what_make_installs_is_locked() -> None:
-    tools = {"lock", "fuzz", "zensical"}
+    tools = {"lock", "fuzz"}
     assert set(LOCKS) == {f"{name}.txt" for name in ("build", "site", "java", "records", "dev", *tools)}
     recipes = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
     installs = [line for line in recipes.splitlines() if "pip install" in line]

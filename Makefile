@@ -25,7 +25,7 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve check test test-long test-all lint format new-rule bench prove fuzz dist sbom lock \
+.PHONY: help site serve check test test-long lint format new-rule bench prove fuzz dist sbom lock \
   clean distclean prepare-site prepare-dev prepare-fuzz prepare-lock
 
 help: ## list the targets
@@ -53,9 +53,6 @@ test: prepare-dev ## run lint, types and the tests, without those of `make test-
 # pytest itself marks every property that hypothesis tries as `hypothesis`.
 test-long: prepare-dev ## run the tests that take minutes, and all properties on ten times as many examples
 	@$(BIN)/python -m pytest -n $(JOBS) $(PYTEST) -m "long or hypothesis" --hypothesis-profile long $(ARGS)
-
-test-all: ## run `make test` on every installed Python from 3.11 on, or on those in PYTHONS
-	@$(PYTHON) tools/every_python.py $(PYTHONS:%=--python %) -- -n $(JOBS) $(PYTEST) -m "not long" --hypothesis-profile ci $(ARGS)
 
 lint: prepare-dev ## check style, types and the wording of prose
 	@$(BIN)/ruff check --quiet
@@ -106,7 +103,7 @@ clean: ## remove build output (distclean also removes the installed packages)
 	@find bench cli docgen fleet live rules specs tests tools wirebook -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean
-	@rm -rf .venv .venv-*
+	@rm -rf .venv
 
 prepare-site prepare-dev: prepare-%:
 	@WIREBOOK_VENV=$(VENV) $(PYTHON) tools/prepare.py $*

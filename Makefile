@@ -25,7 +25,7 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve check test test-long lint format new-rule bench prove fuzz dist sbom lock \
+.PHONY: help site serve check test test-long lint format new-rule bench prove fuzz dist lock \
   clean distclean prepare-site prepare-dev prepare-fuzz prepare-lock
 
 help: ## list the targets
@@ -78,15 +78,10 @@ fuzz: prepare-fuzz ## fuzz with coverage guidance, 300 s per target (SECONDS=, T
 	@$(FUZZ)/python -m tests.fuzz.run --seconds $(SECONDS) --target "$(TARGET)" $(ARGS)
 
 # Files get the time of the last commit, so that everybody builds the same bytes from it.
-dist: prepare-dev ## build and check the source archive, the wheel and their SBOM in dist/
+dist: prepare-dev ## build and check the source archive and the wheel in dist/
 	@rm -rf dist
 	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} $(BIN)/python -m hatchling build -d dist
 	@$(BIN)/twine --no-color check --strict dist/*
-	@$(MAKE) --no-print-directory sbom
-
-sbom: ## write the SBOM (CycloneDX) of the wheel with its extras to dist/
-	@mkdir -p dist
-	@$(PYTHON) tools/sbom.py dist
 
 lock: prepare-lock ## lock the newest compatible versions of all packages in requirements/
 	@$(foreach name,lock fuzz,$(COMPILE) --upgrade requirements/$(name).in -o requirements/$(name).txt;)

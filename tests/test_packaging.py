@@ -62,7 +62,6 @@ def test_one_commit_gives_the_same_bytes_wherever_and_whenever_it_is_built() -> 
 def test_make_dist_takes_the_time_of_the_last_commit() -> None:
     recipe = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\ndist:")[2].partition("\n\n")[0]
     assert "SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)}" in recipe
-    assert "$(MAKE) --no-print-directory sbom" in recipe
 
 
 def test_the_source_archive_holds_what_the_wheel_is_built_from_and_no_link() -> None:

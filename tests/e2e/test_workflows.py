@@ -96,8 +96,6 @@ def _matrix(job: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_what_a_workflow_runs_is_in_the_repository(path: Path) -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
-    # One rule of the Makefile has several targets.
-    targets |= {"prepare-site", "prepare-dev"}
     lines = runs(path.name)
     assert lines
     each = {name for job in jobs(path.name).values() for name in _matrix(job).get("target", ())}

@@ -17,7 +17,6 @@ from wirebook.rules.pairs.kinds import (
 )
 from wirebook.rules.pairs.walk import apis, reserved_tags, walk, walk_fields, walk_structs
 from wirebook.rules.released import Baseline, Released, ReleasedSpec, Reserved
-from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Message, Protocol, is_same_but_texts
 
 if TYPE_CHECKING:
@@ -224,50 +223,6 @@ def _released(baselines: Sequence[Baseline] | Released) -> Released | None:
             return None
         return Released.of(baselines)
     return baselines if baselines.given else None
-
-
-def drift(new: Protocol, released: Released, tables: Sequence[TablesPair] = ()) -> list[Finding]:
-    """What peers of each release and of `new` do not understand of each other, whatever the old side has.
-
-    Versions that a side lacks are not compared. Messages that the newest release has with another key, type
-    or name are compared with that release. `tables` are those of `new` and of the releases. The result is
-    sorted by message; each finding has all of the releases that disagree.
-    """
-    from wirebook.rules.agreement.listed import table_pairs
-    from wirebook.rules.roots import without_repetitions
-
-    released.follow(new)
-    frozen = Frozen(released, None)
-    findings: list[Finding] = []
-    for message in new:
-        broken = _against_releases(frozen, message)
-        holding = released.holding(message.identity) if broken else {}
-        for each in broken:
-            names = {name for first in each.releases for name in holding.get(first, [first])}
-            findings.append(
-                each._replace(releases=tuple(name for name in released.releases if name in names))
-            )
-    findings += _of_other_identity(frozen, released, new)
-    if tables or _may_list_values(new, new, everything=True):
-        for part in table_pairs(tables, new, new, frozen, everything=True):
-            findings += (
-                each._replace(releases=each.releases or tuple(filter(None, (each.released_in,))))
-                for each in judge(part, None, None)
-            )
-    return sorted(
-        dict.fromkeys(without_repetitions(findings)), key=lambda each: (each.message_name, each.field)
-    )
-
-
-def _of_other_identity(frozen: Frozen, released: Released, new: Protocol) -> Iterator[Finding]:
-    """The errors on messages that the newest release has with another key, type or name."""
-    for partner, message in match_messages(released.newest(), new):
-        if partner is None or message is None:
-            continue
-        if (partner.identity, partner.api_key) != (message.identity, message.api_key):
-            for each in compare(frozen.pair(partner, message)):
-                if each.category is Category.WIRE and each.severity is Severity.ERROR:
-                    yield each._replace(releases=released.releases[-1:])
 
 
 def of_sets(old: Protocol | None, new: Protocol) -> list[Finding]:

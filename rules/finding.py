@@ -91,7 +91,7 @@ class Finding(NamedTuple):
     `message` is a sentence that names the field, both values and who is affected; `fix` describes what to do
     instead. `field` is the path from the top ("" for the message itself); `versions` are formatted only where
     they are printed; `released_in` is the first release that froze one of them, and `releases` are those that
-    disagree on them: all of them in a drift, otherwise the first with each form of the message.
+    disagree on them: the first with each form of the message.
     `discriminator` distinguishes two findings of one rule on one field; `change` is the exact change that it
     is about ("type: int32 -> int64"; "" for most findings on one side). `use` is who sends the versions, if a
     fleet is given. `others` are further specs that it concerns: a selection of findings by file or message

@@ -46,7 +46,6 @@ class CheckOutcome(NamedTuple):
     base: Base | None = None
     is_same: bool = False
     is_untouched: bool = False
-    drift: tuple[str, ...] = ()
 
 
 class CheckResult(CheckOutcome):
@@ -61,8 +60,7 @@ class CheckResult(CheckOutcome):
     pages of the rules, "" for none. `unchecked_places` has the place of each reason about a file of the new
     side. `fleet` is what is known about the clients of a cluster, if that was given. `base` is the commit of
     the old side, None if that is not a commit of the repository. If `is_same`, both sides are one commit,
-    which cannot differ. If `is_untouched`, no spec, table, profile, setting or waiver differs. `drift` has
-    all releases, oldest first, if the specs were compared with each of them, not with the old side.
+    which cannot differ. If `is_untouched`, no spec, table, profile, setting or waiver differs.
     """
 
     @cached_property

@@ -32,9 +32,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--output", metavar="FILE", type=target, help="write to this file")
     add("--all", action="store_true", help="check every spec, and also report findings that the old side has")
     add(
-        "--drift", action="store_true", help="compare every spec with each release, whatever the old side has"
-    )
-    add(
         "--fail-on",
         choices=FAIL_ON,
         default="error",
@@ -48,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the check; returns its exit code. Raises InputError if it cannot start, OSError."""
     from wirebook.rules.check.run import effective_config
 
-    request = check_request(options, everything=options.all or options.drift, drift=options.drift)
+    request = check_request(options, everything=options.all)
     _refuse_contradictions(options)
     if options.hook:
         request = request._replace(staged=True)
@@ -80,8 +77,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _refuse_contradictions(options: argparse.Namespace) -> None:
     """Raise InputError for options that exclude each other."""
-    if options.drift and options.hook:
-        raise InputError("--drift judges no change: omit --hook")
     if options.explain and options.format != "text":
         raise InputError("--explain changes only the text; --format json always has every byte")
     if options.hook:

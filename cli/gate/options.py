@@ -61,9 +61,7 @@ def with_plugins(options: argparse.Namespace) -> Iterator[None]:
         yield
 
 
-def check_request(
-    options: argparse.Namespace, *, everything: bool = False, drift: bool = False
-) -> CheckRequest:
+def check_request(options: argparse.Namespace, *, everything: bool = False) -> CheckRequest:
     """The request described by the options of `declare_sides`."""
     from wirebook.rules.check.request import CheckRequest
 
@@ -77,7 +75,6 @@ def check_request(
         branch=options.branch,
         config=options.config,
         everything=everything,
-        drift=drift,
         plugins=tuple(options.plugins or ()),
         policy=options.policy,
         grouped=not options.no_group,

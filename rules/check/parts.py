@@ -127,7 +127,7 @@ def _newcomers(
     scope: Scope, parts: Sequence[Scope], owners: _Owners, specs: Iterable[str]
 ) -> Iterator[Scope]:
     """A scope for each protocol of the new side that has only specs that others have before the change."""
-    if scope.names or scope.request.drift:
+    if scope.names:
         return
     former = [path for path in specs if path not in owners.added]
     names = {owners.after(path) for path in former if owners.after(path) != owners.later(owners.owner(path))}
@@ -156,7 +156,7 @@ def _reassign(parts: Sequence[Scope], owners: _Owners, specs: Iterable[str]) -> 
 
 def arrived(part: Scope, own: ComparedSides, every: ComparedSides) -> ComparedSides:
     """The sides of a protocol, with the specs that the change gives to it as new ones."""
-    if not part.arriving or part.request.drift:
+    if not part.arriving:
         return own
     return own._replace(new=own.new.beside(files_at(every, part.arriving)))
 

@@ -243,7 +243,7 @@ def differing_tables(
 
     Raises InputError for a profile that cannot be read.
     """
-    every = scope.request.everything or scope.request.drift
+    every = scope.request.everything
     # A spec that lists values takes the place of a table for its fields, even if the table is the same.
     lists_values = (every and not scope.profile.family) or _lists_values(sides)
     anchors = _anchors(scope, sides, views, lists_values=lists_values)
@@ -279,7 +279,7 @@ def _anchors(
         # All files of a commit to come that differ are known, and most of them are specs by their paths.
         others = [path for path in paths if place_of(path) < 2]
         named = any(may_be_table(view, path) for view in views for path in scope.names)
-        every = scope.request.everything or scope.request.drift
+        every = scope.request.everything
         if not every and not named and not lists_values and not (others and may_be_tables(sides)):
             return others
         unchanged = sides.new.every_path() if sides.new.every_path is not None else []

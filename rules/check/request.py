@@ -10,8 +10,7 @@ class CheckRequest(NamedTuple):
     `files` limits it to some files or folders. `against` is the old side (a SOURCE, or a range of commits);
     `staged` compares the index; `old` and `new` name both sides explicitly. `released` are globs over tags,
     or SOURCES. `branch` is the target of changes, `config` the configuration file; None means detected.
-    `everything` judges every spec, and also reports findings of the old side; with `drift`, every spec is
-    compared with each release instead. `grouped` combines similar
+    `everything` judges every spec, and also reports findings of the old side. `grouped` combines similar
     findings, `verbose` also reports what does not affect the verdict. `plugins` are folders or packages of
     custom rules, `policy` the side whose configuration applies. Relative names are relative to `cwd`. `fleet`
     is the output of `wirebook fleet`, which grades removals. `tip` names a commit to judge instead of the
@@ -31,7 +30,6 @@ class CheckRequest(NamedTuple):
     branch: str | None = None
     config: Path | None = None
     everything: bool = False
-    drift: bool = False
     grouped: bool = True
     verbose: bool = False
     cwd: Path | None = None
@@ -56,5 +54,5 @@ class CheckRequest(NamedTuple):
         parts += [part for name in self.plugins for part in ("--plugins", name)]
         parts += ["--policy", self.policy] if self.policy != "old" else []
         parts += ["--staged"] if self.staged and not self.whole_branch else []
-        parts += ["--drift"] if self.drift else ["--all"] if self.everything else []
+        parts += ["--all"] if self.everything else []
         return shlex.join([*parts, *self.files])

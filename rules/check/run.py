@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from wirebook._version import __version__
 from wirebook.rules.check.imports import with_shared_structs
 from wirebook.rules.check.policy import governance_of, plugins_of
-from wirebook.rules.check.protocol import SideView, SpecProfiles, profile_changes, with_headers
+from wirebook.rules.check.protocol import SideView, SpecProfiles, profile_changes
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import (
     NamedRegistries,
@@ -111,9 +111,7 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
         usage = _usage(request)
         governance = governance_of(request, stack, nth)
         scope = governance.scope
-        if not request.drift:
-            # Drift is compared with every release, whatever the change is.
-            scope.later = LaterTags(scope, governance.sides).among
+        scope.later = LaterTags(scope, governance.sides).among
         # Even if no spec differs: a profile that does is judged by specs that are equal on both sides.
         governance = governance._replace(sides=with_shared_structs(scope, governance.sides))
         scope.follow(governance.sides.old, governance.sides.new)
@@ -164,7 +162,7 @@ def _is_idle(request: CheckRequest, sides: ComparedSides) -> bool:
     if sides.is_same:
         return True
     differs = sides.rest is None or sides.old is None or sides.old.files or sides.new.files
-    return not (differs or sides.new.unread or sides.new.alike or request.drift)
+    return not (differs or sides.new.unread or sides.new.alike)
 
 
 def _unjudged(sides: ComparedSides) -> Judged:
@@ -238,7 +236,6 @@ def _settled(
         site=_site() if findings else "",
         fleet=fleet,
         base=sides.pin,
-        drift=_releases(jobs) if scope.request.drift else (),
         is_same=sides.is_same,
         is_untouched=not (policy_changes or unread or any(job.touches for job in jobs)),
     )
@@ -249,12 +246,6 @@ def _settled(
 def _command(request: CheckRequest, sides: ComparedSides) -> str:
     """The command line of a check of these sides."""
     return (request if sides.against is None else request._replace(against=sides.against)).command
-
-
-def _releases(jobs: "Sequence[_Job]") -> tuple[str, ...]:
-    """The releases of all protocols, each once; the longest list has the order of those that others share."""
-    lists = sorted((job.releases for job in jobs), key=len, reverse=True)
-    return tuple(dict.fromkeys(name for releases in lists for name in releases))
 
 
 class _Job:
@@ -285,7 +276,6 @@ class _Job:
         self.registries: Sequence[RegistryPair] = ()
         self.custom = custom
         self.touches = True
-        self.releases: tuple[str, ...] = ()
         self.is_early = False
 
     def _judge_by(self, profiles: SpecProfiles) -> None:
@@ -306,8 +296,7 @@ class _Job:
         """Read both sides, and judge the differences."""
         sides = self.sides
         released = self._released()
-        self.releases = released.released.releases if released is not None else ()
-        self.is_early = released is not None and not self.releases
+        self.is_early = released is not None and not released.released.releases
         if self.is_early:
             # Nothing is released: what changes may change, and no peer has the old form. The profile of a new
             # protocol changes together with its messages.
@@ -382,8 +371,6 @@ class _Job:
 
     def _judge(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
         """What was read of both sides, the findings, and a description of the amount that differs."""
-        if self.scope.request.drift:
-            return self._drift(released)
         if self.sides.old is None:
             return self._alone(released)
         return self._compared(self.sides.old, released)
@@ -513,35 +500,6 @@ class _Job:
             tables=tables,
             **options,
         )
-
-    def _drift(self, released: "Baselines | None") -> "tuple[ReadSide, ReadSide, list[Finding], str]":
-        """The new side compared with each release, without the old side."""
-        if released is None:
-            raise InputError(
-                "--drift compares with releases: name them with --released, or in the configuration"
-            )
-        new = read_side(
-            self.scope, self.sides.new, [path for path in self.sides.new.files if self.scope.wants(path)]
-        )
-        rest = self.around.rest()
-        _, new = self.around.beside(ReadSide(), new, rest, rest.files)
-        if not new.texts and not new.unread:
-            raise InputError(f"there are no message specs to check: {self.sides.words}")
-        for path, message in new.messages.items():
-            # The profile of the old side judges, but its headers are not those of the new side.
-            own = with_headers(message.profile, self.views[1].at(path) or message.profile)
-            new.messages[path] = message._replace(profile=own)
-        from wirebook.rules.engine import drift
-
-        tables = self._read_tables(ReadSide(), new, released)
-        findings = drift(new.protocol, released.released, tables)
-        if self.scope.names:
-            findings = [
-                finding
-                for finding in findings
-                if finding.location and self.scope.wants(finding.location.path)
-            ]
-        return ReadSide(), new, findings, ": compared with each release"
 
     def _words(self, old: ReadSide, new: ReadSide) -> str:
         """A description of the amount that differs. Raises InputError if there is nothing to compare."""

@@ -86,8 +86,7 @@ def tables_between(
     """The tables of error codes and values that differ between two sides; with `--all`, every table.
 
     Tables of values count as well if a changed spec lists values: releases may list them in tables that no
-    profile names any more. With `--drift`, which compares all tables with those of releases, the old side has
-    none.
+    profile names any more.
 
     `anchors` are the paths next to which profiles are searched, and `lists_values` is whether specs may list
     values. Records in `scope.tables` which of FILES are tables. Raises InputError for a profile that cannot
@@ -100,7 +99,7 @@ def tables_between(
     if any(each.old for each in profiles):
         profiles += _of_moved_specs(scope, sides, views)
         profiles += _of_reassigned_specs(scope, sides, views)
-    every = scope.request.everything or scope.request.drift
+    every = scope.request.everything
     for each in profiles:
         for what in (ERRORS, VALUES):
             before = each.old.get(what) or each.new.get(what)
@@ -121,7 +120,7 @@ def tables_between(
             counts = every or (what == VALUES and lists_values)
             if counts or may_differ:
                 texts = (
-                    text_of(views[0], before) if sides.old is not None and not scope.request.drift else None,
+                    text_of(views[0], before) if sides.old is not None else None,
                     # What no profile names any more is no promise to the next change.
                     text_of(views[1], after) if is_named else None,
                 )
@@ -251,7 +250,7 @@ def read_tables(
             if each.moved is not None:
                 names = each.moved | sides[1].messages
                 sides[0], releases = sides[0].only(names), tuple(table.only(names) for table in releases)
-            everything = scope.request.everything or scope.request.drift
+            everything = scope.request.everything
             pairs.append(TablesPair(sides[0], sides[1], releases, everything, names))
     return pairs
 

@@ -14,10 +14,6 @@ def render(report: CheckResult, form: str, *, colour: bool = False, explain: boo
     """The report in one of FORMATS, ending with a newline; `colour` and `explain` only matter for "text"."""
     if form not in FORMATS:
         raise ValueError(f"there is no format {form}")
-    if report.drift and form in ("text", "markdown"):
-        from wirebook.rules.formats import drift
-
-        return drift.render(report, form, colour=colour, explain=explain)
     # Import each on demand: the text output of a hook must not load XML.
     renderer: Callable[..., str] = import_module(f"wirebook.rules.formats.{form}").render
     return renderer(report, colour=colour, explain=explain) if form == "text" else renderer(report)

@@ -560,12 +560,6 @@ def test_moved_specs_of_a_release_are_not_new_with_the_next_one(out: Repo, check
     assert check(out.folder).code == 2
 
 
-def test_drift_compares_with_the_release_at_head(out: Repo, check: Run) -> None:
-    at_once(out)
-    outcome = check(out.folder, "--drift")
-    assert "2 releases (v1.0.0 to v1.1.0)" in outcome.first
-
-
 def tagged_and_deleted(repo: Repo) -> None:
     """A release adds a message, which the next state lacks."""
     messages(repo, "Swim", key=8)

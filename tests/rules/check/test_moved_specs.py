@@ -135,7 +135,7 @@ def frozen_after_the_move(repo: Repo) -> None:
         frozen_after_the_move,
     ],
 )
-@pytest.mark.parametrize("arguments", [(), ("--all",), ("--drift",)])
+@pytest.mark.parametrize("arguments", [(), ("--all",)])
 def test_a_message_that_moved_keeps_its_releases(
     repo: Repo, check: Run, change: Steps, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,10 +144,7 @@ def test_a_message_that_moved_keeps_its_releases(
     repo.commit()
     for _ in range(2):  # the second check reads what the first has kept
         outcome = check(repo.folder, *arguments)
-        if change is deleted and arguments == ("--drift",):
-            assert outcome.code == 0  # it compares the messages of today
-        else:
-            assert (outcome.code, "v1.1.0" in outcome.out) == (1, True), outcome.out
+        assert (outcome.code, "v1.1.0" in outcome.out) == (1, True), outcome.out
 
 
 PROFILE = 'name = "otter"\n[tables]\nerrors = "errors.json"\n'
@@ -162,8 +159,7 @@ def codes(*names: str) -> str:
     return json.dumps({"schema": "wirebook/errors/1", "errors": entries})
 
 
-@pytest.mark.parametrize("arguments", [(), ("--drift",)])
-def test_a_table_that_moved_keeps_its_releases(repo: Repo, check: Run, arguments: tuple[str, ...]) -> None:
+def test_a_table_that_moved_keeps_its_releases(repo: Repo, check: Run) -> None:
     repo.write("b/profile.toml", PROFILE)
     repo.write("b/errors.json", codes("NONE", "BUSY"))
     moved(repo)
@@ -171,7 +167,7 @@ def test_a_table_that_moved_keeps_its_releases(repo: Repo, check: Run, arguments
     repo.commit()
     repo.write("c/errors.json", codes("NONE", "COLD"))
     repo.commit()
-    outcome = check(repo.folder, *arguments)
+    outcome = check(repo.folder)
     assert (outcome.code, "error-code-reused" in outcome.out) == (1, True), outcome.out
 
 
@@ -182,7 +178,7 @@ def test_a_table_that_was_left_out_is_no_release(repo: Repo, check: Run) -> None
     repo.write("a/profile.toml", PROFILE)
     repo.write("a/errors.json", codes("NONE", "COLD"))
     repo.commit()
-    for arguments in ((), ("--all",), ("--drift",)):
+    for arguments in ((), ("--all",)):
         outcome = check(repo.folder, *arguments)
         assert (outcome.code, "error-code" in outcome.out) == (0, False), outcome.out
 
@@ -250,7 +246,7 @@ def name_in_another_protocol(repo: Repo) -> None:
         name_in_another_protocol,
     ],
 )
-@pytest.mark.parametrize("arguments", [(), ("--all",), ("--drift",)])
+@pytest.mark.parametrize("arguments", [(), ("--all",)])
 def test_what_a_team_left_out_is_no_release(
     repo: Repo, check: Run, change: Steps, arguments: tuple[str, ...]
 ) -> None:

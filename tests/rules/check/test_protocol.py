@@ -9,7 +9,6 @@ import pytest
 
 from tests.repositories import FOLDER, Repo, api_versions, request, started
 from tests.rules.check.gate import check
-from wirebook.cli.main import main
 
 OWN = "protocol/messages"
 
@@ -371,20 +370,6 @@ def test_specs_that_move_below_a_first_profile(otter: Repo, capsys: pytest.Captu
     for arguments in ((), ("--all",), ("--staged",)):
         code, out = check(capsys, *arguments)
         assert (code, "DiveRequest has header 6 instead of 2" in out) == (1, True), out
-
-
-def test_each_release_has_the_headers_of_its_profile(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    """The specs never change: releases 1 and 3 have header 6, and release 2 has header 7."""
-    for release, header in (("1.0.0", 6), ("2.0.0", 7), ("3.0.0", 6)):
-        otter.write("protocol/profile.toml", f"[headers]\nrequest = [5, {header}]\n")
-        otter.commit(release)
-        otter.git("tag", release)
-    for header, releases in ((6, ["2.0.0"]), (7, ["1.0.0", "3.0.0"]), (8, ["1.0.0", "2.0.0", "3.0.0"])):
-        otter.write("protocol/profile.toml", f"[headers]\nrequest = [5, {header}]\n")
-        code = main(["check", "--drift", "--released", "[0-9]*", "--format", "json"])
-        found = json.loads(capsys.readouterr().out)["findings"]
-        assert (code, {each["rule"] for each in found}) == (1, {"header-version-changed"})
-        assert sorted(name for each in found for name in each["releases"]) == releases
 
 
 def test_a_released_message_returns_with_other_headers(

@@ -58,7 +58,7 @@ def test_a_spec_that_no_table_claims_any_more_has_the_headers_of_none(
     assert "FetchRequest has header 1 instead of 2" in out
 
 
-@pytest.mark.parametrize("options", [[], ["--all"], ["--released", "v*"], ["--drift", "--released", "v*"]])
+@pytest.mark.parametrize("options", [[], ["--all"], ["--released", "v*"]])
 def test_another_name_of_a_protocol_changes_no_header(
     options: list[str], two: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -188,7 +188,7 @@ def test_a_check_that_could_not_read_everything_is_not_untouched(repo: Repo) -> 
     assert (len(found.unchecked), found.is_untouched) == (1, False)
 
 
-@pytest.mark.parametrize("options", [{}, {"everything": True}, {"drift": True, "released": ("none",)}])
+@pytest.mark.parametrize("options", [{}, {"everything": True}])
 @pytest.mark.parametrize("is_edited", [True, False])
 @pytest.mark.parametrize("of_several", [True, False])
 def test_each_named_file_exists(

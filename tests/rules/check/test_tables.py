@@ -397,22 +397,6 @@ def test_a_table_of_the_old_side_or_a_release_that_is_no_table(
     assert check(capsys, "--against", "HEAD~1", "--policy", "new")[0] == 0
 
 
-@pytest.mark.parametrize("more", [(), ("--staged",)])
-def test_tables_drift_from_releases(
-    more: tuple[str, ...], repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Whatever the old side has."""
-    repo.git("tag", "1.0.0")
-    assert check(capsys, "--drift", "--released", "1.0.0", *more)[0] == 0
-    repo.write(ERRORS, REUSED)
-    repo.write(VALUES, MODES.replace("fast", "last"))
-    repo.commit("committed anyway")
-    code, report = check(capsys, "--drift", "--released", "1.0.0", *more)
-    assert code == 1
-    found = [(each["rule"], each["severity"], each["releases"]) for each in report["findings"]]
-    assert found == [("error-code-reused", "error", ["1.0.0"]), ("value-reused", "error", ["1.0.0"])]
-
-
 def test_a_waiver_names_the_number(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.write(ERRORS, REUSED)
     waiver = '[[waiver]]\nrule = "error-code-reused"\nmessage = ""\nreason = "A typo."\nby = "the team"\n'

@@ -76,7 +76,6 @@ def test_a_number_that_was_removed_since(repo: Repo, capsys: pytest.CaptureFixtu
     assert (code, of_values(findings)) == (1, REUSED)
     repo.commit("reused")
     assert of_values(check(capsys, "--all")[1]) == REUSED
-    assert of_values(check(capsys, "--drift")[1]) == REUSED
 
 
 def test_a_new_version_may_give_it_another_meaning(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -220,7 +219,6 @@ def test_a_list_that_an_earlier_patch_dropped_is_that_of_the_releases(
     repo.commit("no table")
     repo.spec(spec(field(SAFE, FAST)), "m")
     assert of_values(check(capsys)[1]) == [("value-reused", "error", "v2.0.0")]
-    assert of_values(check(capsys, "--drift")[1]) == [("value-reused", "error", "v2.0.0")]
     repo.spec(spec(field(SAFE, FAIR)), "m")
     assert check(capsys) == (0, [])
 
@@ -244,13 +242,10 @@ def test_one_of_two_tables_was_dropped(repo: Repo, capsys: pytest.CaptureFixture
     assert of_values(check(capsys)[1]) == [("value-reused", "error", "v2.0.0")]
 
 
-def test_drift_and_all_know_a_list_that_nobody_has_any_more(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_all_know_a_list_that_nobody_has_any_more(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.spec(spec(field()), "m")
     repo.commit("no list")
     assert of_values(check(capsys, "--all")[1]) == REMOVED
-    assert of_values(check(capsys, "--drift")[1]) == REMOVED
 
 
 BITS = (
@@ -291,7 +286,6 @@ def test_a_message_without_a_key_has_the_releases_of_its_former_name(
     repo.commit("renamed")
     repo.spec(spec(OTHER, name="BarData", **declared), "m")
     assert of_values(check(capsys)[1]) == REUSED
-    assert of_values(check(capsys, "--drift")[1]) == REUSED
     repo.spec(spec(MODE, name="BarData"), "m")
     code, findings = check(capsys)
     assert (code, [each["rule"] for each in findings]) == (1, ["message-renamed"])

@@ -65,24 +65,6 @@ def test_nothing_commands_a_runner_or_steers_a_terminal(form: str, report: Check
         assert form == "markdown" or visible(line) == line
 
 
-@pytest.mark.parametrize("form", ["text", "markdown"])
-@pytest.mark.parametrize("name", ["::error file=a::b", "##[error]b", "  ::warning::b"])
-def test_the_table_of_a_drift_commands_no_runner(form: str, name: str) -> None:
-    row = some_finding(message_name=name, field=name, releases=(name,))
-    report = CheckResult((row,), name, "1.2.3", 1, notices=(name,), unchecked=(name,), drift=(name,))
-    lines = render(report, form).split("\n")
-    assert [line for line in lines if command(line) is not None] == []
-
-
-@pytest.mark.parametrize("form", ["text", "markdown"])
-def test_a_drift_has_its_notices_and_what_was_not_checked(form: str) -> None:
-    report = CheckResult((), "a", "1.2.3", 1, notices=("note it",), unchecked=("why",), drift=("1.0",))
-    text = render(report, form)
-    assert "note it" in text
-    assert "why" in text
-    assert "1 releases" not in text
-
-
 @given(name=HOSTILE.filter(bool), source=HOSTILE)
 def test_changes_command_no_runner_either(name: str, source: str) -> None:
     text = '{"type": "data", "name": "Foo", "validVersions": "0", "flexibleVersions": "0+", "fields": []}'

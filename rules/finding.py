@@ -12,9 +12,8 @@ from wirebook.specs.versions import VersionSet
 if TYPE_CHECKING:
     # What a check without findings does not load.
     from wirebook.rules.agreement.proof_words import Proof
-    from wirebook.rules.usage.model import FleetUse
 else:  # typing compiles an annotation that is a string
-    Proof = FleetUse = object
+    Proof = object
 
 # A check without findings loads the severities that rules use, but not this module.
 __all__ = ["Category", "Finding", "FindingIdentity", "Place", "Severity", "sort"]
@@ -84,24 +83,23 @@ class FindingIdentity(NamedTuple):
         return text_digest("\0".join(parts), 16)
 
 
-@compared("rule", before="use")
+@compared("rule", before="others")
 class Finding(NamedTuple):
     """One cause: what is wrong, where on both sides, in which versions, and what to do instead.
 
     `message` is a sentence that names the field, both values and who is affected; `fix` describes what to do
     instead. `field` is the path from the top ("" for the message itself); `versions` are formatted only where
     they are printed; `released_in` is the first release that froze one of them, and `releases` are those that
-    disagree on them: the first with each form of the message.
-    `discriminator` distinguishes two findings of one rule on one field; `change` is the exact change that it
-    is about ("type: int32 -> int64"; "" for most findings on one side). `use` is who sends the versions, if a
-    fleet is given. `others` are further specs that it concerns: a selection of findings by file or message
-    considers all of `specs`. `proof` has the bytes that an error on the wire is about. `values`, `meant` and
-    `follows` are those of the hit (see `Hit`). `api` is the name of the API. `reached` are the further
-    messages that a finding on a struct which several specs import, or on a list of values, concerns, too.
-    `root` is the finding that it follows from, None for a cause: undoing that one undoes it, too. `proven_by`
-    is the finding whose proof shows this one as well, since peers do not get further. `protocol` is the name
-    of the protocol, if a check has several. All strings may contain text of a spec: they are untrusted and
-    plain.
+    disagree on them: the first with each form of the message. `discriminator` distinguishes two findings of
+    one rule on one field; `change` is the exact change that it is about ("type: int32 -> int64"; "" for most
+    findings on one side). `others` are further specs that it concerns: a selection of findings by file or
+    message considers all of `specs`. `proof` has the bytes that an error on the wire is about. `values`,
+    `meant` and `follows` are those of the hit (see `Hit`). `api` is the name of the API. `reached` are the
+    further messages that a finding on a struct which several specs import, or on a list of values, concerns,
+    too. `root` is the finding that it follows from, None for a cause: undoing that one undoes it, too.
+    `proven_by` is the finding whose proof shows this one as well, since peers do not get further. `protocol`
+    is the name of the protocol, if a check has several. All strings may contain text of a spec: they are
+    untrusted and plain.
     """
 
     rule: str
@@ -120,7 +118,6 @@ class Finding(NamedTuple):
     discriminator: str = ""
     change: str = ""
     waived: str | None = None
-    use: FleetUse | None = None
     others: tuple[Concerned, ...] = ()
     reached: tuple[ReachedMessage, ...] = ()
     proof: Proof | None = None
@@ -210,7 +207,6 @@ class Finding(NamedTuple):
             **({"reached": [each.to_json() for each in self.reached]} if self.reached else {}),
             **({"proven_by": self.proven_by.fingerprint} if self.proven_by is not None else {}),
             **({"proof": _proof_to_json(proof)} if proof is not None else {}),
-            **({"use": self.use.to_json()} if self.use is not None else {}),
         }
 
 

@@ -13,11 +13,10 @@ from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding, FindingIdentity
-    from wirebook.rules.grading import FleetGrades
     from wirebook.rules.roots import Group
     from wirebook.specs.sources.bases import Base
 else:  # typing compiles an annotation that is a string
-    Finding = FindingIdentity = Group = FleetGrades = Base = object
+    Finding = FindingIdentity = Group = Base = object
 
 SCHEMA = "wirebook/findings/1"
 # Its waiver matches nothing, unless the finding is one on another base.
@@ -42,7 +41,6 @@ class CheckOutcome(NamedTuple):
     site: str = ""
     unchecked_places: Mapping[str, Place] = _NO_PLACES
     policy_changes: tuple[str, ...] = ()
-    fleet: FleetGrades | None = None
     base: Base | None = None
     is_same: bool = False
     is_untouched: bool = False
@@ -58,9 +56,9 @@ class CheckResult(CheckOutcome):
     neither clean nor failed. `command` is the command as called, to which a format adds `--waive=…`.
     `grouped` is false if findings are to be shown one by one. `site` is the address of the site with the
     pages of the rules, "" for none. `unchecked_places` has the place of each reason about a file of the new
-    side. `fleet` is what is known about the clients of a cluster, if that was given. `base` is the commit of
-    the old side, None if that is not a commit of the repository. If `is_same`, both sides are one commit,
-    which cannot differ. If `is_untouched`, no spec, table, profile, setting or waiver differs.
+    side. `base` is the commit of the old side, None if that is not a commit of the repository. If `is_same`,
+    both sides are one commit, which cannot differ. If `is_untouched`, no spec, table, profile, setting or
+    waiver differs.
     """
 
     @cached_property
@@ -175,7 +173,6 @@ class CheckResult(CheckOutcome):
             "unchecked": list(self.unchecked),
             "findings": [finding.to_json() for finding in self.ordered],
             "summary": dict(self.summary),
-            **({"fleet": self.fleet.to_json()} if self.fleet is not None else {}),
         }
 
 

@@ -302,14 +302,12 @@ def groups(findings: Iterable[Finding]) -> tuple[Group, ...]:
     """The findings in their order; more than FEW similar ones form a group in the place of the first.
 
     Findings are similar if they have the same rule, severity and values: their sentences then differ only in
-    names and versions. A waived finding is never grouped, and neither is one of versions that clients of a
-    fleet send, nor one of a rule that does not name its values.
+    names and versions. A waived finding is never grouped, nor one of a rule that does not name its values.
     """
     ordered = tuple(findings)
     alike: dict[tuple[Hashable, ...], list[int]] = {}
     for number, finding in enumerate(ordered):
-        is_used = finding.use is not None and finding.use.cuts_off
-        is_apart = finding.waived is not None or is_used or finding.values is None
+        is_apart = finding.waived is not None or finding.values is None
         key: tuple[Hashable, ...] = (
             (number,) if is_apart else (finding.rule, finding.severity, finding.values)
         )

@@ -32,7 +32,6 @@ def declare_sides(parser: argparse.ArgumentParser) -> None:
         help="the side whose configuration applies (default: old)",
     )
     add("--config", metavar="FILE", type=Path, help="default: the nearest wirebook.toml or pyproject.toml")
-    add("--fleet", metavar="DIR", type=Path, help="grade removals by use: the output of wirebook fleet")
     add("-v", "--verbose", action="store_true", help="also report releases without specs")
     add("--no-group", action="store_true", help="list similar findings one by one")
 
@@ -79,5 +78,4 @@ def check_request(options: argparse.Namespace, *, everything: bool = False) -> C
         policy=options.policy,
         grouped=not options.no_group,
         verbose=options.verbose,
-        fleet=options.fleet,
     )

@@ -12,13 +12,12 @@ class CheckRequest(NamedTuple):
     or SOURCES. `branch` is the target of changes, `config` the configuration file; None means detected.
     `everything` judges every spec, and also reports findings of the old side. `grouped` combines similar
     findings, `verbose` also reports what does not affect the verdict. `plugins` are folders or packages of
-    custom rules, `policy` the side whose configuration applies. Relative names are relative to `cwd`. `fleet`
-    is the output of `wirebook fleet`, which grades removals. `tip` names a commit to judge instead of the
-    files; with a range, it is the name under which a push has the last commit. `origin` says what named
-    `against`, if that was not the command line. With `whole_branch`, the index is compared with where its
-    branch left the default branch, unless `against` names another side.
-    With `skips_idle`, sides of which no file that could be judged differs get an empty report, and no custom
-    rules run.
+    custom rules, `policy` the side whose configuration applies. Relative names are relative to `cwd`. `tip`
+    names a commit to judge instead of the files; with a range, it is the name under which a push has the last
+    commit. `origin` says what named `against`, if that was not the command line. With `whole_branch`, the
+    index is compared with where its branch left the default branch, unless `against` names another side. With
+    `skips_idle`, sides of which no file that could be judged differs get an empty report, and no custom rules
+    run.
     """
 
     files: tuple[str, ...] = ()
@@ -35,7 +34,6 @@ class CheckRequest(NamedTuple):
     cwd: Path | None = None
     plugins: tuple[str, ...] = ()
     policy: str = "old"
-    fleet: Path | None = None
     tip: str | None = None
     origin: str | None = None
     whole_branch: bool = False
@@ -47,7 +45,7 @@ class CheckRequest(NamedTuple):
         import shlex
 
         parts = ["wirebook", "check"]
-        for name in ("against", "old", "new", "branch", "config", "fleet"):
+        for name in ("against", "old", "new", "branch", "config"):
             value = getattr(self, name)
             parts += [f"--{name}", str(value)] if value is not None else []
         parts += [part for name in self.released for part in ("--released", name)]

@@ -36,10 +36,8 @@ from wirebook.specs.sources.revisions import ComparedSides
 if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
     from wirebook.rules.finding import Finding
-    from wirebook.rules.grading import FleetGrades
     from wirebook.rules.pairs.tables import TablesPair
     from wirebook.rules.plugins import CustomRules
-    from wirebook.rules.usage.reading import Usage
 
 
 _OF_CHANGES = (Category.WIRE, Category.POLICY, Category.SOURCE)
@@ -108,7 +106,6 @@ def judge(request: CheckRequest) -> Judged:
 
 def _judge(request: CheckRequest, nth: int) -> Judged:
     with ExitStack() as stack:
-        usage = _usage(request)
         governance = governance_of(request, stack, nth)
         scope = governance.scope
         scope.later = LaterTags(scope, governance.sides).among
@@ -136,7 +133,7 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
             job.judge()
         for job in jobs:
             job.forgive_partners(jobs)
-        return _settled(governance, sides, jobs, custom, usage)
+        return _settled(governance, sides, jobs, custom)
 
 
 def effective_config(request: CheckRequest) -> Config:
@@ -176,17 +173,10 @@ def _settled(
     sides: ComparedSides,
     jobs: "Sequence[_Job]",
     custom: "CustomRules | None",
-    usage: "Usage | None",
 ) -> Judged:
-    """The result of the jobs on parts of the sides in scope, after use, waivers and configuration."""
+    """The result of the jobs on parts of the sides in scope, after waivers and configuration."""
     scope = governance.scope
     all_findings = [finding for job in jobs for finding in job.findings]
-    fleet: FleetGrades | None = None
-    if usage is not None:
-        from wirebook.rules.grading import graded, grades
-
-        all_findings = graded(all_findings, usage)
-        fleet = grades([(job.compared.old, job.compared.new) for job in jobs], usage)
     unread = [*(sides.old.unread if sides.old else ()), *sides.new.unread]
     unread += [reason for job in jobs for reason in job.unread]
     unread += custom.failures if custom else ()
@@ -225,7 +215,6 @@ def _settled(
                     *notices,
                     *scope.notices,
                     *(custom.notices if custom else ()),
-                    *(fleet.notices if fleet else ()),
                 )
             )
         ),
@@ -234,7 +223,6 @@ def _settled(
         command=_command(scope.request, sides) if findings else "wirebook check",
         grouped=scope.request.grouped,
         site=_site() if findings else "",
-        fleet=fleet,
         base=sides.pin,
         is_same=sides.is_same,
         is_untouched=not (policy_changes or unread or any(job.touches for job in jobs)),
@@ -549,14 +537,6 @@ def _differing(sides: ComparedSides) -> tuple[list[str], list[str], bool]:
     if sides.old is None:
         return [], list(sides.new.files), False
     return differing(sides.old.files, sides.new.files)
-
-
-def _usage(request: CheckRequest) -> "Usage | None":
-    if request.fleet is None:
-        return None
-    from wirebook.rules.usage.reading import read_usage
-
-    return read_usage((request.cwd or Path.cwd()) / request.fleet, str(request.fleet))
 
 
 def _site() -> str:

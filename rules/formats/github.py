@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.formats.words import about, bytes_of, in_use, relative, state, where
+from wirebook.rules.formats.words import about, bytes_of, relative, state, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 from wirebook.specs.problems import InputError
@@ -77,8 +77,6 @@ def _finding(finding: Finding, report: CheckResult) -> str:
         text.append(f"From it follows: {state(consequence)} {consequence.rule}: {about(consequence, 100)}")
     if (rest := len(below) - SHOWN) > 0:
         text.append(f"and {rest} more that follow{'s' if rest == 1 else ''} from it")
-    if finding.use is not None:
-        text.append(f"In use: {clip(in_use(finding))}")
     if finding.location is not None and finding.previous is not None:
         previous = finding.previous
         text.append(f"Was: {clip(previous.path)}:{previous.line}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.formats.words import advice, bytes_of, in_new_tree, in_use, relative
+from wirebook.rules.formats.words import advice, bytes_of, in_new_tree, relative
 from wirebook.rules.result import CheckResult
 from wirebook.specs.digests import text_digest
 from wirebook.specs.printable import clip, to_json
@@ -34,7 +34,6 @@ def _issue(finding: Finding, fingerprint: str) -> dict[str, Any]:
     place, old = in_new_tree(finding)
     text = ". ".join(filter(None, (clip(finding.message), old, advice(finding))))
     text += f". Bytes: {bytes_of(finding)}" if finding.proof is not None else ""
-    text += f". In use: {clip(in_use(finding))}" if finding.use is not None else ""
     if finding.waived is not None:
         text = f"Waived ({clip(finding.waived)}): {text}"
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from wirebook.rules.finding import Finding, Severity
-from wirebook.rules.formats.words import FORMER, about, advice, bytes_of, in_use, where
+from wirebook.rules.formats.words import FORMER, about, advice, bytes_of, where
 from wirebook.rules.result import CheckResult
 from wirebook.specs.printable import clip, visible
 
@@ -42,7 +42,6 @@ def _case(finding: Finding) -> str:
     fix = f"fix: {clip(finding.fix)}" if finding.fix else ""
     lines = [clip(finding.message), at, fix if finding.root is None else advice(finding)]
     lines.append(f"bytes: {bytes_of(finding)}" if finding.proof is not None else "")
-    lines.append(f"in use: {clip(in_use(finding))}" if finding.use is not None else "")
     body = "\n".join(filter(None, lines))
     if finding.waived is not None:
         inner = f"<skipped message={_quoted(clip(finding.waived))}>{_text(body)}</skipped>"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wirebook.rules.finding import Finding
-from wirebook.rules.formats.words import about, bytes_of, in_use, state, where
+from wirebook.rules.formats.words import about, bytes_of, state, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip
 
@@ -70,8 +70,6 @@ def _row(report: CheckResult, finding: Finding, *others: Finding) -> str:
     what = f"**{cell(about(finding, 100))}**<br>{cell(finding.message)}"
     if finding.proof is not None and not others:
         what += f"<br>Bytes: {cell(bytes_of(finding))}"
-    if finding.use is not None and not others:
-        what += f"<br>In use: {cell(in_use(finding))}"
     if others:
         what += f"<br>{likewise(others)}"
     below = report.following((finding, *others))

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.formats.words import about, advice, bytes_of, in_new_tree, in_use, named, relative
+from wirebook.rules.formats.words import about, advice, bytes_of, in_new_tree, named, relative
 from wirebook.rules.meta_rules import all_rules
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Rule
@@ -90,7 +90,6 @@ def _result(report: CheckResult, finding: Finding, fingerprint: str, index: int)
             "releasedIn": finding.released_in,
             **({"proof": bytes_of(finding)} if finding.proof is not None else {}),
             **({"root": finding.root.fingerprint} if finding.root is not None else {}),
-            **({"inUse": clip(in_use(finding))} if finding.use is not None else {}),
         },
     }
     related: list[tuple[Place | None, str]] = [(finding.previous, "before")]

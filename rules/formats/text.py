@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from wirebook.rules.formats.words import about, bytes_elsewhere, in_use, named, state, where
+from wirebook.rules.formats.words import about, bytes_elsewhere, named, state, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 
@@ -70,8 +70,6 @@ class _Painter:
             yield from self.wrapped(bytes_elsewhere(finding.proven_by), "  bytes: ", "         ")
         elif finding.proof is not None:
             yield from self.proof(finding.proof)
-        if finding.use is not None and not others:
-            yield from self.wrapped(clip(in_use(finding)), "  used:  ", "         ", "strong")
         yield from self.following((finding, *others))
         if finding.root is not None:
             yield from self.wrapped(f"follows from {named(finding.root)}", "  ", "  ")

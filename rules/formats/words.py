@@ -78,15 +78,6 @@ def state(finding: Finding) -> str:
     return "waived" if finding.waived is not None else finding.severity.value
 
 
-def in_use(finding: Finding) -> str:
-    """Who sends the versions of a finding; "" without a fleet, or if the finding concerns no version."""
-    if finding.use is None:
-        return ""
-    from wirebook.rules.usage.words import used
-
-    return used(finding.use)
-
-
 def relative(path: str) -> str:
     """A path in the form that review programs expect: without a leading "./"."""
     while path.startswith("./"):

@@ -9,8 +9,6 @@ from enum import StrEnum
 from wirebook.rules.diff.kinds import CODE, WIRE, ProtocolChange
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats.changes import by_api
-from wirebook.rules.usage.model import FleetUse
-from wirebook.rules.usage.reading import Usage
 from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Message
 from wirebook.specs.printable import enumerated
@@ -51,23 +49,18 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Consequence:
-    """The effect on one API, as a sentence and, if its cause has COLUMNS, as the cells of a row.
-
-    `use` is who sends the versions, if a fleet is given.
-    """
+    """The effect on one API, as a sentence and, if its cause has COLUMNS, as the cells of a row."""
 
     cause: Cause
     api: str
     words: str
     cells: tuple[str, ...] = ()
-    use: FleetUse | None = None
 
 
 def consequences(
     changes: Sequence[ProtocolChange],
     before: Before,
     findings: Sequence[Finding],
-    usage: Usage | None = None,
     *,
     is_unreleased: bool = False,
 ) -> tuple[Consequence, ...]:
@@ -78,7 +71,7 @@ def consequences(
     every = [
         consequence
         for title, part in by_api(changes)
-        for consequence in _Api(title, part, before, findings, usage).consequences()
+        for consequence in _Api(title, part, before, findings).consequences()
         if not (is_unreleased and consequence.cause is Cause.REMOVED)
     ]
     rank = list(Cause)
@@ -94,9 +87,7 @@ class _Api:
         changes: Sequence[ProtocolChange],
         before: Before,
         findings: Sequence[Finding],
-        usage: Usage | None,
     ) -> None:
-        self.usage = usage
         self.title = title
         self.changes = changes
         messages = {id(change.message): change.message for change in changes if change.message}
@@ -132,8 +123,7 @@ class _Api:
         if self.message is None:
             return
         if self.broken:
-            hurt = self._hurt() or VersionSet.union(self.message.valid_versions)
-            yield self._of(Cause.BROKEN, self._broken(self.message), versions=hurt)
+            yield self._of(Cause.BROKEN, self._broken(self.message))
         for change in self.changes:
             if change.message is not None:
                 yield from self._change(change, change.message)
@@ -143,14 +133,8 @@ class _Api:
                 words += " The bytes do not change."
             yield self._of(Cause.CODE, words)
 
-    def _of(
-        self, cause: Cause, words: str, *cells: str, versions: VersionSet = VersionSet.NONE
-    ) -> Consequence:
-        use = None
-        # A message of another type may have the key of an API.
-        if self.usage is not None and versions and self.message is not None and not self.is_read:
-            use = self.usage.of(self.message.api_key, self.message.api, versions)
-        return Consequence(cause, self.title, words, cells, use)
+    def _of(self, cause: Cause, words: str, *cells: str) -> Consequence:
+        return Consequence(cause, self.title, words, cells)
 
     def _hurt(self) -> VersionSet:
         return VersionSet.union(*(part for finding in self.broken for part in finding.versions.ranges))
@@ -275,7 +259,7 @@ class _Api:
             written = "them" if len(versions) > 1 else "it"
             words = f"{words[:-1]}: data written in {written} is no longer readable."
             left = str(remaining.lowest) if remaining else "none"
-            return self._of(Cause.REMOVED, words, str(versions), "", left, "", "", versions=versions)
+            return self._of(Cause.REMOVED, words, str(versions), "", left, "", "")
         releases = served.releases(versions) if served else ""
         if releases:
             words += f" Releases that serve {'them' if len(versions) > 1 else 'it'}: {releases}."
@@ -298,7 +282,7 @@ class _Api:
             f"since {since}" if since else "",
             cut_off,
         )
-        return self._of(Cause.REMOVED, words, str(versions), *cells, versions=versions)
+        return self._of(Cause.REMOVED, words, str(versions), *cells)
 
     def _deprecated(self, versions: VersionSet, message: Message) -> Consequence:
         newer = message.valid_versions - message.deprecated_versions
@@ -306,14 +290,14 @@ class _Api:
         since = self.served.since(first) if self.served and first is not None else None
         if first is None:
             words = f"{counted(versions).capitalize()} {_be(versions)} deprecated, and no other is left."
-            return self._of(Cause.DEPRECATED, words, str(versions), "none", "", versions=versions)
+            return self._of(Cause.DEPRECATED, words, str(versions), "none", "")
         serving = f", which {self.servers} serve since {since}" if since else ""
         words = f"{counted(versions).capitalize()} {_be(versions)} deprecated: move to {counted(newer)}"
         if len(newer) > 1 and since:
             words += f", and {self.servers} serve version {first} since {since}."
         words += "" if words.endswith(".") else f"{serving}."
         cells = (str(versions), str(newer), f"since {since}" if since else "")
-        return self._of(Cause.DEPRECATED, words, *cells, versions=versions)
+        return self._of(Cause.DEPRECATED, words, *cells)
 
 
 def _known(served: Served, versions: VersionSet) -> dict[str, VersionSet]:

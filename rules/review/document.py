@@ -45,7 +45,6 @@ def to_document(review: ReviewReport) -> dict[str, Any]:
                 "cause": consequence.cause.value,
                 "about": consequence.api,
                 "words": consequence.words,
-                **({"use": consequence.use.to_json()} if consequence.use is not None else {}),
             }
             for consequence in review.consequences
         ],

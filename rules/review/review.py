@@ -191,7 +191,6 @@ def review(
         changes,
         before,
         report.ordered,
-        report.fleet.usage if report.fleet else None,
         is_unreleased=is_unreleased,
     )
     alike = patterns(changes, {each.api for each in whom if each.cause is Cause.REMOVED})

@@ -51,7 +51,7 @@ def test_nothing_but_the_identity_makes_the_fingerprint() -> None:
     others = {*Finding._fields} - {*FindingIdentity._fields} | {"protocol"}
     assert others == {
         *("severity", "category", "message", "fix", "api_key", "released_in"),
-        *("location", "previous", "waived", "use", "others", "proof", "releases"),
+        *("location", "previous", "waived", "others", "proof", "releases"),
         *("values", "meant", "follows", "api", "reached", "root", "proven_by", "protocol"),
     }
     assert FOUND._replace(protocol="otter").fingerprint == FOUND.fingerprint

@@ -17,7 +17,7 @@ from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.sentences import sentence
-from wirebook.rules.formats.words import about, bytes_elsewhere, in_use, state, where
+from wirebook.rules.formats.words import about, bytes_elsewhere, state, where
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.review.consequences import TITLES, Cause, Consequence
 from wirebook.rules.review.layouts import LayoutDiff
@@ -206,11 +206,6 @@ class _Page:
         for cause, consequences in self.review.by_cause:
             yield f'<h3 id="{self._entry(section, TITLES[cause])}">{TITLES[cause]}</h3>'
             yield self._cause(cause, consequences)
-            senders = wording.senders_of(consequences)
-            if senders is not None:
-                rows = [[_text(cell) for cell in row] for row in senders.rows]
-                label = f"{TITLES[cause]}: who sends them"
-                yield self._scroll(label, _table(senders.heads, rows, headed=True))
 
     def _cause(self, cause: Cause, consequences: list[Consequence]) -> str:
         table = wording.table_of(cause, consequences)
@@ -269,8 +264,6 @@ def _finding(
         yield _frame(report, finding.previous, False)
     if finding.location is not None:
         yield _frame(report, finding.location, True)
-    if finding.use is not None and not others:
-        yield f"<p><b>In use:</b> {_text(in_use(finding))}</p>"
     yield from _likewise(others)
     yield from _following(report.following(group))
     if finding.waived is not None:

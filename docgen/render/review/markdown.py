@@ -15,7 +15,7 @@ from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.changes import items
 from wirebook.rules.formats.markdown import cell, code_span, following, likewise
-from wirebook.rules.formats.words import about, bytes_elsewhere, in_use
+from wirebook.rules.formats.words import about, bytes_elsewhere
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.review.consequences import TITLES, Cause, Consequence
 from wirebook.rules.review.layouts import LayoutDiff
@@ -138,8 +138,6 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
     frame = list(_frame(report, finding))
     if frame:
         yield from (*fenced(frame, "diff"), "")
-    if finding.use is not None and not others:
-        yield from (f"**In use:** {cell(in_use(finding))}", "")
     if others:
         yield from (likewise(others), "")
     below = report.following(group)
@@ -330,9 +328,6 @@ def _cause(cause: Cause, consequences: list[Consequence]) -> Iterator[str]:
         for words, apis in wording.sentences_of(consequences):
             yield f"- {_with_apis(words, apis)}"
         yield ""
-    senders = wording.senders_of(consequences)
-    if senders is not None:
-        yield from _table(senders.heads, senders.rows)
 
 
 def _pages(writer: ReviewWriter, review: ReviewReport) -> None:

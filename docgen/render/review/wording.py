@@ -10,7 +10,6 @@ from wirebook.rules.review.consequences import COLUMNS, Cause, Consequence
 from wirebook.rules.review.layouts import LayoutDiff
 from wirebook.rules.review.overview import ApiOverview, MessageOverview
 from wirebook.rules.review.review import ReviewReport, number
-from wirebook.rules.usage.words import client_of, requests_of, used
 from wirebook.specs.versions import Versions, counted
 
 WAIVING = "To accept a finding, add its --waive to this command, and append the output to waivers.toml:"
@@ -24,10 +23,6 @@ FINDINGS, CHANGED, MISSING, WHO, PAGES = (
 )
 HEADS = ("message", "versions", "smallest size in bytes, by version", "next free tag")
 SENTENCES = 3  # as many consequences of one cause are sentences; more are a table
-
-
-USED = ("API", "still sent", "by", "owner", "requests on the last day")
-SENDERS = 10  # as many clients of an API are listed
 
 
 class Table(NamedTuple):
@@ -58,26 +53,6 @@ def sentences_of(items: Iterable[Consequence]) -> list[tuple[str, tuple[str, ...
     for consequence in items:
         apis_by_words.setdefault(consequence.words, []).append(consequence.api)
     return [(words, tuple(dict.fromkeys(apis))) for words, apis in apis_by_words.items()]
-
-
-def senders_of(items: Iterable[Consequence]) -> Table | None:
-    """Who sends the versions that some consequences are about; None without a fleet."""
-    rows: list[tuple[str, ...]] = []
-    for consequence in items:
-        use = consequence.use
-        if use is None:
-            continue
-        if not use.cuts_off:
-            rows.append((consequence.api, use.versions.text, used(use), "", ""))
-            continue
-        for sender in use.senders[:SENDERS]:
-            cells = (client_of(sender), sender.owner or "not known", requests_of(sender))
-            rows.append((consequence.api, sender.versions.text, *cells))
-        more = use.clients - len(use.senders[:SENDERS])
-        if more > 0:
-            least = "at least " if use.is_least else ""
-            rows.append((consequence.api, use.versions.text, f"{least}{more:,} more", "", ""))
-    return Table(USED, rows) if rows else None
 
 
 def message_row(item: MessageOverview) -> tuple[str, str, str, str]:

@@ -131,15 +131,6 @@ def test_a_profile_that_is_no_file(sides: Path, make: Callable[[Path], None]) ->
 
 
 @no_files
-def test_a_fleet_that_is_no_file(sides: Path, make: Callable[[Path], None]) -> None:
-    (sides / "fleet").mkdir()
-    make(sides / "fleet" / "summary.json")
-    found = measured(["check", "--old", "./old", "--new", "./new", "--fleet", "fleet"], sides)
-    assert (found.code, found.text.count("\n")) == (2, 1), found.text
-    assert "fleet" in found.text
-
-
-@no_files
 def test_custom_rules_that_are_no_file(sides: Path, make: Callable[[Path], None]) -> None:
     (sides / "own").mkdir()
     make(sides / "own" / "mine.py")

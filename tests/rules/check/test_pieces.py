@@ -29,8 +29,8 @@ from wirebook.specs.problems import InputError, Position
         ({"against": "HEAD"}, "--against HEAD"),
         ({"old": "a", "new": "b c"}, "--old a --new 'b c'"),
         (
-            {"branch": "x", "config": Path("c.toml"), "fleet": Path("f")},
-            "--branch x --config c.toml --fleet f",
+            {"branch": "x", "config": Path("c.toml")},
+            "--branch x --config c.toml",
         ),
         ({"released": ("v*", "w")}, "--released 'v*' --released w"),
         ({"plugins": ("p", "q")}, "--plugins p --plugins q"),

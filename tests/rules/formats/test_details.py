@@ -13,13 +13,10 @@ from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.formats import concise, github, gitlab, junit, sarif
 from wirebook.rules.formats.words import about, versions, where
 from wirebook.rules.result import CheckResult
-from wirebook.rules.usage.model import FleetUse
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.versions import VersionSet
 
 NEW, OLD = Place("./new/a.json", 2, 3, 2, 9), Place("./old/a.json", 5, 7)
-USE = FleetUse("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
-IN_USE = "no client of the fleet sends Foo v2"
 FOUND = some_finding(location=NEW, message="It is.", fix="Mend it.", versions=VersionSet.parse("2"))
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
 
@@ -113,10 +110,10 @@ def test_an_annotation_is_as_bad_as_its_finding(severity: Severity, kind: str) -
 
 
 def test_an_annotation_says_what_is_known() -> None:
-    kind, properties, text = annotation(FOUND._replace(waived="agreed", use=USE, previous=OLD))
+    kind, properties, text = annotation(FOUND._replace(waived="agreed", previous=OLD))
     assert kind == "notice"
     assert properties["title"] == "waived%2C tag-reused%3A FooRequest · Topics.Weight · version 2"
-    assert text == ["Accepted: agreed", "It is.", f"In use: {IN_USE}", "Was: ./old/a.json:5"]
+    assert text == ["Accepted: agreed", "It is.", "Was: ./old/a.json:5"]
     kind, properties, text = annotation(FOUND._replace(location=None, previous=OLD, fix="", severity=INFO))
     assert (properties["file"], "line" in properties, text) == ("old/a.json", False, ["It is."])
     _, properties, _ = annotation(FOUND._replace(location=Place("a\nb", 1, 1)))
@@ -185,8 +182,8 @@ def issue(item: Finding) -> dict[str, Any]:
     [
         ({}, "critical", "It is.. Instead: Mend it."),
         ({"severity": WARNING, "fix": ""}, "minor", "It is."),
-        ({"severity": INFO, "use": USE}, "info", f"It is.. Instead: Mend it.. In use: {IN_USE}"),
-        ({"waived": "so", "fix": "", "use": USE}, "info", f"Waived (so): It is.. In use: {IN_USE}"),
+        ({"severity": INFO}, "info", "It is.. Instead: Mend it."),
+        ({"waived": "so", "fix": ""}, "info", "Waived (so): It is."),
     ],
 )
 def test_an_issue_of_gitlab(changed: dict[str, Any], severity: str, description: str) -> None:
@@ -264,10 +261,10 @@ def test_a_case_fails_for_an_error_only() -> None:
 
 
 def test_a_case_has_the_lines_that_are_known() -> None:
-    item = FOUND._replace(location=None, fix="", use=USE, message_name="", field="", versions=VersionSet.NONE)
+    item = FOUND._replace(location=None, fix="", message_name="", field="", versions=VersionSet.NONE)
     (case,) = suite(report(item))
     assert case.attrib == {"classname": "wirebook", "name": "tag-reused"}
-    assert case[0].text == f"It is.\nin use: {IN_USE}"
+    assert case[0].text == "It is."
     (former,) = suite(report(FOUND._replace(location=None, previous=OLD, fix="")))
     assert former[0].text == "It is.\n./old/a.json:5:7 (on the old side)"
     (check,) = suite(report())
@@ -284,7 +281,7 @@ def result(item: Finding, **more: Any) -> dict[str, Any]:
 
 
 def test_a_result_of_sarif() -> None:
-    item = FOUND._replace(previous=OLD, released_in="1.0", use=USE, waived="so")
+    item = FOUND._replace(previous=OLD, released_in="1.0", waived="so")
     before = {"artifactLocation": {"uri": "old/a.json", "uriBaseId": "%SRCROOT%"}}
     assert result(item) == {
         "ruleId": "tag-reused",
@@ -306,7 +303,6 @@ def test_a_result_of_sarif() -> None:
             "category": "wire",
             "versions": "2",
             "releasedIn": "1.0",
-            "inUse": IN_USE,
         },
         "relatedLocations": [
             {

@@ -19,12 +19,9 @@ from tests.rules.formats.showing import sarif_schema, schema, shown
 from tests.rules.reports import CLEAN, FINDINGS, HALF, NEW, PATH, REPORT, RULES, at
 from wirebook.rules.finding import Finding, Place, ReachedMessage, Severity
 from wirebook.rules.formats import FORMATS, render, sarif
-from wirebook.rules.grading import FleetGrades
 from wirebook.rules.meta_rules import all_rules
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.rule import SECTIONS
-from wirebook.rules.usage.model import FleetUse
-from wirebook.rules.usage.reading import Usage
 from wirebook.specs.versions import VersionSet
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -184,14 +181,10 @@ def test_json_keeps_its_schema(report: CheckResult) -> None:
 
 
 def test_the_schema_describes_every_key_that_is_printed() -> None:
-    use = FleetUse("Fetch", VersionSet.NONE, 0, 0, (), None, None)
-    finding = REPORT.ordered[0]._replace(use=use, releases=("3.7.0",), protocol="kafka")
+    finding = REPORT.ordered[0]._replace(releases=("3.7.0",), protocol="kafka")
     reached = ReachedMessage("FooResponse", "response", 1, "Topics", VersionSet.parse("2"), None)
     proven = finding._replace(proven_by=finding.identity, reached=(reached,))
-    fleet = FleetGrades(Usage(None, None, 0, {}), ())
-    value = REPORT._replace(findings=(finding, proven), fleet=fleet).to_json()
-    assert schema("findings")["$defs"]["use"]["properties"].keys() == use.to_json().keys()
-    assert schema("findings")["$defs"]["fleet"]["properties"].keys() == fleet.to_json().keys()
+    value = REPORT._replace(findings=(finding, proven)).to_json()
     assert schema("findings")["properties"].keys() == value.keys()
     assert schema("findings")["$defs"]["finding"]["properties"].keys() == {
         key for item in value["findings"] for key in item

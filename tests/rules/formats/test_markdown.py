@@ -21,11 +21,9 @@ from wirebook.rules.formats.markdown import (
     render,
 )
 from wirebook.rules.result import CheckResult
-from wirebook.rules.usage.model import FleetUse
 from wirebook.specs.versions import VersionSet
 
 PLACED = some_finding(previous=Place("old/Foo.json", 3, 1))
-USE = FleetUse("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
 
 
 @pytest.mark.parametrize(("room", "rows"), [(9, 0), (10, 1), (19, 1), (20, 2), (99, 3)])
@@ -50,16 +48,6 @@ def test_a_row_has_the_former_place_only_where_both_sides_have_one() -> None:
     only_old = _row(REPORT, PLACED._replace(location=None))
     assert only_old.count("was <code>old/Foo.json:3</code>") == 1
     assert was not in only_old
-
-
-def test_a_row_has_the_use_of_a_finding_but_not_of_a_group() -> None:
-    used = PLACED._replace(use=USE)
-    assert "<br>In use: " in _row(REPORT, used)
-    assert "In use" not in _row(REPORT, PLACED)
-    group = _row(REPORT, used, PLACED, PLACED)
-    assert "In use" not in group
-    assert "| 🛑 error × 3 |" in group
-    assert "×" not in _row(REPORT, used)
 
 
 def test_what_follows_from_a_waived_cause_is_below_it() -> None:

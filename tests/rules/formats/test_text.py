@@ -10,7 +10,6 @@ from tests.rules.reports import some_finding
 from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.formats import render
 from wirebook.rules.result import CheckResult
-from wirebook.rules.usage.model import FleetUse
 from wirebook.specs.versions import VersionSet
 
 FOUND = some_finding(location=None, versions=VersionSet.NONE, field="", message="It is.", fix="", values=())
@@ -48,10 +47,7 @@ def framed(line: str, column: int, end: int | None = None, last: int = 1) -> tup
 
 
 def test_a_finding_has_its_lines_in_order() -> None:
-    use = FleetUse("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
-    item = FOUND._replace(
-        location=Place("new.json", 2, 3), previous=Place("old.json", 1, 1), fix="Mend it.", use=use
-    )
+    item = FOUND._replace(location=Place("new.json", 2, 3), previous=Place("old.json", 1, 1), fix="Mend it.")
     assert shown(item, new_texts={"new.json": "{\n  x\n}"}, old_texts={"old.json": "y"}) == [
         "",
         "error[tag-reused] FooRequest",
@@ -64,7 +60,6 @@ def test_a_finding_has_its_lines_in_order() -> None:
         "    |",
         "  1 | y",
         "    | ^",
-        "  used:  no client of the fleet sends Foo v2",
         "  fix:   Mend it.",
         "  why:   wirebook explain tag-reused",
         f"  waive: wirebook check --waive={item.fingerprint}",
@@ -198,10 +193,8 @@ def test_a_finding_that_is_alike_is_at_the_place_that_it_has() -> None:
     ]
     names = ["FooARequest", "FooBRequest", "FooCRequest", "FooDRequest"]
     items = [FOUND._replace(message_name=name, **keys) for name, keys in zip(names, places, strict=True)]
-    use = FleetUse("Foo", VersionSet.parse("2"), 0, 0, (), None, None)
-    lines = shown(*(item._replace(use=use) for item in items))
+    lines = shown(*items)
     assert lines[4:7] == ["  was b.json:2:2 FooBRequest", "  and FooCRequest", "  and c.json:3:3 FooDRequest"]
-    assert not any("used:" in line for line in lines)
 
 
 def test_a_note_and_what_is_waived_need_no_waiver() -> None:

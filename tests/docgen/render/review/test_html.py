@@ -11,11 +11,8 @@ from wirebook.docgen.render.review import html, wording
 from wirebook.docgen.render.review.html import LISTED, _cell, _Page, _table
 from wirebook.rules.finding import Place, Severity
 from wirebook.rules.result import CheckResult
-from wirebook.rules.review.consequences import Cause, Consequence
 from wirebook.rules.review.overview import ApiOverview
 from wirebook.rules.review.review import ReviewReport
-from wirebook.rules.usage.model import FleetUse
-from wirebook.specs.versions import VersionSet
 
 
 def contents(count: int) -> str:
@@ -31,17 +28,6 @@ def test_more_entries_than_fit_are_folded() -> None:
     assert '<ul><li><a href="#a-0">&lt;0&gt;</a></li></ul>' in contents(1)
     assert "<details>" not in contents(12)
     assert "<details><summary>13 entries</summary>" in contents(13)
-
-
-@pytest.mark.parametrize("is_used", [True, False])
-def test_the_senders_of_a_version_are_a_table_with_named_rows(is_used: bool) -> None:
-    use = FleetUse("Fetch", VersionSet.parse("3"), 5, 1, (), None, None, between_servers=True)
-    found = [Consequence(Cause.REMOVED, "Fetch", "Version 3 is removed", use=use if is_used else None)]
-    page = _Page(SimpleNamespace(by_cause=[(Cause.REMOVED, found)]))  # type: ignore[arg-type]
-    page.contents["who"] = ("Who must act", [])
-    text = "".join(page._who("who"))
-    assert ('<tr><th scope="row">Fetch</th><td>3</td>' in text) == is_used
-    assert ("<table>" in text) == is_used
 
 
 def test_the_first_cell_names_a_row_only_if_the_table_has_such_names() -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from tests.kafka import read_kafka
 from wirebook.docgen.render.review.wording import (
-    SENDERS,
     SENTENCES,
     Table,
     implied_of,
@@ -19,7 +18,6 @@ from wirebook.docgen.render.review.wording import (
     message_row,
     nature_of,
     others_of,
-    senders_of,
     sentences_of,
     size_of,
     table_of,
@@ -28,7 +26,6 @@ from wirebook.docgen.render.review.wording import (
 from wirebook.rules.review.consequences import Cause, Consequence
 from wirebook.rules.review.layouts import LayoutDiff
 from wirebook.rules.review.overview import ApiOverview, MessageOverview
-from wirebook.rules.usage.model import FleetSender, FleetUse
 from wirebook.specs.versions import Versions, VersionSet
 from wirebook.specs.wire.layout import layout
 
@@ -60,48 +57,6 @@ def test_apis_that_change_like_others_may_also_change_in_text() -> None:
     ):
         review: Any = SimpleNamespace(other_apis=number, text_changes=0, changes=())
         assert others_of(review) == [words]
-
-
-def sender(name: str, requests: int, **more: str) -> FleetSender:
-    """A client that sends version 3."""
-    given = {"software": "", "software_version": "", "principal": "", "owner": "", **more}
-    three = VersionSet.parse("3")
-    return FleetSender(
-        client_id=name, versions=three, requests=requests, last_day=None, last_day_requests=0, **given
-    )
-
-
-def test_those_who_send_versions_are_listed_up_to_a_number() -> None:
-    def item(clients: int, *senders: FleetSender, least: bool = False, servers: bool = False) -> Consequence:
-        total = sum(each.requests for each in senders)
-        versions = VersionSet.parse("2-3") if senders else VersionSet.NONE
-        use = FleetUse("Foo", versions, total, clients, senders, None, None, least, servers)
-        return Consequence(Cause.REMOVED, "Foo", "", (), use)
-
-    many = [sender(f"c{number}", 1) for number in range(SENDERS + 1)]
-    rows = [("Foo", "3", f"c{number}", "not known", "1 request") for number in range(SENDERS + 1)]
-    found = senders_of([Consequence(Cause.CODE, "Foo", ""), item(SENDERS, *many[:SENDERS])])
-    assert found is not None
-    assert found.heads == ("API", "still sent", "by", "owner", "requests on the last day")
-    assert found.rows == rows[:SENDERS]
-    for clients, least, last in (
-        (SENDERS + 1, False, "1 more"),
-        (SENDERS + 2000, True, "at least 2,000 more"),
-    ):
-        found = senders_of([item(clients, *many, least=least)])
-        assert found is not None
-        assert found.rows == [*rows[:SENDERS], ("Foo", "2-3", last, "", "")]
-    found = senders_of([item(1, sender("a", 2, owner="web", software="lib", software_version="7"))])
-    assert found is not None
-    assert found.rows == [("Foo", "3", "a, lib 7", "web", "2 requests")]
-    # What no client sends is listed as well, without clients.
-    found = senders_of([item(0), item(1, many[0], servers=True)])
-    assert found is not None
-    assert found.rows == [
-        ("Foo", "", "no client of the fleet sends these versions of Foo", "", ""),
-        ("Foo", "2-3", "only servers send Foo v2-3", "", ""),
-    ]
-    assert senders_of([]) is senders_of([Consequence(Cause.CODE, "Foo", "")]) is None
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,0 @@
-"""Who still sends the versions that a change removes, deprecates or breaks, according to `wirebook fleet`."""

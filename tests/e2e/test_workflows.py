@@ -70,7 +70,9 @@ def test_a_job_that_compares_with_the_commit_before_has_it() -> None:
     for path in WORKFLOWS:
         for name, job in jobs(path.name).items():
             steps = job.get("steps", [])
-            if any("wirebook check" in step.get("run", "") or step.get("uses") == "./" for step in steps):
+            if any(
+                "wirebook check --all" in step.get("run", "") or step.get("uses") == "./" for step in steps
+            ):
                 compare[name] = steps[0].get("with", {}).get("fetch-depth", 1)
     assert compare.keys() == {"protocol", "example"}
     assert 1 not in compare.values()

@@ -1,4 +1,4 @@
-"""Record batches of other clients, as facts: record_vectors.json, by tools/record_vectors/make.py."""
+"""Record batches of other clients, as facts (record_vectors.json)."""
 
 from __future__ import annotations
 

@@ -1,16 +1,9 @@
-"""Record batches of Kafka's Java client, kafka-python and aiokafka are read right, and ours by them.
-
-With `WIREBOOK_KAFKA_JARS`, a folder with the jars that tools/record_vectors/java.py names, Kafka's Java
-classes read random batches as well.
-"""
+"""Record batches of Kafka's Java client, kafka-python and aiokafka are read right, and ours by them."""
 
 from __future__ import annotations
 
 import json
-import os
-from functools import cache
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,10 +13,8 @@ from hypothesis import strategies as st
 from kafka.record import MemoryRecords
 
 import wirebook
-from tests.profiles import examples
 from tests.specs.wire.records.record_values import common_batches
 from tests.support import ROOT
-from tools.record_vectors.java import KafkaJava
 from wirebook.specs.kafka.control_records import ControlRecords
 from wirebook.specs.wire.records.entries import write_entries
 from wirebook.specs.wire.records.model import Batch
@@ -31,7 +22,6 @@ from wirebook.specs.wire.records.model import Batch
 VECTORS = json.loads(
     (ROOT / "docgen" / "render" / "bytes" / "record_vectors.json").read_text(encoding="utf-8")
 )
-JARS = os.environ.get("WIREBOOK_KAFKA_JARS")
 
 
 def needs_package(item: dict[str, Any]) -> bool:
@@ -161,19 +151,3 @@ def test_kafka_python_and_aiokafka_read_what_we_write(made: list[Batch]) -> None
                 for record in batch.records
             ]
             assert read.is_transactional == bool(batch.attributes & 0x10)
-
-
-@cache
-def java() -> KafkaJava:
-    """Kafka's classes, compiled once."""
-    assert JARS is not None
-    return KafkaJava(Path(JARS))
-
-
-@pytest.mark.skipif(JARS is None, reason="needs the jars of kafka-clients: WIREBOOK_KAFKA_JARS")
-@examples(0.1)
-@given(st.lists(common_batches, min_size=20, max_size=40))
-def test_java_reads_what_we_write(made: list[Batch]) -> None:
-    data = [write_entries([batch]) for batch in made]
-    for batch, read in zip(data, java().read(data), strict=True):
-        assert read == [meaning(item) for item in wirebook.decode_records(batch)]

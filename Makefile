@@ -63,7 +63,7 @@ format: prepare-dev ## fix style where possible, and format the code
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
-bench: prepare-dev ## run the benchmarks and print a table
+bench: prepare-dev ## compare the check, the codec, the pipeline and the site with others
 	@$(BIN)/python -m bench.run $(ARGS)
 
 prove: prepare-dev ## compare the check with the bytes of 50,000 random patches (CASES=, FIRST=)

@@ -1,8 +1,7 @@
-"""The codec beside kio, on the same messages in one run, and minutes of bytes that mean nothing."""
+"""The codec beside kio, on the same messages in one run."""
 
 from __future__ import annotations
 
-import argparse
 import io
 import random
 import time
@@ -13,7 +12,6 @@ from typing import Any
 from wirebook.specs.kafka.registry import embedded_paths, read_embedded
 from wirebook.specs.wire.codec import WORTHWHILE, Codec, codec
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
-from wirebook.specs.wire.scalars import WireError
 
 Row = tuple[str, str, str]
 _SIZES = {"INT8": 7, "INT16": 15, "UINT16": 16, "INT32": 31, "UINT32": 32, "INT64": 40}
@@ -40,26 +38,6 @@ def rows(repeat: int) -> list[Row]:
         for what, ours, theirs in made
     ]
     return [(f"codec: {len(cases)} messages written and read", f"{both:.2f} times kio", "at most 1.5"), *told]
-
-
-def fuzz(seconds: float, seed: int) -> Row:
-    """Decode changed and random bytes for so long; anything but WireError ends the run with its traceback."""
-    dice = random.Random(seed)
-    made = [(codec(item), _bytes(item, dice)) for item in _own()]
-    until = time.monotonic() + seconds
-    tried = refused = 0
-    while time.monotonic() < until:
-        for each, body in made:
-            changed = bytearray(body)
-            for _ in range(dice.randint(1, 4)):
-                at = dice.randrange(len(changed) + 1)
-                changed[at : at + dice.randint(0, 3)] = dice.randbytes(dice.randint(0, 4))
-            tried += 1
-            try:
-                each.encode(each.decode(bytes(changed)))
-            except WireError:
-                refused += 1
-    return (f"fuzz: {tried:,} messages in {seconds:.0f} s", f"{refused:,} refused, each by its own error", "")
 
 
 class _Case:
@@ -106,10 +84,6 @@ def _own() -> list[Layout]:
     return found
 
 
-def _bytes(item: Layout, dice: random.Random) -> bytes:
-    return codec(item).encode(_value(item.fields, dice))
-
-
 def _value(fields: Sequence[LayoutField], dice: random.Random) -> dict[str, Any]:
     """A value with three elements in every list, and nothing that a reader could find odd."""
     return {field.name: _field(field, dice) for field in fields}
@@ -151,17 +125,3 @@ def _compared(
                 call()
             side.append(time.perf_counter() - begun)
     return median(times[0]), median(times[1])
-
-
-def main() -> None:
-    """`python -m bench.wire --fuzz 300`: only the fuzz run, for as many seconds."""
-    parser = argparse.ArgumentParser(prog="python -m bench.wire", description=__doc__)
-    parser.add_argument("--fuzz", type=float, metavar="SECONDS", help="decode bytes that mean nothing")
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    for row in [fuzz(options.fuzz, options.seed)] if options.fuzz else rows(3):
-        print("  ".join(row))
-
-
-if __name__ == "__main__":
-    main()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.server
 import shutil
+import threading
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from bench.phone import serving
 from tests.e2e.waiting import PATIENCE
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -34,8 +34,13 @@ def served(site: Path) -> Iterator[str]:
         def log_message(self, *_: Any) -> None:
             pass
 
-    with serving(partial(Quiet, directory=str(site))) as address:
-        yield address
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 @contextlib.contextmanager

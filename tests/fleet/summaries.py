@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
-from bench.simulation.run import simulate
+from tests.fleet.simulation.run import simulate
 from wirebook.cli.main import main
 from wirebook.fleet.run import FleetRequest, fleet
 from wirebook.fleet.tables import tables

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.simulation.run import simulate
+from tests.fleet.simulation.run import simulate
 from wirebook.cli.main import main
 from wirebook.specs.kafka.brokers import broker_named
 

@@ -52,7 +52,6 @@ def test_every_object_of_the_inventory_is_where_it_says() -> None:
         "fleet/#turn-the-log-on",
         "fleet/#what-is-not-known",
         "fleet/#who-a-release-cuts-off",
-        "fleet/#a-made-up-fleet",
         "spark/#spark-submit",
     ],
 )

@@ -11,7 +11,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from bench.simulation.scenario import Application, Phase, Scenario, read_scenario
+from tests.fleet.simulation.scenario import Application, Phase, Scenario, read_scenario
 from wirebook.fleet.requests import LoggedRequest
 from wirebook.fleet.verdicts.advice import api_name
 from wirebook.specs.kafka.brokers import order_of

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wirebook.rules.result import CheckResult
 
 FAIL_ON = ("never", "error", "warning")
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
+FORMATS = ("text", "json", "sarif", "github", "gitlab", "markdown")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     if options.waive is not None:
         return _print_waivers(report, options.waive)
     is_silent = not (report.findings or report.notices or report.unchecked)
-    if options.hook and is_silent and options.format in ("text", "concise") and options.output is None:
+    if options.hook and is_silent and options.format == "text" and options.output is None:
         # pre-commit shows it among the lines of other hooks.
         print_safely(f"wirebook check: {report.compared}\n")
         return exits.CLEAN

@@ -7,13 +7,12 @@ from importlib import import_module
 
 from wirebook.rules.result import CheckResult
 
-FORMATS = ("text", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
+FORMATS = ("text", "json", "sarif", "github", "gitlab", "markdown")
 
 
 def render(report: CheckResult, form: str, *, colour: bool = False, explain: bool = False) -> str:
     """The report in one of FORMATS, ending with a newline; `colour` and `explain` only matter for "text"."""
     if form not in FORMATS:
         raise ValueError(f"there is no format {form}")
-    # Import each on demand: the text output of a hook must not load XML.
     renderer: Callable[..., str] = import_module(f"wirebook.rules.formats.{form}").render
     return renderer(report, colour=colour, explain=explain) if form == "text" else renderer(report)

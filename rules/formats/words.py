@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     from wirebook.rules.finding import Finding, FindingIdentity, Place
 
 
-FORMER = " (on the old side)"  # after a place there
-
-
 def where(finding: Finding) -> tuple[Place | None, bool]:
     """The place to point at, and whether it is on the new side; a removed item has no place there."""
     if finding.location is not None:

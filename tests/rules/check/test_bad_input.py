@@ -422,7 +422,7 @@ def test_a_spec_that_becomes_something_else_is_gone(repo: Repo, check: Run, inst
     assert check(repo.folder, "--format", "json").rules == ["message-deleted"]
 
 
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "junit", "markdown"])
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "markdown"])
 def test_every_format_says_what_could_not_be_checked(repo: Repo, check: Run, form: str) -> None:
     repo.git("checkout", "-q", "-b", "feature")
     repo.write(PATH, "{")

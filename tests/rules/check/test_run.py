@@ -612,7 +612,7 @@ def test_no_home_to_write_to(repo: Repo, check: Run, monkeypatch: pytest.MonkeyP
     assert check(repo.folder, "--released", "[0-9]*").code == 1
 
 
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "junit", "markdown"])
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab", "markdown"])
 def test_output_is_written_whole_or_not_at_all(repo: Repo, check: Run, tmp_path: Path, form: str) -> None:
     on_branch(repo).spec(broken())
     target = tmp_path / "report"

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
 from tests.rules.reports import some_finding
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.formats import concise, github, gitlab, junit, sarif
+from wirebook.rules.formats import github, gitlab, sarif
 from wirebook.rules.formats.words import about, versions, where
 from wirebook.rules.result import CheckResult
 from wirebook.specs.problems import InputError, Position
@@ -62,22 +61,6 @@ def test_a_finding_is_where_the_new_side_has_it() -> None:
     assert where(both) == (NEW, True)
     assert where(both._replace(location=None)) == (OLD, False)
     assert where(FOUND._replace(location=None)) == (None, False)
-
-
-# --- one line each ----------------------------------------------------------------------------------------
-
-
-def test_a_line_has_place_severity_rule_and_message() -> None:
-    items = [FOUND, FOUND._replace(location=None, previous=OLD), FOUND._replace(location=None, waived="so")]
-    text = concise.render(report(*items, notices=("note it",), unchecked=("x\ny",)))
-    assert text.splitlines() == [
-        "new/a.json:2:3: error tag-reused: It is.",
-        "old/a.json:5:7: error tag-reused: It is. (on the old side)",
-        "wirebook: waived tag-reused: It is.",
-        "note: note it",
-        "could not be checked: x\\u000ay",
-        "incomplete: 2 errors, 1 waived in the 1 message that could be checked",
-    ]
 
 
 # --- GitHub -----------------------------------------------------------------------------------------------
@@ -223,52 +206,6 @@ def test_what_could_not_be_checked_is_an_issue_once() -> None:
     assert first["fingerprint"] != second["fingerprint"]
     assert len(first["fingerprint"]) == 16
     assert third["check_name"] == "tag-reused"
-
-
-# --- JUnit ------------------------------------------------------------------------------------------------
-
-
-def suite(made: CheckResult) -> ElementTree.Element:
-    """The only suite of a report, which has the numbers of the whole."""
-    root = ElementTree.fromstring(junit.render(made))
-    (found,) = root
-    assert root.attrib == {key: found.attrib[key] for key in ("tests", "failures", "errors", "skipped")}
-    assert found.attrib["name"] == "wirebook: a against b"
-    return found
-
-
-def test_a_case_fails_for_an_error_only() -> None:
-    items = [FOUND, FOUND._replace(severity=WARNING), FOUND._replace(severity=INFO, waived="so")]
-    found = suite(report(*items, unchecked=("x",), notices=("a", "b")))
-    assert {key: found.attrib[key] for key in ("tests", "failures", "errors", "skipped")} == {
-        "tests": "4",
-        "failures": "1",
-        "errors": "1",
-        "skipped": "1",
-    }
-    unchecked, failed, passed, skipped, notes = found
-    assert (notes.tag, notes.text) == ("system-out", "a\nb")
-    assert unchecked.attrib == {"classname": "wirebook", "name": "could not be checked"}
-    assert unchecked[0].attrib == {"message": "x", "type": "unchecked"}
-    name = {"classname": "FooRequest", "name": "tag-reused Topics.Weight 2"}
-    assert [case.attrib for case in (failed, passed, skipped)] == [name] * 3
-    text = "It is.\n./new/a.json:2:3\nfix: Mend it."
-    assert (failed[0].tag, failed[0].text) == ("failure", text)
-    assert failed[0].attrib == {"message": "It is.", "type": "tag-reused"}
-    assert passed[0].tag == "system-out"
-    assert passed[0].text == f"warning: FooRequest · Topics.Weight · version 2\n{text}"
-    assert (skipped[0].tag, skipped[0].attrib, skipped[0].text) == ("skipped", {"message": "so"}, text)
-
-
-def test_a_case_has_the_lines_that_are_known() -> None:
-    item = FOUND._replace(location=None, fix="", message_name="", field="", versions=VersionSet.NONE)
-    (case,) = suite(report(item))
-    assert case.attrib == {"classname": "wirebook", "name": "tag-reused"}
-    assert case[0].text == "It is."
-    (former,) = suite(report(FOUND._replace(location=None, previous=OLD, fix="")))
-    assert former[0].text == "It is.\n./old/a.json:5:7 (on the old side)"
-    (check,) = suite(report())
-    assert (check.attrib, len(check)) == ({"classname": "wirebook", "name": "check"}, 0)
 
 
 # --- SARIF ------------------------------------------------------------------------------------------------

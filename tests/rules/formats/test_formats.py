@@ -10,7 +10,6 @@ import os
 import re
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -25,7 +24,7 @@ from wirebook.rules.rule import SECTIONS
 from wirebook.specs.versions import VersionSet
 
 GOLDEN = Path(__file__).parent / "golden"
-ENDINGS = {"text": "txt", "github": "github.txt", "gitlab": "gitlab.json", "junit": "xml", "markdown": "md"}
+ENDINGS = {"text": "txt", "github": "github.txt", "gitlab": "gitlab.json", "markdown": "md"}
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -308,19 +307,6 @@ def test_a_place_whose_end_is_not_known_has_none() -> None:
     assert f"file={PATH},line=5,col=33,title=" in render(report, "github")
 
 
-def test_junit_counts_what_it_holds() -> None:
-    root = ElementTree.fromstring(render(REPORT, "junit"))
-    (suite,) = root
-    cases = suite.findall("testcase")
-    assert len(cases) == int(suite.attrib["tests"]) == len(FINDINGS)
-    assert len(suite.findall("testcase/failure")) == int(suite.attrib["failures"]) == 2
-    assert len(suite.findall("testcase/skipped")) == int(suite.attrib["skipped"]) == 1
-    (half,) = ElementTree.fromstring(render(HALF, "junit"))
-    assert len(half.findall("testcase/error")) == int(half.attrib["errors"]) == 1
-    (clean,) = ElementTree.fromstring(render(CLEAN, "junit"))
-    assert [case.attrib["name"] for case in clean] == ["check"]
-
-
 def test_markdown_stays_short_enough_for_a_comment() -> None:
     many = tuple(FINDINGS[1]._replace(discriminator=str(number), message="x" * 5000) for number in range(500))
     waived = tuple(item.waive("y" * 3000) for item in many)
@@ -351,9 +337,7 @@ def test_ten_thousand_findings_are_rendered(form: str) -> None:
     text = shown(REPORT._replace(findings=many, grouped=False), form)
     told = {
         "text": "--waive=",
-        "concise": ": error ",
         "github": "::error",
-        "junit": "<testcase",
         "markdown": "9950 more",
     }
     wanted = 1 if form == "markdown" else 10_000
@@ -368,7 +352,7 @@ def test_a_finding_is_known_again_when_its_lines_and_words_change() -> None:
     assert len({item.fingerprint for item in FINDINGS}) == len(FINDINGS)
 
 
-# --- links to the pages of rules, and a line a finding ------------------------------------------------------
+# --- links to the pages of rules ----------------------------------------------------------------------------
 
 
 def test_a_rule_in_sarif_links_to_its_page_where_a_site_is_known() -> None:
@@ -382,16 +366,3 @@ def test_a_rule_in_sarif_links_to_its_page_where_a_site_is_known() -> None:
         described("https://example.com/book/")[0]["helpUri"] == "https://example.com/book/rules/tag-reused/"
     )
     assert all("helpUri" not in item for item in described(""))
-
-
-def test_a_line_a_finding_begins_with_its_place() -> None:
-    *lines, last = render(REPORT._replace(notices=()), "concise").splitlines()
-    assert len(lines) == len(FINDINGS)
-    assert lines[0] == (
-        f"{PATH}:6:93: error tag-reused: Topics.Weight takes tag 0, which belongs to Rack (string): "
-        "a reader that knows tag 0 as Rack misreads Weight (int64)"
-    )
-    assert lines[1].endswith("its peers are cut off (on the old side)")
-    assert lines[3] == "wirebook: info api-key-hole: no message has the API key 0"
-    assert lines[4].startswith(f"{PATH}:7:71: waived default-changed: ")
-    assert last == counts(REPORT)

@@ -191,7 +191,6 @@ def _of_breaks(
         change=form_of_break(broken),
         proof=prover.proof(example) if severity is Severity.ERROR else None,
         api=new.api,
-        values=None if others else hit.values,
     )
 
 

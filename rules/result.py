@@ -13,10 +13,9 @@ from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding, FindingIdentity
-    from wirebook.rules.roots import Group
     from wirebook.specs.sources.bases import Base
 else:  # typing compiles an annotation that is a string
-    Finding = FindingIdentity = Group = Base = object
+    Finding = FindingIdentity = Base = object
 
 SCHEMA = "wirebook/findings/1"
 # Its waiver matches nothing, unless the finding is one on another base.
@@ -37,7 +36,6 @@ class CheckOutcome(NamedTuple):
     notices: tuple[str, ...] = ()
     unchecked: tuple[str, ...] = ()
     command: str = "wirebook check"
-    grouped: bool = True
     site: str = ""
     unchecked_places: Mapping[str, Place] = _NO_PLACES
     policy_changes: tuple[str, ...] = ()
@@ -53,12 +51,11 @@ class CheckResult(CheckOutcome):
     by the path that findings use, for code frames; a missing path has no frame. `policy_changes` describe
     what the change does to the configuration and the waivers; they are among the `notices`, sentences that
     are not findings; `unchecked` lists what could not be judged, each with the reason: such a report is
-    neither clean nor failed. `command` is the command as called, to which a format adds `--waive=…`.
-    `grouped` is false if findings are to be shown one by one. `site` is the address of the site with the
-    pages of the rules, "" for none. `unchecked_places` has the place of each reason about a file of the new
-    side. `base` is the commit of the old side, None if that is not a commit of the repository. If `is_same`,
-    both sides are one commit, which cannot differ. If `is_untouched`, no spec, table, profile, setting or
-    waiver differs.
+    neither clean nor failed. `command` is the command as called, to which a format adds `--waive=…`. `site`
+    is the address of the site with the pages of the rules, "" for none. `unchecked_places` has the place of
+    each reason about a file of the new side. `base` is the commit of the old side, None if that is not a
+    commit of the repository. If `is_same`, both sides are one commit, which cannot differ. If `is_untouched`,
+    no spec, table, profile, setting or waiver differs.
     """
 
     @cached_property
@@ -69,14 +66,9 @@ class CheckResult(CheckOutcome):
         )
 
     @cached_property
-    def groups(self) -> tuple[Group, ...]:
-        """The causes among `ordered`, for people: similar ones form a group, the others a group each."""
-        causes = [finding for finding in self.ordered if finding.root is None]
-        if not self.grouped or len(causes) < 2:
-            return tuple((finding,) for finding in causes)
-        from wirebook.rules.roots import groups
-
-        return groups(causes)
+    def causes(self) -> tuple[Finding, ...]:
+        """The findings among `ordered` that follow from no other one."""
+        return tuple(finding for finding in self.ordered if finding.root is None)
 
     @cached_property
     def consequences(self) -> Mapping[FindingIdentity, Sequence[Finding]]:
@@ -87,12 +79,9 @@ class CheckResult(CheckOutcome):
 
         return consequences(self.ordered)
 
-    def following(self, group: Sequence[Finding]) -> tuple[Finding, ...]:
-        """The findings that follow from one of a group."""
-        if not self.consequences:
-            return ()
-        causes = dict.fromkeys(finding.identity for finding in group)
-        return tuple(finding for cause in causes for finding in self.consequences.get(cause, ()))
+    def following(self, cause: Finding) -> Sequence[Finding]:
+        """The findings that follow from one."""
+        return self.consequences.get(cause.identity, ())
 
     @cached_property
     def by_identity(self) -> Mapping[FindingIdentity, Finding]:
@@ -176,17 +165,14 @@ class CheckResult(CheckOutcome):
         }
 
 
-def causes(report: CheckResult, severity: Severity) -> int:
+def count_causes(report: CheckResult, severity: Severity) -> int:
     """The number of unwaived findings of a severity that follow from no other one."""
-    return sum(
-        finding.severity is severity and finding.waived is None and finding.root is None
-        for finding in report.findings
-    )
+    return sum(finding.severity is severity and finding.waived is None for finding in report.causes)
 
 
 def tally(report: CheckResult, severity: Severity) -> str:
     """The unwaived causes of a severity with what follows: "1 error (and 3 that follow from it)"."""
-    number = causes(report, severity)
+    number = count_causes(report, severity)
     rest = sum(
         report.by_identity.get(finding.root, finding).severity is severity
         for finding in report.findings
@@ -208,7 +194,7 @@ def counts(report: CheckResult) -> str:
     def of(number: int, word: str) -> str:
         return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
-    parts = [tally(report, severity) for severity in Severity if causes(report, severity)]
+    parts = [tally(report, severity) for severity in Severity if count_causes(report, severity)]
     if summary["waived"]:
         parts.append(f"{summary['waived']} waived")
     words = ", ".join(parts)

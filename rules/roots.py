@@ -1,11 +1,9 @@
-"""One cause, one finding: what follows from another finding, what repeats it, and what is alike.
+"""One cause, one finding: what follows from another finding, what and what repeats it.
 
 A finding that exists only because of another one has that one as its `root`, and is folded below it: undoing
 the root undoes it, too. This module alone decides that (`rooted`), what is left of it after waivers and
-configured severities (`settled`), what a rule finds at several places and reports once
-(`without_repetitions`), and which findings say the same of different fields, so that people read it once
-(`groups`). It compares values: places, keys, versions and what a rule states (`Hit.values`). It never reads a
-sentence.
+configured severities (`settled`), and what a rule finds at several places and reports once
+(`without_repetitions`). It compares values: places, keys and versions. It never reads a sentence.
 
 A finding follows from
 
@@ -42,10 +40,6 @@ from wirebook.specs.model import Message, SourceNode
 from wirebook.specs.printable import enumerated
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import VersionSet
-
-FEW = 3  # up to this number of similar findings are listed one by one
-
-Group = tuple[Finding, ...]
 
 # Errors that leave a value without a meaning.
 UNREADABLE = (
@@ -244,7 +238,6 @@ def _with_reached(findings: Sequence[Finding]) -> Finding:
         others=tuple(dict.fromkeys(specs)),
         reached=reached,
         change=short(f"{first.change}; in {', '.join(words)}"),
-        values=None,
     )
 
 
@@ -296,26 +289,6 @@ def _once_per_api(findings: Sequence[Finding]) -> Iterator[Finding]:
     for finding in remaining:
         more = repeated.get((finding.rule, finding.api_key)) if finding.message_type == "request" else None
         yield finding if more is None else finding._replace(others=(*finding.others, *more))
-
-
-def groups(findings: Iterable[Finding]) -> tuple[Group, ...]:
-    """The findings in their order; more than FEW similar ones form a group in the place of the first.
-
-    Findings are similar if they have the same rule, severity and values: their sentences then differ only in
-    names and versions. A waived finding is never grouped, nor one of a rule that does not name its values.
-    """
-    ordered = tuple(findings)
-    alike: dict[tuple[Hashable, ...], list[int]] = {}
-    for number, finding in enumerate(ordered):
-        is_apart = finding.waived is not None or finding.values is None
-        key: tuple[Hashable, ...] = (
-            (number,) if is_apart else (finding.rule, finding.severity, finding.values)
-        )
-        alike.setdefault(key, []).append(number)
-    listed: list[list[int]] = []
-    for numbers in alike.values():
-        listed += [numbers] if len(numbers) > FEW else [[number] for number in numbers]
-    return tuple(tuple(ordered[number] for number in numbers) for numbers in sorted(listed))
 
 
 class _Causes:

@@ -15,7 +15,7 @@ FIRST = "0.1.0"  # the first version of wirebook, which is the default of every 
 SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead", "Example")
 
 
-# What a sentence states, such as numbers and types: compared, and never shown.
+# What a sentence states, such as numbers and types: compared with the old side, and never shown.
 HitValues = tuple[Hashable, ...]
 
 
@@ -28,11 +28,11 @@ class Hit(NamedTuple):
     the field. `severity` overrides the rule's for this hit; `discriminator` distinguishes two hits of one
     rule on one pair. `of` is the message concerned, for a rule on all of them together. `place` and
     `previous_place` are the places on both sides if these are outside messages. `values` are what the
-    sentence and the advice state beside names, versions and the identity of the finding; hits of a rule with
-    equal values say the same of other fields (None: this is not known). `meant` is the key that an unknown
-    one resembles. `follows` limits those of the rule for this hit. `released_in` names the release, if that
-    is not the first one with the versions. `change` is the exact change that a waiver names; empty means the
-    keys of the pair that differ. A hit on a break has no versions: they are those of the break.
+    sentence of a rule on one side states beside names, versions and the identity of the finding: with other
+    values than on the old side, it is another finding. `meant` is the key that an unknown one resembles.
+    `follows` limits those of the rule for this hit. `released_in` names the release, if that is not the first
+    one with the versions. `change` is the exact change that a waiver names; empty means the keys of the pair
+    that differ. A hit on a break has no versions: they are those of the break.
     """
 
     message: str

@@ -33,7 +33,6 @@ def declare_sides(parser: argparse.ArgumentParser) -> None:
     )
     add("--config", metavar="FILE", type=Path, help="default: the nearest wirebook.toml or pyproject.toml")
     add("-v", "--verbose", action="store_true", help="also report releases without specs")
-    add("--no-group", action="store_true", help="list similar findings one by one")
 
 
 def declare_plugins(parser: argparse.ArgumentParser) -> None:
@@ -76,6 +75,5 @@ def check_request(options: argparse.Namespace, *, everything: bool = False) -> C
         everything=everything,
         plugins=tuple(options.plugins or ()),
         policy=options.policy,
-        grouped=not options.no_group,
         verbose=options.verbose,
     )

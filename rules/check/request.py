@@ -10,14 +10,13 @@ class CheckRequest(NamedTuple):
     `files` limits it to some files or folders. `against` is the old side (a SOURCE, or a range of commits);
     `staged` compares the index; `old` and `new` name both sides explicitly. `released` are globs over tags,
     or SOURCES. `branch` is the target of changes, `config` the configuration file; None means detected.
-    `everything` judges every spec, and also reports findings of the old side. `grouped` combines similar
-    findings, `verbose` also reports what does not affect the verdict. `plugins` are folders or packages of
-    custom rules, `policy` the side whose configuration applies. Relative names are relative to `cwd`. `tip`
-    names a commit to judge instead of the files; with a range, it is the name under which a push has the last
-    commit. `origin` says what named `against`, if that was not the command line. With `whole_branch`, the
-    index is compared with where its branch left the default branch, unless `against` names another side. With
-    `skips_idle`, sides of which no file that could be judged differs get an empty report, and no custom rules
-    run.
+    `everything` judges every spec, and also reports findings of the old side. `verbose` also reports what
+    does not affect the verdict. `plugins` are folders or packages of custom rules, `policy` the side whose
+    configuration applies. Relative names are relative to `cwd`. `tip` names a commit to judge instead of the
+    files; with a range, it is the name under which a push has the last commit. `origin` says what named
+    `against`, if that was not the command line. With `whole_branch`, the index is compared with where its
+    branch left the default branch, unless `against` names another side. With `skips_idle`, sides of which no
+    file that could be judged differs get an empty report, and no custom rules run.
     """
 
     files: tuple[str, ...] = ()
@@ -29,7 +28,6 @@ class CheckRequest(NamedTuple):
     branch: str | None = None
     config: Path | None = None
     everything: bool = False
-    grouped: bool = True
     verbose: bool = False
     cwd: Path | None = None
     plugins: tuple[str, ...] = ()

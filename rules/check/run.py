@@ -221,7 +221,6 @@ def _settled(
         unchecked=tuple(dict.fromkeys(unread)),
         unchecked_places={reason: place for job in jobs for reason, place in job.new.places.items()},
         command=_command(scope.request, sides) if findings else "wirebook check",
-        grouped=scope.request.grouped,
         site=_site() if findings else "",
         base=sides.pin,
         is_same=sides.is_same,

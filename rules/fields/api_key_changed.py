@@ -43,7 +43,6 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
             frozenset(old.valid_versions),
             new.written.at("apiKey"),
             old.written.at("apiKey"),
-            values=(old.api_key, new.api_key),
         )
     elif old.type == new.type and reuses_api_key(old, new):
         yield Hit(
@@ -52,7 +51,6 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
             f"keep the definition of {old.name}, and give {new.name} the next free key",
             at=new.written.at("apiKey"),
             previous=old.written.at("apiKey"),
-            values=(old.name, old.api_key),
         )
 
 

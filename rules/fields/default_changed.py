@@ -56,5 +56,4 @@ def default_changed(broken: Break) -> Iterator[Hit]:
         restored(old.field.written, "default", old.field.default),
         at=new.field.written.at("default"),
         previous=old.field.written.at("default"),
-        values=(shown(before), shown(after), old.carried is None, old.field.default),
     )

@@ -50,5 +50,4 @@ def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
             pair.both,
             pair.new.written.at("entityType"),
             pair.old.written.at("entityType"),
-            values=(old, new),
         )

@@ -48,5 +48,4 @@ def field_moved(broken: Break) -> Iterator[Hit]:
         f"put {new.name} back where it was",
         at=new.written.position,
         previous=old.written.position,
-        values=(),
     )

@@ -42,5 +42,4 @@ def field_removed_from_released_version(broken: Break) -> Iterator[Hit]:
         "the other spec send and expect its bytes, and misread everything after it",
         "keep the field, and end its range below a new version",
         previous=old.written.position,
-        values=(old.type,),
     )

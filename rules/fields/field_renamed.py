@@ -57,5 +57,4 @@ def field_renamed(pair: FieldPair) -> Iterator[Hit]:
             pair.new.written.at("name"),
             pair.old.written.at("name"),
             discriminator=pair.old.name,
-            values=(pair.new.tag,),
         )

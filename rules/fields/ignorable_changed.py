@@ -58,5 +58,4 @@ def ignorable_changed(pair: FieldPair) -> Iterator[Hit]:
             pair.new.written.at("ignorable"),
             pair.old.written.at("ignorable"),
             severity=Severity.INFO if pair.new.ignorable else None,
-            values=(pair.new.ignorable, VersionSet.of(lacking).text),
         )

@@ -51,5 +51,4 @@ def map_key_changed(pair: FieldPair) -> Iterator[Hit]:
             pair.both,
             pair.new.written.at("mapKey"),
             pair.old.written.at("mapKey"),
-            values=(),
         )

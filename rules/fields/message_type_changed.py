@@ -50,5 +50,4 @@ def message_type_changed(pair: MessagePair) -> Iterator[Hit]:
             pair.new.written.at("type"),
             pair.old.written.at("type"),
             severity=Severity.WARNING if stored else None,
-            values=(pair.old.type, stored),
         )

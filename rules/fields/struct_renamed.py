@@ -56,5 +56,4 @@ def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
             new.written.at("type"),
             old.written.at("type"),
             discriminator=f"{old.element} {new.element}",
-            values=(old.element, new.element),
         )

@@ -55,7 +55,6 @@ def type_changed(broken: Break) -> Iterator[Hit]:
         f"{back}; to use {new.type}, end the range of the field, and add a new one in a new version",
         at=new.written.at("type"),
         previous=old.written.at("type"),
-        values=(old.type, new.type, broken.kind is Kind.TYPE, old.default, new.default),
     )
 
 

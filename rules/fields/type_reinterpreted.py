@@ -51,5 +51,4 @@ def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
             pair.both,
             new.written.at("type"),
             old.written.at("type"),
-            values=(old.type, new.type),
         )

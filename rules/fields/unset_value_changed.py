@@ -62,7 +62,6 @@ def unset_value_changed(pair: FieldPair) -> Iterator[Hit]:
         pair.both,
         pair.new.written.at("default"),
         pair.old.written.at("default"),
-        values=(before, after, pair.old.default),
     )
 
 

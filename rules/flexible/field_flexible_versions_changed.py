@@ -48,7 +48,6 @@ def field_flexible_versions_changed(broken: Break) -> Iterator[Hit]:
         f"{back}; change it from a new version on",
         at=new.field.written.at("flexibleVersions"),
         previous=old.field.written.at("flexibleVersions"),
-        values=(str(old.field.flexible_versions),),
     )
 
 

@@ -49,7 +49,6 @@ def flexible_versions_changed(broken: Break) -> Iterator[Hit]:
         f'write "flexibleVersions": "{former}"; change it from a new version on',
         at=new.written.at("flexibleVersions"),
         previous=old.written.at("flexibleVersions"),
-        values=(now, bool(header), str(former)),
     )
 
 

@@ -47,7 +47,7 @@ def not_shown(report: CheckResult) -> str:
         return ""
     return (
         f"GitHub shows at most {SHOWN} annotations of a kind for a step: {total - hidden} of {total} "
-        "are shown in the changed files; the log has all, and the summary of the job groups those alike"
+        "are shown in the changed files; the log and the summary of the job have all"
     )
 
 
@@ -72,7 +72,7 @@ def _finding(finding: Finding, report: CheckResult) -> str:
             text.append(f"Waive it: {clip(report.command)} --waive={finding.fingerprint}")
     if finding.proof is not None:
         text.append(f"Bytes: {bytes_of(finding)}")
-    below = report.following((finding,))
+    below = report.following(finding)
     for consequence in below[:SHOWN]:
         text.append(f"From it follows: {state(consequence)} {consequence.rule}: {about(consequence, 100)}")
     if (rest := len(below) - SHOWN) > 0:

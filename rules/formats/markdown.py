@@ -11,7 +11,7 @@ from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip
 
 ROWS = 50
-LISTED = 60  # findings of a group, after the first
+LISTED = 60  # findings that follow from one
 LETTERS = 60_000  # GitHub's limit for a comment is 65,536
 # Markup, and what a runner of GitHub takes for a command at the start of a line of its log.
 _MARKUP = re.compile(r"[&<>|`*_\[\]~\\#{}$]|(?<!\S):(?=:)")
@@ -27,14 +27,14 @@ def render(report: CheckResult) -> str:
         quotes = list(_fitting((f"> {mark}{cell(text)}\n" for text in texts), LETTERS // 3))
         lines += [*quotes, *_left(len(texts) - len(quotes))]
     room = LETTERS - sum(len(line) + 1 for line in lines) - 500
-    accepted = [finding for finding in report.ordered if finding.root is None and finding.waived is not None]
-    groups = [(first, *others) for first, *others in report.groups if first.waived is None]
-    if groups:
+    accepted = [finding for finding in report.causes if finding.waived is not None]
+    standing = [finding for finding in report.causes if finding.waived is None]
+    if standing:
         lines += ["| | rule | what | where | instead |", "|---|---|---|---|---|"]
         share = room if not accepted else room * 2 // 3
-        rows = list(_fitting((_row(report, *group) for group in groups), share))
+        rows = list(_fitting((_row(report, finding) for finding in standing), share))
         room -= sum(len(row) for row in rows)
-        lines += [*rows, "", *_left(sum(len(group) for group in groups[len(rows) :]))]
+        lines += [*rows, "", *_left(len(standing) - len(rows))]
         lines += ["`wirebook explain RULE` explains the reason for a rule, and when a change is fine.", ""]
     if accepted:
         rows = list(_fitting((_accepted(report, finding) for finding in accepted), room))
@@ -62,30 +62,20 @@ def code_span(text: str) -> str:
     return f"{fence}{pad}{code}{pad}{fence}"
 
 
-def _row(report: CheckResult, finding: Finding, *others: Finding) -> str:
-    """A finding, with similar ones and those that follow from it below."""
+def _row(report: CheckResult, finding: Finding) -> str:
+    """A finding, with those that follow from it below."""
     at = _at(finding)
     if finding.location is not None and finding.previous is not None:
         at += f"<br>was {_code(f'{finding.previous.path}:{finding.previous.line}')}"
     what = f"**{cell(about(finding, 100))}**<br>{cell(finding.message)}"
-    if finding.proof is not None and not others:
+    if finding.proof is not None:
         what += f"<br>Bytes: {cell(bytes_of(finding))}"
-    if others:
-        what += f"<br>{likewise(others)}"
-    below = report.following((finding, *others))
+    below = report.following(finding)
     if below:
         what += f"<br>{following(below)}"
     icon = _ICONS[finding.severity.value]
-    number = f" × {len(others) + 1}" if others else ""
-    parts = (f"{icon} {finding.severity.value}{number}", _code(finding.rule), what, at, cell(finding.fix))
+    parts = (f"{icon} {finding.severity.value}", _code(finding.rule), what, at, cell(finding.fix))
     return f"| {' | '.join(parts)} |"
-
-
-def likewise(others: Sequence[Finding]) -> str:
-    """The findings of a group after the first, on one line that is folded."""
-    listed = "<br>".join(f"{cell(about(other, 100))} {_at(other)}" for other in others[:LISTED])
-    more = f"<br>and {len(others) - LISTED} more: `--no-group` lists them" if len(others) > LISTED else ""
-    return f"<details><summary>and {len(others)} more like it</summary>{listed}{more}</details>"
 
 
 def following(below: Sequence[Finding]) -> str:
@@ -95,7 +85,7 @@ def following(below: Sequence[Finding]) -> str:
         for finding in below
     )
     listed = "<br>".join(list(lines)[:LISTED])
-    more = f"<br>and {len(below) - LISTED} more: `--no-group` lists them" if len(below) > LISTED else ""
+    more = f"<br>and {len(below) - LISTED} more" if len(below) > LISTED else ""
     title = f"{len(below)} follow{'s' if len(below) == 1 else ''} from it"
     return f"<details><summary>{title}</summary>{listed}{more}</details>"
 
@@ -107,7 +97,7 @@ def _at(finding: Finding) -> str:
 
 def _accepted(report: CheckResult, finding: Finding) -> str:
     what = f"**{cell(about(finding, 100))}**<br>{cell(finding.message)}"
-    below = report.following((finding,))
+    below = report.following(finding)
     if below:
         what += f"<br>{following(below)}"
     return f"| {_code(finding.rule)} | {what} | {cell(finding.waived or '')} |"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from wirebook.rules.formats.words import about, bytes_elsewhere, named, state, where
+from wirebook.rules.formats.words import about, bytes_elsewhere, named, state
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 WIDTH = 100  # of prose; lines of a file are shown unchanged, up to FRAME
 FRAME = 160
-LISTED = 5  # findings of a group, after the first
+LISTED = 5  # findings that follow from one
 _COLOURS = {"error": "1;31", "warning": "1;33", "info": "1;36", "waived": "2", "fix": "32", "strong": "1"}
 _TOKEN = r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S'
 
@@ -31,7 +31,7 @@ def render(report: CheckResult, *, colour: bool = False, explain: bool = False) 
 
 def render_finding(report: CheckResult, finding: Finding, *, colour: bool = False) -> str:
     """One finding of a report with its whole proof."""
-    return "\n".join(_Painter(report, colour, True).finding(finding._replace(proven_by=None), ())) + "\n"
+    return "\n".join(_Painter(report, colour, True).finding(finding._replace(proven_by=None))) + "\n"
 
 
 class _Painter:
@@ -47,30 +47,28 @@ class _Painter:
         report = self.report
         yield self.line(f"wirebook check: {clip(report.compared)}")
         yield from self.prose(report.notices, "note: ", "warning")
-        for first, *others in report.groups:
+        for finding in report.causes:
             yield ""
-            yield from self.waived(first) if first.waived is not None else self.finding(first, others)
+            yield from self.waived(finding) if finding.waived is not None else self.finding(finding)
         yield ""
         yield from self.prose(report.unchecked, "could not be checked: ", "error")
         worst = next((word for word in ("error", "warning") if report.summary[word]), "strong")
         yield self.line(counts(report), worst)
 
-    def finding(self, finding: Finding, others: Sequence[Finding]) -> Iterator[str]:
-        """A finding with both places, and one line for each similar finding."""
-        number = f" {len(others) + 1} times:" if others else ""
+    def finding(self, finding: Finding) -> Iterator[str]:
+        """A finding with both places."""
         head = f"{state(finding)}[{visible(finding.rule)}]"
-        yield self.line(head, state(finding), f"{number} {about(finding)}")
+        yield self.line(head, state(finding), f" {about(finding)}")
         yield from self.wrapped(clip(finding.message), "  ", "  ")
         if finding.location is not None:
             yield from self.frame(finding.location, True, "-->", finding.severity.value)
         if finding.previous is not None:
             yield from self.frame(finding.previous, False, "was", "strong")
-        yield from self.others(others)
         if finding.proof is not None and finding.proven_by is not None:
             yield from self.wrapped(bytes_elsewhere(finding.proven_by), "  bytes: ", "         ")
         elif finding.proof is not None:
             yield from self.proof(finding.proof)
-        yield from self.following((finding, *others))
+        yield from self.following(finding)
         if finding.root is not None:
             yield from self.wrapped(f"follows from {named(finding.root)}", "  ", "  ")
         elif finding.fix:
@@ -80,31 +78,20 @@ class _Painter:
             yield from self.reason(finding.waived)
         elif finding.needs_waiver and finding.root is None:
             command = clip(self.report.command)
-            each = " (and each of the others by its own)" if others else ""
-            yield self.line(f"  waive: {command} --waive={finding.fingerprint}{each}")
+            yield self.line(f"  waive: {command} --waive={finding.fingerprint}")
 
-    def others(self, others: Sequence[Finding]) -> Iterator[str]:
-        """The findings of a group after the first, one line each with place and name."""
-        for other in others[:LISTED]:
-            location, new = where(other)
-            at = "" if location is None else f"{clip(location.path)}:{location.line}:{location.column} "
-            yield self.line(f"  {'and' if new or location is None else 'was'} {at}{about(other)}")
-        if len(others) > LISTED:
-            yield self.line(f"  and {len(others) - LISTED} more: --no-group lists them")
-
-    def following(self, group: Sequence[Finding]) -> Iterator[str]:
-        """The findings that follow from one of a group, one line each."""
-        below = self.report.following(group)
-        listed = below[: LISTED if self.report.grouped else len(below)]
-        for number, finding in enumerate(listed):
+    def following(self, cause: Finding) -> Iterator[str]:
+        """The findings that follow from one, one line each."""
+        below = self.report.following(cause)
+        for number, finding in enumerate(below[:LISTED]):
             head = "         " if number else "  from it: "
             yield self.line(f"{head:<11}{state(finding)}[{visible(finding.rule)}] {about(finding)}")
-        if len(listed) < len(below):
-            yield self.line(f"{'':11}and {len(below) - len(listed)} more: --no-group lists them")
+        if len(below) > LISTED:
+            yield self.line(f"{'':11}and {len(below) - LISTED} more: --format json lists them")
 
     def waived(self, finding: Finding) -> Iterator[str]:
         yield self.line(f"waived[{visible(finding.rule)}]", "waived", f" {about(finding)}")
-        yield from self.following((finding,))
+        yield from self.following(finding)
         yield from self.reason(finding.waived or "")
 
     def reason(self, text: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import ProtocolPair
-from wirebook.rules.rule import Hit, HitValues, rule
+from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Place
 from wirebook.specs.levels import ApiVersion, Registry
 
@@ -48,7 +48,6 @@ def api_version_ids(pair: ProtocolPair) -> Iterator[Hit]:
                 "number the levels from 0 without gaps, and name each level once",
                 place=place_of(pair.new_registry, entry),
                 discriminator=entry.version,
-                values=values,
             )
 
 
@@ -59,7 +58,7 @@ def place_of(registry: Registry | None, entry: ApiVersion | None) -> Place | Non
     return Place(registry.path, *entry.position, *(entry.end or ()))
 
 
-def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, HitValues, str]]:
+def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, tuple[object, ...], str]]:
     expected, before = 0, ""
     names: set[str] = set()
     for entry in registry.api_versions if registry else ():

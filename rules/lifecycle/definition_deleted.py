@@ -77,7 +77,6 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
         f'restore the field, with the range that it had: "versions": "{VersionSet.of(had)}"',
         had,
         severity=Severity.INFO if announced else Severity.WARNING if is_unreleased else None,
-        values=(lone.field.type, lone.field.tag, bool(lone.versions), VersionSet.of(had).text, has_release),
     )
 
 

@@ -45,5 +45,4 @@ def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
             cut,
             pair.new.written.at("validVersions"),
             pair.old.written.at("validVersions"),
-            values=(str(old),),
         )

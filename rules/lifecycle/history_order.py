@@ -78,7 +78,6 @@ def history_order(pair: ProtocolPair) -> Iterator[Hit]:
                 of=message,
                 discriminator=f"{entry.version} {key}",
                 change=text,
-                values=values,
             )
 
 

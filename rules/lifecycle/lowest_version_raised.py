@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import MessagePair
-from wirebook.rules.rule import Hit, HitValues, Per, rule
+from wirebook.rules.rule import Hit, Per, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.versions import VersionSet, counted
 
@@ -57,10 +57,8 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
             cut,
             at,
             before,
-            values=(True,),
         )
         return
-    values: HitValues
     unmarked = cut - pair.deprecated.keys()
     who = _peers(pair)
     text = f"{new.name} no longer has {counted(versions)}: {who} cut off"
@@ -77,7 +75,6 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
             # Only requests carry marks: without its request, a response has no known marks.
             severity = Severity.WARNING if new.type == "response" else Severity.ERROR
             text = f"{text}, and no release marked {counted(never)} as deprecated"
-        values = False, who, never.text, announced == never
         of = " of the request" if new.type == "response" else ""
         fix = f'restore the versions, name them in "deprecatedVersions"{of}, and remove them after a release'
     else:
@@ -91,8 +88,7 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
         else:
             severity, text = Severity.INFO, f"{text}; deprecated{since_when or ' before'}"
             fix = "announce the removal in the release notes"
-        values = False, who, first, *since
-    yield Hit(text, fix, cut, at, before, severity, values=values)
+    yield Hit(text, fix, cut, at, before, severity)
 
 
 def _peers(pair: MessagePair) -> str:

@@ -54,5 +54,4 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
         fix if lone.released else "keep it only if peers are in use that were built without a release",
         frozenset(message.valid_versions),
         severity=Severity.INFO if announced else None,
-        values=(message.api_key, first, bool(lone.released)),
     )

@@ -48,5 +48,4 @@ def version_made_unstable(pair: MessagePair) -> Iterator[Hit]:
             {top},
             new.written.at("latestVersionUnstable"),
             old.written.at("validVersions"),
-            values=(),
         )

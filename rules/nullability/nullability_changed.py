@@ -56,9 +56,4 @@ def nullability_changed(broken: Break) -> Iterator[Hit]:
         f"{back}; change it from a new version on",
         at=new.field.written.at("nullableVersions"),
         previous=old.field.written.at("nullableVersions"),
-        values=(
-            new.carried.nullable,
-            new.field.is_struct and not new.field.is_array,
-            str(old.field.nullable_versions),
-        ),
     )

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from wirebook.rules.diff.kinds import CODE, PROMISE, ProtocolChange
 from wirebook.rules.formats.changes import by_api, heading
 from wirebook.rules.formats.sentences import sentence
-from wirebook.rules.roots import FEW
 
+FEW = 3  # a change that more APIs have in common is a pattern
 REMOVED = "versions are no longer valid; “Removed versions” below lists them"
 
 

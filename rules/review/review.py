@@ -11,13 +11,12 @@ from wirebook.rules.diff.protocols import protocol_changes, registry_changes
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.formats.changes import by_api, heading
 from wirebook.rules.match import match_messages
-from wirebook.rules.result import CheckResult, causes, tally
+from wirebook.rules.result import CheckResult, count_causes, tally
 from wirebook.rules.review.consequences import Cause, Consequence, consequences
 from wirebook.rules.review.layouts import LayoutDiff
 from wirebook.rules.review.missing import Missing, UsedRegistries, missing
 from wirebook.rules.review.overview import ApiOverview, overviews
 from wirebook.rules.review.patterns import Pattern, patterns
-from wirebook.rules.roots import Group
 from wirebook.rules.site_address import site_address
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.profile import HALVES
@@ -100,7 +99,7 @@ class ReviewReport:
         """The table of the verdict: a heading and a number each, of causes."""
         severities = (("errors", Severity.ERROR), ("warnings", Severity.WARNING), ("info", Severity.INFO))
         return (
-            *((name, causes(self.report, severity)) for name, severity in severities),
+            *((name, count_causes(self.report, severity)) for name, severity in severities),
             ("waived", self.report.summary["waived"]),
             ("not checked", len(self.report.unchecked)),
         )
@@ -123,9 +122,9 @@ class ReviewReport:
         return tuple(diff for diff in layouts if diff.added)
 
     @cached_property
-    def notes(self) -> tuple[Group, ...]:
-        """The unwaived findings for information, in groups: they require no action."""
-        return tuple(group for group in self.report.groups if _is_note(group[0]))
+    def notes(self) -> tuple[Finding, ...]:
+        """The unwaived findings for information: they require no action."""
+        return tuple(filter(_is_note, self.report.causes))
 
     @property
     def waivable(self) -> bool:
@@ -133,24 +132,14 @@ class ReviewReport:
         return any(finding.needs_waiver and finding.waived is None for finding in self.report.findings)
 
     @cached_property
-    def by_message(self) -> list[tuple[str, list[tuple[Group, str]]]]:
-        """The findings except the notes, with fingerprints, by the name of their message, worst first.
-
-        A group of similar findings has its own heading, and the fingerprint of the first.
-        """
-        by_title: dict[str, list[tuple[Group, str]]] = {}
-        # A group takes the place of its first finding, and equal findings form one group.
-        marks = dict(zip(map(id, self.report.ordered), self.report.fingerprints, strict=True))
-        for group in self.report.groups:
-            first = group[0]
-            if _is_note(first):
-                continue
-            title = first.message_name or "The files together"
-            title = f"{first.protocol}: {title}" if first.protocol else title
-            if len(group) > 1:
-                names = len({finding.message_name for finding in group})
-                title = f"{first.rule}: {len(group)} findings in {number(names, 'message')}"
-            by_title.setdefault(title, []).append((group, marks[id(first)]))
+    def by_message(self) -> list[tuple[str, list[tuple[Finding, str]]]]:
+        """The findings except the notes, with fingerprints, by the name of their message, worst first."""
+        by_title: dict[str, list[tuple[Finding, str]]] = {}
+        for finding, mark in zip(self.report.ordered, self.report.fingerprints, strict=True):
+            if finding.root is None and not _is_note(finding):
+                title = finding.message_name or "The files together"
+                title = f"{finding.protocol}: {title}" if finding.protocol else title
+                by_title.setdefault(title, []).append((finding, mark))
         return list(by_title.items())
 
     @cached_property

@@ -46,5 +46,4 @@ def tag_changed(broken: Break) -> Iterator[Hit]:
         f'restore "tag": {old.carried.tag}',
         at=new.field.written.at("tag"),
         previous=old.field.written.at("tag"),
-        values=(old.carried.tag, new.carried.tag),
     )

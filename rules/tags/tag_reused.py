@@ -50,5 +50,4 @@ def tag_reused(broken: Break) -> Iterator[Hit]:
         f'name, declare that: "x-renamed-from": {json.dumps(old.name)}',
         at=new.written.at("tag"),
         previous=old.written.at("tag"),
-        values=(new.tag, old.name, old.type, new.type),
     )

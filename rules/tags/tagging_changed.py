@@ -48,5 +48,4 @@ def tagging_changed(broken: Break) -> Iterator[Hit]:
         f"{back}; change it from a new version on",
         at=new.field.written.at("taggedVersions"),
         previous=old.field.written.at("taggedVersions"),
-        values=(new.carried.tag is None, str(old.field.tagged_versions)),
     )

@@ -58,5 +58,4 @@ def field_versions_changed(broken: Break) -> Iterator[Hit]:
         at=new.field.written.at("versions"),
         previous=old.field.written.at("versions"),
         discriminator=word,
-        values=(word, tag, str(old.field.versions)),
     )

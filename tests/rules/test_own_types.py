@@ -44,20 +44,6 @@ def test_the_halves_of_an_api_pair_by_the_endings_of_the_profile() -> None:
     ]  # fmt: skip
 
 
-def test_names_that_lack_another_ending_are_apart() -> None:
-    """What a group shows of its first finding holds for the others."""
-    calls = HOME._replace(suffixes={**HOME.suffixes, "request": "Call"})
-    other = message("request", "Light", apiKey=6)
-    home = [
-        message("request", "Heat", apiKey=4),
-        message("request", "Cold", apiKey=5),
-        other._replace(profile=calls),
-    ]
-    heat, cold, light = judge_files(Protocol.of(home))
-    assert "does not end in Call" in light.message
-    assert (heat.values == cold.values, cold.values == light.values) == (True, False)
-
-
 def test_a_struct_may_have_a_description_where_a_message_may() -> None:
     struct = {"name": "Door", "versions": "0+", "about": "Where it is.", "fields": [
         {"name": "Floor", "type": "int16", "versions": "0+"}]}  # fmt: skip

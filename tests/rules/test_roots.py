@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given
 
 from tests.rules.fixture_pairs import PAIRS
 from tests.rules.fixture_pairs import findings as findings_of
 from tests.rules.one_cause import EDITS, REQUEST, found
-from tests.rules.reports import FINDINGS, REPORT, reports, some_finding
-from tests.support import history_repo, needs_shared
-from wirebook.cli.main import main
+from tests.rules.reports import REPORT, some_finding
 from wirebook.docgen.render.review import html, markdown
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Category, Finding, Severity
@@ -23,11 +19,11 @@ from wirebook.rules.formats import render
 from wirebook.rules.released import Baseline
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.review.review import ReviewReport
-from wirebook.rules.roots import FEW, groups, settled, without_repetitions
+from wirebook.rules.roots import settled, without_repetitions
 from wirebook.rules.rule import catalogue, find
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.versions import VersionSet, counted
+from wirebook.specs.versions import VersionSet
 
 pytestmark = pytest.mark.xdist_group("fixtures")
 
@@ -182,128 +178,7 @@ DIFFERENT: tuple[dict[str, Any], ...] = (
 )
 
 
-# --- groups ---------------------------------------------------------------------------------------------
-
-
-def alike(number: int) -> list[Finding]:
-    names = [f"Foo{index}Request" for index in range(number)]
-    return [
-        FINDINGS[0]._replace(
-            message=f"{name}: Topics.F{index} has no tag 3",
-            values=(3,),
-            message_name=name,
-            field=f"Topics.F{index}",
-        )
-        for index, name in enumerate(names)
-    ]
-
-
-@given(reports())
-def test_groups_hold_every_finding_once_in_the_order_of_their_first(report: CheckResult) -> None:
-    made = groups(report.ordered)
-    assert sorted(map(id, report.ordered)) == sorted(id(item) for group in made for item in group)
-    order = {id(item): number for number, item in enumerate(report.ordered)}
-    first = [order[id(group[0])] for group in made]
-    assert first == sorted(first)
-    assert all(len({(item.rule, item.severity) for item in group}) == 1 for group in made)
-    assert all(len(group) == 1 for group in made if group[0].waived is not None)
-
-
-def test_what_differs_only_in_its_names_is_one_group() -> None:
-    (group,) = groups(alike(FEW + 1))
-    assert len(group) == FEW + 1
-    assert [len(group) for group in groups(alike(FEW))] == [1] * FEW
-
-
-def test_versions_and_sentences_are_not_compared() -> None:
-    items = alike(9)
-    others = [
-        item._replace(versions=VersionSet.of(range(index)), message="x" * (index + 1), fix="")
-        for index, item in enumerate(items)
-    ]
-    assert [len(group) for group in groups(others)] == [9]
-
-
-def test_few_that_are_alike_keep_their_places() -> None:
-    one, other = alike(2)
-    between = one._replace(rule="tag-changed")
-    assert groups([one, between, other]) == ((one,), (between,), (other,))
-
-
-def test_what_says_something_else_is_no_part_of_a_group() -> None:
-    others = [item._replace(values=(index,)) for index, item in enumerate(alike(9))]
-    assert {len(group) for group in groups(others)} == {1}
-    unknown = [item._replace(values=None) for item in alike(9)]
-    assert {len(group) for group in groups(unknown)} == {1}
-    mixed = [*alike(9), *(item._replace(rule="tag-reused") for item in alike(9))]
-    assert [len(group) for group in groups(mixed)] == [9, 9]
-    waived = [item._replace(waived="agreed") for item in alike(9)]
-    assert {len(group) for group in groups(waived)} == {1}
-
-
-@pytest.mark.parametrize("form", ["text", "markdown", "report.md", "report.html"])
-def test_a_group_is_shown_once_with_a_count(form: str) -> None:
-    def shown(report: CheckResult) -> str:
-        review = ReviewReport(report)
-        made = {"report.md": markdown.render, "report.html": html.render}
-        return made[form](review) if form in made else render(report, form)
-
-    report = REPORT._replace(findings=tuple(alike(9)))
-    together, apart = shown(report), shown(report._replace(grouped=False))
-    assert together.count("has no tag 3") == 1
-    assert apart.count("has no tag 3") == 9
-    count = {"text": "9 times", "markdown": "× 9"}.get(form, "9 findings in 9 messages")
-    assert count in together
-    assert "Foo3Request" in together
-    assert "waive=" + alike(1)[0].fingerprint in together or form == "markdown"
-
-
-@pytest.mark.parametrize("form", ["json", "sarif", "github", "gitlab"])
-def test_programs_get_every_finding(form: str) -> None:
-    report = REPORT._replace(findings=tuple(alike(9)))
-    assert all(item.message in render(report, form) for item in report.findings)
-    assert render(report, form) == render(report._replace(grouped=False), form)
-
-
-@needs_shared
-@pytest.mark.parametrize(("commit", "number", "rule"), [("a744a6c", 46, "message-type-changed")])
-def test_a_commit_of_the_history_is_one_group(
-    commit: str, number: int, rule: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(history_repo())
-    command = ["check", "--against", f"{commit}^..{commit}"]
-    main(command)
-    assert capsys.readouterr().out.count(f"[{rule}]") == 1
-    main([*command, "--no-group"])
-    assert capsys.readouterr().out.count(f"[{rule}]") == number
-    main([*command, "--format", "json"])
-    assert len(json.loads(capsys.readouterr().out)["findings"]) == number
-
-
 # --- what a rule states ---------------------------------------------------------------------------------
-
-_WORD = re.compile(r"[\w.]+")
-
-
-def plain(item: Finding) -> tuple[str, str]:
-    """Sentence and advice of a finding, with marks for names and versions: what its values stand for."""
-    api = re.sub(r"(?<=.)(?:Request|Response)$", "", item.message_name)
-    above, _, name = item.field.rpartition(".")
-    former = item.discriminator if item.rule == "field-renamed" else ""
-    names = {item.field, above, name, former, item.message_name, api, f"{api}Request", item.message_type}
-    names |= {value for value in item.values or () if isinstance(value, str)}
-    ordered = sorted(names - {""}, key=len, reverse=True)
-
-    def marked(match: re.Match[str]) -> str:
-        for name in ordered:
-            if match[0].startswith(name) and match[0][len(name) : len(name) + 1] in ("", "."):
-                return f"<>{match[0][len(name) :]}"
-            if match[0].endswith(f".{name}"):
-                return "<>"
-        return match[0]
-
-    text = item.message.replace(counted(item.versions), "<versions>") if item.versions else item.message
-    return _WORD.sub(marked, text), _WORD.sub(marked, item.fix)
 
 
 @cache
@@ -311,19 +186,6 @@ def some_findings() -> tuple[Finding, ...]:
     of_fixtures = (item for folder in PAIRS for item in findings_of(folder))
     of_edits = (item for right, wrong, _ in EDITS for item in found(REQUEST.replace(right, wrong, 1)))
     return (*of_fixtures, *of_edits)
-
-
-def test_findings_with_equal_values_say_the_same() -> None:
-    """What a group shows of its first finding holds for the others."""
-    sentences: dict[object, set[tuple[str, str]]] = {}
-    for item in some_findings():
-        # A name that is none cannot be told apart in a sentence.
-        is_named = all(map(_WORD.fullmatch, filter(None, item.field.split("."))))
-        is_empty = item.rule == "field-renamed" and not item.field
-        if item.values is not None and is_named and not is_empty:
-            sentences.setdefault((item.rule, item.severity, item.values), set()).add(plain(item))
-    assert {key: texts for key, texts in sentences.items() if len(texts) > 1} == {}
-    assert len(sentences) > 150
 
 
 def test_rules_on_one_side_name_their_values() -> None:

@@ -23,7 +23,6 @@ from wirebook.rules.review.consequences import TITLES, Cause, Consequence
 from wirebook.rules.review.layouts import LayoutDiff
 from wirebook.rules.review.overview import ApiOverview
 from wirebook.rules.review.review import ReviewReport
-from wirebook.rules.roots import Group
 from wirebook.specs.printable import visible
 
 OPEN = 5  # as many APIs are shown unfolded
@@ -125,8 +124,8 @@ class _Page:
     def _findings(self, section: str) -> Iterator[str]:
         for name, findings in self.review.by_message:
             yield f'<h3 id="{self._entry(section, name)}">{_text(name)}</h3>'
-            for group, mark in findings:
-                yield from _finding(self.review.report, group, mark, self._scroll)
+            for finding, mark in findings:
+                yield from _finding(self.review.report, finding, mark, self._scroll)
         if self.review.waivable:
             command = f"<code>{_text(self.review.report.command)}</code>"
             yield f"<p><small>{wording.WAIVING} {command}</small></p>"
@@ -135,10 +134,9 @@ class _Page:
             title = wording.notes_title(self.review)
             at, opened = self._entry(section, title), " open" if len(notes) <= OPEN else ""
             yield f'<details id="{at}"{opened}><summary><h3>{title}</h3></summary><ul>'
-            for note, *others in notes:
+            for note in notes:
                 words = f"{_text(about(note))}: {_text(note.message)}"
-                more = "".join(_likewise(others))
-                yield f"<li><code>{_text(note.rule)}</code> {words}{_at(note)}{more}</li>"
+                yield f"<li><code>{_text(note.rule)}</code> {words}{_at(note)}</li>"
             yield "</ul></details>"
 
     # What changed
@@ -252,10 +250,9 @@ def _fields(layout: LayoutDiff) -> str:
 
 
 def _finding(
-    report: CheckResult, group: Group, mark: str, scroll: Callable[[str, str], str]
+    report: CheckResult, finding: Finding, mark: str, scroll: Callable[[str, str], str]
 ) -> Iterator[str]:
-    """A finding, and folded those of its group; `scroll` puts a table under a label."""
-    finding, *others = group
+    """A finding; `scroll` puts a table under a label."""
     word = state(finding)
     yield f'<div class="finding {word}">'
     yield f'<p><b class="state">{word}</b> <code>{_text(finding.rule)}</code> {_text(about(finding))}</p>'
@@ -264,15 +261,13 @@ def _finding(
         yield _frame(report, finding.previous, False)
     if finding.location is not None:
         yield _frame(report, finding.location, True)
-    yield from _likewise(others)
-    yield from _following(report.following(group))
+    yield from _following(report.following(finding))
     if finding.waived is not None:
         yield f"<p>Accepted: {_text(finding.waived)}</p>"
     else:
         if finding.fix:
             yield f"<p><b>Instead:</b> {_text(finding.fix)}</p>"
-        each = wording.EACH if others else ""
-        waive = f" · waive: <code>--waive={_text(mark)}</code>{each}" if finding.needs_waiver else ""
+        waive = f" · waive: <code>--waive={_text(mark)}</code>" if finding.needs_waiver else ""
         yield f"<p><small>why: <code>wirebook explain {_text(finding.rule)}</code>{waive}</small></p>"
     if finding.proof is not None and finding.proven_by is not None:
         yield f"<p>Bytes: {_text(bytes_elsewhere(finding.proven_by))}.</p>"
@@ -289,14 +284,6 @@ def _proof(proof: Proof, label: str, scroll: Callable[[str, str], str]) -> Itera
     if rows:
         yield f'<div class="bytes">{scroll(label, _table(proof_words.HEADS, rows))}</div>'
     yield "</details>"
-
-
-def _likewise(others: Sequence[Finding]) -> Iterator[str]:
-    """The findings of a group after the first, folded."""
-    if others:
-        yield f"<details><summary>and {len(others)} more like it</summary><ul>"
-        yield from (f"<li>{_text(about(other))}{_at(other)}</li>" for other in others)
-        yield "</ul></details>"
 
 
 def _following(below: Sequence[Finding]) -> Iterator[str]:

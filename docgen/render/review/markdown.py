@@ -14,7 +14,7 @@ from wirebook.rules.agreement import proof_words
 from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.formats.changes import items
-from wirebook.rules.formats.markdown import cell, code_span, following, likewise
+from wirebook.rules.formats.markdown import cell, code_span, following
 from wirebook.rules.formats.words import about, bytes_elsewhere
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.review.consequences import TITLES, Cause, Consequence
@@ -22,7 +22,6 @@ from wirebook.rules.review.layouts import LayoutDiff
 from wirebook.rules.review.overview import ApiOverview
 from wirebook.rules.review.patterns import Pattern
 from wirebook.rules.review.review import ReviewReport
-from wirebook.rules.roots import Group
 from wirebook.specs.printable import clip
 from wirebook.specs.wire.layout import LayoutField
 
@@ -107,10 +106,10 @@ def _listed(writer: ReviewWriter, review: ReviewReport, tables: ReviewWriter) ->
     title = [f"#### {wording.FINDINGS}", ""]
     for name, findings in review.by_message:
         head = [*title, f"##### {_name(name)}", ""]
-        for group, mark in findings:
-            if writer.add(*head, *_finding(review.report, group, mark), what="findings", number=len(group)):
+        for finding, mark in findings:
+            if writer.add(*head, *_finding(review.report, finding, mark), what="findings"):
                 head, title = [], []
-                block = list(_proof_of(group[0]))
+                block = list(_proof_of(finding))
                 if tables.add(*block, what="tables of bytes"):
                     writer.add(*block)
     if review.waivable:
@@ -121,14 +120,12 @@ def _listed(writer: ReviewWriter, review: ReviewReport, tables: ReviewWriter) ->
 
 
 def _notes(review: ReviewReport, writer: ReviewWriter) -> None:
-    for note, *others in review.notes:
+    for note in review.notes:
         words = f"<code>{_name(note.rule)}</code> {cell(about(note))}: {cell(note.message)}"
-        more = f" {likewise(others)}" if others else ""
-        writer.add(f"- {words}{more}", what="notes", number=1 + len(others))
+        writer.add(f"- {words}", what="notes")
 
 
-def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
-    finding, *others = group
+def _finding(report: CheckResult, finding: Finding, mark: str) -> Iterator[str]:
     state = "waived" if finding.waived is not None else finding.severity.value
     icon = "☑️" if finding.waived is not None else ICONS[finding.severity.value]
     yield f"{icon} **{state}** <code>{_name(finding.rule)}</code> {cell(about(finding))}"
@@ -138,16 +135,14 @@ def _finding(report: CheckResult, group: Group, mark: str) -> Iterator[str]:
     frame = list(_frame(report, finding))
     if frame:
         yield from (*fenced(frame, "diff"), "")
-    if others:
-        yield from (likewise(others), "")
-    below = report.following(group)
+    below = report.following(finding)
     if below:
         yield from (following(below), "")
     if finding.waived is not None:
         yield from (f"Accepted: {cell(finding.waived)}", "")
         return
     ends = [f"**Instead:** {cell(finding.fix)}"] if finding.fix else []
-    ends += [f"waive: `--waive={mark}`{wording.EACH if others else ''}"] if finding.needs_waiver else []
+    ends += [f"waive: `--waive={mark}`"] if finding.needs_waiver else []
     if ends:
         yield from (" · ".join(ends), "")
 

@@ -13,7 +13,6 @@ from wirebook.rules.review.review import ReviewReport, number
 from wirebook.specs.versions import Versions, counted
 
 WAIVING = "To accept a finding, add its --waive to this command, and append the output to waivers.toml:"
-EACH = " (and each of the others by its own)"  # after the fingerprint of the first finding of a group
 FINDINGS, CHANGED, MISSING, WHO, PAGES = (
     "Findings",
     "What changed",
@@ -102,7 +101,7 @@ def nature_of(layout: LayoutDiff) -> str:
 
 def notes_title(review: ReviewReport) -> str:
     """What the notes are folded under."""
-    return f"{sum(map(len, review.notes))} for information"
+    return f"{len(review.notes)} for information"
 
 
 def implied_of(api: ApiOverview) -> str:

@@ -448,9 +448,7 @@ def test_ten_thousand_findings(repo: Repo, check: Run, tmp_path: Path) -> None:
     write("int64")
     for form in ("text", "sarif", "markdown"):
         target = tmp_path / f"report.{form}"
-        found = check(
-            repo.folder, "--against", "HEAD", "--no-group", "--format", form, "--output", str(target)
-        )
+        found = check(repo.folder, "--against", "HEAD", "--format", form, "--output", str(target))
         assert found.code == 1
         assert "10000 errors" in found.err
         text = target.read_text(encoding="utf-8")

@@ -39,7 +39,7 @@ from wirebook.specs.problems import InputError, Position
         ({"staged": True}, "--staged"),
         ({"everything": True}, "--all"),
         ({"files": ("a", "$b")}, "a '$b'"),
-        ({"grouped": False, "verbose": True, "cwd": Path("x")}, ""),
+        ({"verbose": True, "cwd": Path("x")}, ""),
         (
             {"files": ("a",), "against": "b", "staged": True, "released": ("c",)},
             "--against b --released c --staged a",

@@ -61,8 +61,6 @@ def test_the_command_and_the_site_are_those_of_findings(repo: Repo, monkeypatch:
     repo.spec(broken())
     found = judged(repo, files=(PATH,)).report
     assert (found.command, found.site) == (f"wirebook check --against HEAD {PATH}", "https://a.example/")
-    assert judged(repo).report.grouped
-    assert not judged(repo, grouped=False).report.grouped
 
 
 def test_a_file_that_cannot_be_read_has_its_place(repo: Repo) -> None:

@@ -310,7 +310,7 @@ def test_a_place_whose_end_is_not_known_has_none() -> None:
 def test_markdown_stays_short_enough_for_a_comment() -> None:
     many = tuple(FINDINGS[1]._replace(discriminator=str(number), message="x" * 5000) for number in range(500))
     waived = tuple(item.waive("y" * 3000) for item in many)
-    text = render(REPORT._replace(findings=(*many, *waived), grouped=False), "markdown")
+    text = render(REPORT._replace(findings=(*many, *waived)), "markdown")
     assert len(text) < 65_536
     left = [int(number) for number in re.findall(r"… and (\d+) more", text)]
     rows = text.count("| 🛑 error |")
@@ -334,7 +334,7 @@ def test_github_sorts_errors_first_and_tells_each() -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_ten_thousand_findings_are_rendered(form: str) -> None:
     many = tuple(FINDINGS[1]._replace(discriminator=str(number)) for number in range(10_000))
-    text = shown(REPORT._replace(findings=many, grouped=False), form)
+    text = shown(REPORT._replace(findings=many), form)
     told = {
         "text": "--waive=",
         "github": "::error",

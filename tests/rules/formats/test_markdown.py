@@ -10,14 +10,12 @@ from tests.rules.reports import REPORT, some_finding
 from wirebook.rules.finding import Place
 from wirebook.rules.formats.markdown import (
     LETTERS,
-    LISTED,
     ROWS,
     _fitting,
     _left,
     _row,
     cell,
     code_span,
-    likewise,
     render,
 )
 from wirebook.rules.result import CheckResult
@@ -68,14 +66,6 @@ def test_reasons_and_notices_fit_a_comment_and_the_rest_is_counted(kind: str) ->
     assert f"… and {200 - listed} more." in text
     assert len(text) < LETTERS
     assert "| 🛑 error |" in text, "there is room for the findings"
-
-
-def test_more_than_sixty_findings_of_a_group_are_counted() -> None:
-    assert LISTED == 60
-    assert "--no-group" not in likewise([PLACED] * 60)
-    text = likewise([PLACED] * 61)
-    assert "and 1 more: `--no-group` lists them" in text
-    assert text.count("FooRequest.json:6") == 60
 
 
 @pytest.mark.parametrize(
@@ -151,4 +141,4 @@ def test_long_notices_take_room_from_the_tables() -> None:
 def test_names_in_a_table_have_a_hundred_characters_at_most(length: int, shown: int) -> None:
     item = PLACED._replace(message_name="Ω" * length, field="", versions=VersionSet.NONE)
     waived = render(CheckResult((item._replace(waived="so"),), "a", "1", 1))
-    assert [text.count("Ω") for text in (_row(REPORT, item), likewise([item]), waived)] == [shown] * 3
+    assert [text.count("Ω") for text in (_row(REPORT, item), waived)] == [shown] * 2

@@ -12,7 +12,7 @@ from wirebook.rules.formats import render
 from wirebook.rules.result import CheckResult
 from wirebook.specs.versions import VersionSet
 
-FOUND = some_finding(location=None, versions=VersionSet.NONE, field="", message="It is.", fix="", values=())
+FOUND = some_finding(location=None, versions=VersionSet.NONE, field="", message="It is.", fix="")
 BOLD = "\x1b[1m{}\x1b[0m"
 
 
@@ -170,31 +170,6 @@ def test_a_word_that_is_too_long_has_a_line_of_its_own() -> None:
     assert body(FOUND._replace(message=f"a {'x' * 120} b")) == ["  a", f"  {'x' * 120}", "  b"]
     assert body(FOUND._replace(message=f"{'x' * 97} b")) == [f"  {'x' * 97}", "  b"]
     assert body(FOUND._replace(message=f"{'x' * 95} b")) == [f"  {'x' * 95} b"]
-
-
-@pytest.mark.parametrize("number", [4, 5, 6, 7, 20])
-def test_findings_that_are_alike_are_listed_up_to_a_few(number: int) -> None:
-    names = [f"Foo{chr(ord('A') + each)}Request" for each in range(number)]
-    items = [FOUND._replace(message_name=name, location=Place(f"{name}.json", 7, 3)) for name in names]
-    lines = shown(*items)
-    assert lines[1] == f"error[tag-reused] {number} times: FooARequest"
-    listed = [f"  and {name}.json:7:3 {name}" for name in names[1:6]]
-    more = [f"  and {number - 6} more: --no-group lists them"] if number > 6 else []
-    assert lines[4 : 4 + len(listed) + len(more)] == [*listed, *more]
-    assert lines[-3].endswith("(and each of the others by its own)")
-
-
-def test_a_finding_that_is_alike_is_at_the_place_that_it_has() -> None:
-    places: list[dict[str, Any]] = [
-        {"location": Place("a.json", 1, 1)},
-        {"previous": Place("b.json", 2, 2)},
-        {},
-        {"location": Place("c.json", 3, 3), "previous": Place("d.json", 4, 4)},
-    ]
-    names = ["FooARequest", "FooBRequest", "FooCRequest", "FooDRequest"]
-    items = [FOUND._replace(message_name=name, **keys) for name, keys in zip(names, places, strict=True)]
-    lines = shown(*items)
-    assert lines[4:7] == ["  was b.json:2:2 FooBRequest", "  and FooCRequest", "  and c.json:3:3 FooDRequest"]
 
 
 def test_a_note_and_what_is_waived_need_no_waiver() -> None:

@@ -147,10 +147,10 @@ def test_without_an_old_side_no_verdict_is_about_a_change() -> None:
 def test_findings_are_counted_and_notes_apart() -> None:
     found = of(FOUND, WARNED, WARNED, NOTE, WAIVED, unchecked=("x", "y", "z"))
     assert dict(found.counts) == {"errors": 1, "warnings": 2, "info": 1, "waived": 1, "not checked": 3}
-    assert found.notes == ((NOTE,),)
+    assert found.notes == (NOTE,)
     ((title, items),) = found.by_message
     assert title == "FooRequest"
-    assert [group for group, _ in items] == [(FOUND,), (WARNED,), (WARNED,), (WAIVED,)]
+    assert [finding for finding, _ in items] == [FOUND, WARNED, WARNED, WAIVED]
     assert (items[0][1], items[-1][1]) == (found.report.fingerprints[0], found.report.fingerprints[-1])
     assert found.waivable
     assert not of(WAIVED, NOTE).waivable
@@ -162,17 +162,6 @@ def test_what_is_waived_comes_after_the_notes_and_stays() -> None:
         "BarRequest"
     ]
     assert of(NOTE).by_message == []
-
-
-def test_findings_that_are_alike_have_a_heading_of_their_own() -> None:
-    alike = [FOUND._replace(field=f"F{number}", message=f"F{number} is.", values=()) for number in range(4)]
-    named = [*alike[:3], alike[3]._replace(message_name="BarRequest")]
-    whole = FOUND._replace(rule="api-key-hole", message_name="", message="None.")
-    titles = [title for title, _ in of(*alike, whole).by_message]
-    assert titles == ["tag-reused: 4 findings in 1 message", "The files together"]
-    assert [title for title, _ in of(*named).by_message] == ["tag-reused: 4 findings in 2 messages"]
-    ((_, ((group, mark),)),) = of(*alike).by_message
-    assert (group, mark) == (tuple(alike), alike[0].fingerprint)
 
 
 @pytest.mark.parametrize(

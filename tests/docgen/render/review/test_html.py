@@ -49,7 +49,7 @@ def test_few_apis_and_notes_are_shown_unfolded(
     monkeypatch.setattr(html, "about", lambda finding: "About")
     monkeypatch.setattr(html, "where", lambda finding: (None, False))
     apis = [ApiOverview(f"A{number}", (), (), 0) for number in range(count)]
-    notes = [[SimpleNamespace(rule="r", message="m")] for _ in range(count)]
+    notes = [SimpleNamespace(rule="r", message="m") for _ in range(count)]
     report = SimpleNamespace(command="")
     review = SimpleNamespace(patterns=[], apis=apis, by_message=[], waivable=(), notes=notes, report=report)
     page = _Page(review)  # type: ignore[arg-type]

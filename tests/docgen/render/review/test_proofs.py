@@ -34,7 +34,7 @@ def review(folder: Path, *sides: tuple[dict[str, Any], dict[str, Any]]) -> Revie
             spec |= {"validVersions": "0", "flexibleVersions": "0+", "fields": [changed]}
             (folder / side).mkdir(exist_ok=True)
             (folder / side / f"Foo{number}Request.json").write_text(json.dumps(spec), encoding="utf-8")
-    found = judge(CheckRequest(old=str(folder / "old"), new=str(folder / "new"), grouped=False))
+    found = judge(CheckRequest(old=str(folder / "old"), new=str(folder / "new")))
     return review_all(found.report, found.compared)
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, LoneMessage, MessagePair, StructPair
 from wirebook.rules.released import history_of
-from wirebook.rules.rule import custom_on
 from wirebook.specs.digests import text_digest
 from wirebook.specs.model import Field, Message
 from wirebook.specs.printable import visible
@@ -47,7 +46,7 @@ def form_of(part: object) -> str:
         before, after = _message(part.old), _message(part.new)
         if part.old.profile != part.new.profile:
             before["headers"], after["headers"] = _headers(part.old), _headers(part.new)
-        if before == after or custom_on(MessagePair):
+        if before == after:
             return whole_form(part.old, part.new)
         return _change(before, after)
     if isinstance(part, LoneMessage):

@@ -13,7 +13,7 @@ from wirebook.rules.pairs.kinds import (
     OneStruct,
     StructPair,
 )
-from wirebook.rules.rule import Hit, Rule, custom_on, rules_on
+from wirebook.rules.rule import Hit, Rule, rules_on
 from wirebook.rules.severity import Place, Severity
 from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
@@ -28,7 +28,7 @@ LAYOUT_RESTORED = "layout-restored"
 
 def judge(part: Hashable, old: Message | None, new: Message | None) -> "list[Finding]":
     """The findings of all rules on one part of the comparison; its places are in `old` and `new`."""
-    if isinstance(part, FieldPair | MessagePair) and part.is_same and not custom_on(part.__class__):
+    if isinstance(part, FieldPair | MessagePair) and part.is_same:
         # Most pairs of a change consist of parts that it does not affect.
         return []
     findings: list[Finding] = []

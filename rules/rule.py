@@ -63,7 +63,6 @@ def restored(written: SourceNode, key: str, value: object) -> str:
 
 Check = Callable[[Any], Iterator[Hit]]
 _RULES: "dict[str, Rule]" = {}
-_CUSTOM: set[str] = set()  # names of custom rules
 
 
 class Per(Enum):
@@ -215,45 +214,6 @@ def find(name: str) -> Rule | None:
 def declared(name: str) -> Rule | None:
     """The rule with this name, among the imported ones; a rule that has a finding has been imported."""
     return _RULES.get(name)
-
-
-def custom_on(kind: type) -> bool:
-    """Whether custom rules judge this kind of pair; these may need any data."""
-    return any(_RULES[name].on is kind for name in _CUSTOM)
-
-
-def custom_rules(guard: Callable[[Check], Check], load: Callable[[], object]) -> tuple[str, ...]:
-    """Declare the rules that `load` imports, with `guard` around each check; returns their names.
-
-    All built-in rules are declared first, so that no plugin can take the name of one. `withdraw` removes the
-    rules again. If `load` raises an exception, the rules declared until then are removed.
-    """
-    catalogue()
-    earlier = set(_RULES)
-    try:
-        load()
-    except BaseException:
-        withdraw(_RULES.keys() - earlier)
-        raise
-    names = tuple(name for name in _RULES if name not in earlier)
-    _CUSTOM.update(names)
-    for name in names:
-        _RULES[name] = _RULES[name]._replace(check=guard(_RULES[name].check))
-    _clear()
-    return names
-
-
-def withdraw(names: Iterable[str]) -> None:
-    """Remove custom rules."""
-    for name in tuple(names):
-        del _RULES[name]
-        _CUSTOM.discard(name)
-    _clear()
-
-
-def _clear() -> None:
-    catalogue.cache_clear()
-    rules_on.cache_clear()
 
 
 def _in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:

@@ -8,7 +8,7 @@ input comes near a limit.
 from __future__ import annotations
 
 # Specs, archives and settings
-MAX_TEXT = 16 << 20  # bytes of one spec, registry or file of custom rules
+MAX_TEXT = 16 << 20  # bytes of one spec or registry
 MAX_TOTAL = 1 << 30  # bytes of all specs of a source, or of everything unpacked from an archive
 MAX_FILES = 100_000  # files of a source
 MAX_FOLDERS = 100  # nested folders

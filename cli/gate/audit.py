@@ -26,7 +26,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     # The current configuration does not apply to past commits.
     parser.description = (
         f"{parser.description} Rules use their default severities: wirebook.toml (severities, "
-        "deprecated_for, prerelease, plugins) and waivers are ignored."
+        "deprecated_for, prerelease) and waivers are ignored."
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.front_door import of_kafka
-from wirebook.cli.gate.options import check_request, declare_sides, with_plugins
+from wirebook.cli.gate.options import check_request, declare_sides
 from wirebook.cli.terminal import coloured, print_safely
 from wirebook.rules import meta_rules
 from wirebook.rules.rule import Rule
@@ -56,9 +56,8 @@ def run(options: argparse.Namespace) -> int:
     if options.rule == FORMAT:
         print(re.sub(r"\]\([^)]*\)|\[", "", _GAPS.read_text(encoding="utf-8")), end="")
         return exits.CLEAN
-    with with_plugins(options):
-        if not _FINGERPRINT.fullmatch(options.rule) or meta_rules.find(options.rule) is not None:
-            return _explain(named(options.rule), options)
+    if not _FINGERPRINT.fullmatch(options.rule) or meta_rules.find(options.rule) is not None:
+        return _explain(named(options.rule), options)
     return _explain_finding(options)
 
 
@@ -107,7 +106,7 @@ def _family(name: str) -> str:
 def explanation(rule: Rule, width: int = 100, colour: bool = False, of_kafka: bool = True) -> str:
     """The documentation of a rule for a terminal of `width` columns.
 
-    Its source, a KIP or an issue of Kafka, is included only if `of_kafka`; that of a custom rule always is.
+    Its source, a KIP or an issue of Kafka, is included only if `of_kafka`.
     """
 
     def strong(text: str) -> str:
@@ -120,8 +119,6 @@ def explanation(rule: Rule, width: int = 100, colour: bool = False, of_kafka: bo
         "source": rule.source,
         "since": f"wirebook {rule.since}",
     }
-    if not rule.check.__module__.startswith("wirebook."):
-        del facts["since"]  # a custom rule
     if not of_kafka and is_proposal(rule.source):
         del facts["source"]
     site = site_address()

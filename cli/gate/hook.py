@@ -34,8 +34,7 @@ def judge_hook(request: CheckRequest) -> Judged:
     """
     first, last, pushed = (_ref(name) for name in (FROM, TO, PUSHED))
     if last is None and first is None and pushed is None:
-        # In CI, HEAD is a change that nobody has reviewed, and its custom rules must not run.
-        judged = judge(request._replace(skips_idle=True))
+        judged = judge(request)
         if judged.report.is_same:
             # Also what is not committed counts, as in `wirebook check`.
             return judge(request._replace(staged=False))

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 from wirebook.cli import exits
 from wirebook.cli.front_door import of_kafka
-from wirebook.cli.gate.options import declare_plugins, with_plugins
 from wirebook.rules.meta_rules import GUARDS, all_rules, document
 from wirebook.rules.rule import Rule, shown_rules
 from wirebook.rules.site_address import site_address
@@ -19,17 +18,15 @@ from wirebook.rules.site_address import site_address
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the argument of the command."""
     parser.add_argument("--format", choices=("table", "json"), default="table")
-    declare_plugins(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the catalogue; returns the exit code."""
-    with with_plugins(options):
-        if options.format == "json":
-            print(to_json(all_rules()), end="")
-            return exits.CLEAN
-        listed = [*shown_rules(of_kafka()), *GUARDS]
-        print(table(listed, shutil.get_terminal_size((100, 24)).columns), end="")
+    if options.format == "json":
+        print(to_json(all_rules()), end="")
+        return exits.CLEAN
+    listed = [*shown_rules(of_kafka()), *GUARDS]
+    print(table(listed, shutil.get_terminal_size((100, 24)).columns), end="")
     return exits.CLEAN
 
 

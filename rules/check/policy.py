@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.rules.check.request import CheckRequest
-from wirebook.rules.check.scope import Committed, Policy, Scope
+from wirebook.rules.check.scope import Policy, Scope
 from wirebook.rules.check.sides import Governance, governing_sides
 from wirebook.rules.project.config import NO_TEXTS, SEVERITIES, Config
 from wirebook.rules.project.settings import COMMAND_LINE, Setting
@@ -18,12 +18,9 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import relative
 from wirebook.specs.reading.globs import matches
-from wirebook.specs.sources.git import GitRepo
-from wirebook.specs.sources.git_command import run
 from wirebook.specs.sources.revisions import ComparedSides
 
 if TYPE_CHECKING:
-    from wirebook.rules.plugins import Plugin
     from wirebook.rules.project.waivers import Waiver
 
 
@@ -141,66 +138,3 @@ def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_shown, value))}]"
     return "nothing" if value is None else f'"{visible(str(value))}"'
-
-
-def plugins_of(scope: Scope, policy: Committed | None) -> "tuple[list[Plugin], list[str]]":
-    """The custom rules that judge, and notices about those that do not.
-
-    They are those of the command line and those that `policy`, that of the old side, names. Raises InputError
-    for a plugin that does not exist.
-    """
-    named = scope.config.plugins
-    on_command_line = {os.path.normpath(name) for name in scope.request.plugins}
-    plugins = [_of_command_line(scope, name) for name in scope.request.plugins]
-    old_names: tuple[str, ...] = ()
-    if policy is not None:
-        old_names = policy.config.plugins.value
-        others = [name for name in old_names if os.path.normpath(name) not in on_command_line]
-        plugins += [_of_commit(scope, policy, name) for name in others]
-    added = [
-        name
-        for name in named.value
-        if name not in old_names and os.path.normpath(name) not in on_command_line
-    ]
-    notices = []
-    if added:
-        notices.append(
-            f"the custom rules {', '.join(added)} ({named.origin}) do not apply to this change, because "
-            "the old side does not name them; --plugins runs them"
-        )
-    return plugins, notices
-
-
-def _of_command_line(scope: Scope, name: str) -> "Plugin":
-    from wirebook.rules.plugins import Plugin
-
-    return Plugin.named(name, scope.cwd)
-
-
-def _of_commit(scope: Scope, policy: Committed, name: str) -> "Plugin":
-    """The plugin that the configuration of a commit names: a folder of that commit, or a package."""
-    from wirebook.rules.plugins import Plugin
-
-    assert scope.repository is not None
-    base = policy.commit
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(policy.path), name))
-    path = scope.repository.git.followed(base, path)
-    tree = f"{base}:{'' if path == '.' else path}"
-    if not scope.repository.git.names([tree]):
-        if "/" in name:
-            raise InputError(f'there is no folder "{name}" of custom rules in {base[:12]}', policy.path)
-        return Plugin.of_package(name)
-    listed = run(scope.repository.place, "ls-tree", "-z", tree, index=scope.repository.index)
-    files: dict[str, bytes] = {}
-    for entry in listed.split(b"\0"):
-        head, _, file = entry.partition(b"\t")
-        if not file.endswith(b".py") or not head.startswith(b"100"):
-            continue
-        text = _text(scope.repository.git, head.split()[2].decode())
-        if text is not None:
-            files[os.fsdecode(file)] = text
-    return Plugin(f"{path} of {base[:12]}", files=files)
-
-
-def _text(git: GitRepo, name: str) -> bytes | None:
-    return next((text for _, text in git.texts([name]) if isinstance(text, bytes)), None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook._version import __version__
 from wirebook.rules.check.imports import with_shared_structs
-from wirebook.rules.check.policy import governance_of, plugins_of
+from wirebook.rules.check.policy import governance_of
 from wirebook.rules.check.protocol import SideView, SpecProfiles, profile_changes
 from wirebook.rules.check.reading import ReadSide, outlines, read_side, some_spec
 from wirebook.rules.check.registries import (
@@ -20,7 +20,7 @@ from wirebook.rules.check.registries import (
     read_registries,
 )
 from wirebook.rules.check.request import CheckRequest
-from wirebook.rules.check.scope import Committed, Scope
+from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.settling import settle
 from wirebook.rules.check.sides import Governance, LaterTags, files_folder, in_scope
 from wirebook.rules.check.surroundings import Surroundings
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from wirebook.rules.check.baselines import Baselines
     from wirebook.rules.finding import Finding
     from wirebook.rules.pairs.tables import TablesPair
-    from wirebook.rules.plugins import CustomRules
 
 
 _OF_CHANGES = (Category.WIRE, Category.POLICY, Category.SOURCE)
@@ -113,9 +112,6 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
         governance = governance._replace(sides=with_shared_structs(scope, governance.sides))
         scope.follow(governance.sides.old, governance.sides.new)
         sides = in_scope(scope, governance.sides)
-        if request.skips_idle and _is_idle(request, governance.sides):
-            return _unjudged(sides)
-        custom = _custom_rules(scope, governance.policy, stack)
         of_parts: list[tuple[Scope, ComparedSides]] = []
         if any(policy.config.protocols.value for policy in scope.policies):
             from wirebook.rules.check.parts import arrived, parts_of
@@ -125,7 +121,7 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
             parts = parts_of(scope, sides, of_all=others)
             every = governance.sides
             of_parts = [(part, arrived(part, in_scope(part, every), every)) for part in parts]
-        jobs = [_Job(part, governance, own, custom) for part, own in of_parts or [(scope, sides)]]
+        jobs = [_Job(part, governance, own) for part, own in of_parts or [(scope, sides)]]
         if scope.names and not sides.new.unread:
             tables = {path for job in jobs for path in job.scope.tables}
             Surroundings(scope, sides).all_there(tables)
@@ -133,7 +129,7 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
             job.judge()
         for job in jobs:
             job.forgive_partners(jobs)
-        return _settled(governance, sides, jobs, custom)
+        return _settled(governance, sides, jobs)
 
 
 def effective_config(request: CheckRequest) -> Config:
@@ -154,32 +150,16 @@ def target_branch(request: CheckRequest, base: str) -> str | None:
         return scope.config.branch.value
 
 
-def _is_idle(request: CheckRequest, sides: ComparedSides) -> bool:
-    """Whether the index has nothing to judge, before anything that the old side names has run."""
-    if sides.is_same:
-        return True
-    differs = sides.rest is None or sides.old is None or sides.old.files or sides.new.files
-    return not (differs or sides.new.unread or sides.new.alike)
-
-
-def _unjudged(sides: ComparedSides) -> Judged:
-    """The result for sides that have nothing to judge."""
-    result = CheckResult((), sides.words, __version__, 0, is_same=sides.is_same, is_untouched=True)
-    return Judged(result, ())
-
-
 def _settled(
     governance: Governance,
     sides: ComparedSides,
     jobs: "Sequence[_Job]",
-    custom: "CustomRules | None",
 ) -> Judged:
     """The result of the jobs on parts of the sides in scope, after waivers and configuration."""
     scope = governance.scope
     all_findings = [finding for job in jobs for finding in job.findings]
     unread = [*(sides.old.unread if sides.old else ()), *sides.new.unread]
     unread += [reason for job in jobs for reason in job.unread]
-    unread += custom.failures if custom else ()
     names = frozenset((job.name, name) for job in jobs for name in job.names)
     has_all = scope.request.everything and not (scope.names or unread)
     findings, waivers = settle(scope, all_findings, None if has_all else {name for _, name in names})
@@ -214,7 +194,6 @@ def _settled(
                     *sides.notices,
                     *notices,
                     *scope.notices,
-                    *(custom.notices if custom else ()),
                 )
             )
         ),
@@ -238,9 +217,7 @@ def _command(request: CheckRequest, sides: ComparedSides) -> str:
 class _Job:
     """The check of one protocol."""
 
-    def __init__(
-        self, scope: Scope, governance: Governance, sides: ComparedSides, custom: "CustomRules | None"
-    ) -> None:
+    def __init__(self, scope: Scope, governance: Governance, sides: ComparedSides) -> None:
         self.scope = scope
         self.name = scope.part
         self.base = governance.base
@@ -261,7 +238,6 @@ class _Job:
         self.policy_changes = (*sides.policy_changes, *profiles.words)
         self.headers = profiles.headers
         self.registries: Sequence[RegistryPair] = ()
-        self.custom = custom
         self.touches = True
         self.is_early = False
 
@@ -472,7 +448,7 @@ class _Job:
         **options: Any,
     ) -> "list[Finding]":
         """Like `engine.check`; the engine is loaded only to judge something: most commits edit no spec."""
-        is_idle = not ((old is not None and old.messages) or new.messages or tables or self.custom)
+        is_idle = not ((old is not None and old.messages) or new.messages or tables)
         if is_idle and not registries:
             return []
         from wirebook.rules.engine import check
@@ -542,17 +518,6 @@ def _site() -> str:
     from wirebook.rules.site_address import site_address
 
     return site_address()
-
-
-def _custom_rules(scope: Scope, policy: Committed | None, stack: ExitStack) -> "CustomRules | None":
-    """Declare the custom rules until `stack` closes; None if there are none."""
-    plugins, notices = plugins_of(scope, policy)
-    scope.notices += notices
-    if not plugins:
-        return None
-    from wirebook.rules.plugins import loaded
-
-    return stack.enter_context(loaded(plugins))
 
 
 def _decoded(texts: Mapping[str, bytes], paths: Iterable[str]) -> dict[str, str]:

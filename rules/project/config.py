@@ -48,7 +48,6 @@ class ConfigValues(NamedTuple):
     against: Setting[str | None] = Setting(None)
     branch: Setting[str | None] = Setting(None)
     waivers: Setting[str] = Setting("waivers.toml")
-    plugins: Setting[tuple[str, ...]] = Setting(())
     prerelease: Setting[tuple[str, ...] | None] = Setting(None)
     deprecated_for: Setting[Window | None] = Setting(None)
     severities: Mapping[str, Setting[str]] = _NO_SEVERITIES
@@ -63,11 +62,11 @@ class Config(ConfigValues):
     `paths` are folders, files or globs to search for specs (none: everywhere), `exclude` those that are left
     out; `released` globs of tags, or SOURCES, whose versions are frozen, or `NOT_YET`; `against` the SOURCE
     to compare with, `branch` the branch that changes are merged into; `waivers` the waivers file,
-    `severities` a level by rule or category, `override` levels for some paths or messages. `plugins` are
-    folders or packages of custom rules, `formats` those in which SOURCES are read. `prerelease` are globs of
-    tags that freeze nothing (None: decided by their names). `deprecated_for` is how long a version stays
-    deprecated before it is removed. `protocol` is the profile of the specs; if these belong to several
-    protocols, `protocols` has each. Paths are relative to the folder of the file.
+    `severities` a level by rule or category, `override` levels for some paths or messages. `formats` are
+    those in which SOURCES are read. `prerelease` are globs of tags that freeze nothing (None: decided by
+    their names). `deprecated_for` is how long a version stays deprecated before it is removed. `protocol` is
+    the profile of the specs; if these belong to several protocols, `protocols` has each. Paths are relative
+    to the folder of the file.
     """
 
     @cached_property
@@ -335,7 +334,7 @@ class _SettingsReader:
             if key not in names:
                 raise self.document.unknown(key, names, *self.above)
         settings: dict[str, Any] = {}
-        for key in ("paths", "exclude", "plugins", "released", "prerelease"):
+        for key in ("paths", "exclude", "released", "prerelease"):
             if key in self.table:
                 settings[key] = Setting(self.texts(key), self.origin(key))
         if "released" in settings:
@@ -443,7 +442,7 @@ class _SettingsReader:
 
         where = (*above, "severities", name)
         rule = meta_rules.find(name)
-        if rule is None and name not in set(Category) and not self.table.get("plugins"):
+        if rule is None and name not in set(Category):
             near = meta_rules.nearest(name, Category)
             words = f'did you mean "{near[0]}"?' if near else "`wirebook rules` lists them"
             raise self.error(f'there is no rule or category "{visible(name)}"; {words}', *where)

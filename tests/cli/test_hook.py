@@ -656,21 +656,3 @@ def test_a_shallow_clone_may_lack_the_best_merge_base(repo: Repo, check: Run, tm
     repo.git("clone", "-q", "--depth", "4", "--no-single-branch", "-b", "change", source, str(clone))
     found = check(clone, "--against", "refs/remotes/origin/main...")
     assert (found.code, "git fetch --unshallow" in found.err) == (2, True)
-
-
-@pytest.mark.parametrize("staged", [False, True])
-def test_custom_rules_of_the_branch_do_not_run(
-    staged: bool, repo: Repo, check: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """CI runs the hook on a branch that nobody has reviewed, with nothing or something else staged."""
-    mark = tmp_path / "ran"
-    repo.write("rules/mine.py", f"open({str(mark)!r}, 'w').close()\n")
-    repo.write("wirebook.toml", 'plugins = ["rules"]\n')
-    repo.commit("custom rules")
-    if staged:
-        repo.write("notes.txt", "more words")
-        repo.git("add", "-A")
-    found = check(repo.folder, "--hook")
-    assert (found.code, mark.exists()) == (1, False)
-    words = " ".join(found.out.split())
-    assert "the custom rules rules (wirebook.toml:1) do not apply to this change" in words

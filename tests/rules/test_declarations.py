@@ -15,16 +15,13 @@ from wirebook.rules.rule import (
     Hit,
     Per,
     catalogue,
-    custom_on,
-    custom_rules,
     declared,
     find,
     restored,
     rule,
-    withdraw,
 )
 from wirebook.rules.site_address import site_address
-from wirebook.specs.model import Message, SourceNode
+from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import VersionSet
@@ -52,47 +49,28 @@ def load() -> None:
         yield from ()
 
 
-def plain(check: Any) -> Any:
-    return check
-
-
-def test_a_rule_is_documented_by_its_sections() -> None:
-    names = custom_rules(plain, load)
-    try:
-        assert names == ("made-up",)
-        made = find("made-up")
-        assert made is not None
-        assert (made.summary, made.topic, made.page) == ("A message is made up", "rules", "rules/made-up/")
-        assert made.documentation == {"What it does": "Looks at it.\n\nTwice.", "Do instead": "Nothing."}
-        assert made.to_json("https://a/")["url"] == "https://a/rules/made-up/"
-        assert made.to_json()["url"] is None
-        assert (made.severity, made.firm, made.since, made.follows, made.per) == (
-            ERROR,
-            False,
-            "1.2.3",
-            (),
-            Per.PLACE,
-        )
-        assert declared("made-up") is made in catalogue()
-        assert custom_on(Message)
-        assert not custom_on(SourceNode)
-    finally:
-        withdraw(names)
-    assert find("made-up") is None
-    assert not custom_on(Message)
-    assert made not in catalogue()
-
-
-def test_a_rule_that_takes_a_name_leaves_nothing_behind() -> None:
-    def twice() -> None:
-        load()
-        load()
-
-    before = catalogue()
+def test_a_rule_is_documented_by_its_sections(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wirebook.rules.rule._RULES", {})
+    load()
+    made = declared("made-up")
+    assert made is not None
+    assert (made.summary, made.topic, made.page) == ("A message is made up", "rules", "rules/made-up/")
+    assert made.documentation == {"What it does": "Looks at it.\n\nTwice.", "Do instead": "Nothing."}
+    assert made.to_json("https://a/")["url"] == "https://a/rules/made-up/"
+    assert made.to_json()["url"] is None
+    assert (made.severity, made.firm, made.since, made.follows, made.per) == (
+        ERROR,
+        False,
+        "1.2.3",
+        (),
+        Per.PLACE,
+    )
     with pytest.raises(ValueError, match="two rules are called made-up"):
-        custom_rules(plain, twice)
-    assert find("made-up") is None
-    assert catalogue() == before
+        load()
+
+
+def test_rules_are_ordered_by_topic_and_name() -> None:
+    before = catalogue()
     assert [item.name for item in before] == [
         item.name for item in sorted(before, key=lambda item: (item.topic, item.name))
     ]

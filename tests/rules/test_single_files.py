@@ -1,19 +1,15 @@
-"""Rules on single files: limits, names, tags that fields share, and custom rules beside them."""
+"""Rules on single files: limits, names, tags that fields share."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.kafka import read_kafka
 from wirebook.rules.engine import check
-from wirebook.rules.pairs.kinds import FieldPair, MessagePair
 from wirebook.rules.released import Baseline
-from wirebook.rules.rule import Hit, custom_rules, rule, withdraw
-from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import PRIMITIVES, Message, Protocol
 
 
@@ -129,25 +125,3 @@ def test_of_fields_that_share_a_tag_the_released_one_keeps_it(
     found = [item for item in check(old, new, baseline, together=False) if item.rule == "duplicate-tag"]
     expected = [f"give {name} the next free tag, {tag}" for tag, name in enumerate(newer, 1)]
     assert [item.fix for item in found] == expected
-
-
-# --- custom rules judge what did not change, too ----------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", [FieldPair, MessagePair])
-def test_a_custom_rule_sees_pairs_that_are_the_same(kind: type) -> None:
-    def load() -> None:
-        @rule(on=kind, category=Category.POLICY, source="ours", severity=Severity.INFO)
-        def of_ours(pair: Any) -> Iterator[Hit]:
-            yield Hit("seen", "nothing", discriminator=getattr(pair, "path", ""))
-
-    old, new = (spec(f("int8", "A"), f(kind, "B")) for kind in ("int8", "int16"))
-    assert "of-ours" not in {item.rule for item in check(Protocol((old,)), Protocol((new,)))}
-    names = custom_rules(lambda check: check, load)
-    try:
-        found = check(Protocol((old,)), Protocol((new,)), together=False)
-        seen = [item.discriminator for item in found if item.rule == "of-ours"]
-        assert seen == (["A", "B"] if kind is FieldPair else [""])
-        assert [item.rule for item in check(Protocol((old,)), Protocol((old,)))] == []
-    finally:
-        withdraw(names)

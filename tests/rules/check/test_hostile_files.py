@@ -1,4 +1,4 @@
-"""Settings, waivers, registries and custom rules that are no files, or far too large: refused at once."""
+"""Settings, waivers and registries that are no files, or far too large: refused at once."""
 
 from __future__ import annotations
 
@@ -128,14 +128,6 @@ def test_a_profile_that_is_no_file(sides: Path, make: Callable[[Path], None]) ->
     words = "this is outside the repository, or outside the folder of the specs"
     words = "this is not a regular file" if make is pipe else words
     assert (found.code, found.text) == (2, f"wirebook: profile.toml: {words}\n")
-
-
-@no_files
-def test_custom_rules_that_are_no_file(sides: Path, make: Callable[[Path], None]) -> None:
-    (sides / "own").mkdir()
-    make(sides / "own" / "mine.py")
-    found = measured(["check", "--old", "./old", "--new", "./new", "--plugins", "own"], sides)
-    assert (found.code, found.text) == (2, "wirebook: own/mine.py: this is not a regular file\n")
 
 
 @no_files

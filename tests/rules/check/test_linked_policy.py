@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import Repo, broken, request, started
-from tests.rules.plugin_names import NAMES
 from wirebook.cli.main import main
 
 STRICT = '[severities]\ntype-changed = "error"\nfield-renamed = "error"\n'
@@ -190,24 +189,6 @@ def test_a_frozen_baseline_whose_folder_becomes_a_link(
     monkeypatch.chdir(repo.folder / from_folder)
     code, out = check(capsys, "--against", "main...")
     assert (code, "versions 0-2" in out) == (1, True), out
-
-
-@pytest.mark.parametrize("was_link", [False, True])
-def test_custom_rules_whose_folder_becomes_a_link(
-    repo: Repo, capsys: pytest.CaptureFixture[str], was_link: bool
-) -> None:
-    repo.write("real/names.py" if was_link else "rules/names.py", NAMES)
-    if was_link:
-        (repo.folder / "rules").symlink_to("real")
-    repo.write("wirebook.toml", 'plugins = ["rules"]\n')
-    branch(repo)
-    spec = request()
-    more = {"name": "WaitMillis", "type": "int8", "versions": "3", "about": "x"}
-    repo.spec({**spec, "validVersions": "0-3", "fields": [*spec["fields"], more]})
-    repo.write("none/readme.txt", "")
-    link(repo, "rules", "none")
-    repo.commit("link and break the custom rule")
-    assert "warning[name-with-ms]" in check(capsys, "--against", "main...")[1]
 
 
 def test_waivers_whose_folder_becomes_a_link(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

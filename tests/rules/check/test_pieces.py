@@ -33,7 +33,6 @@ from wirebook.specs.problems import InputError, Position
             "--branch x --config c.toml",
         ),
         ({"released": ("v*", "w")}, "--released 'v*' --released w"),
-        ({"plugins": ("p", "q")}, "--plugins p --plugins q"),
         ({"policy": "new"}, "--policy new"),
         ({"policy": "old"}, ""),
         ({"staged": True}, "--staged"),

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import FOLDER, Repo, broken, request, started
-from tests.rules.plugin_names import NAMES
 from wirebook.rules.check.policy import policy_changes
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.run import effective_config, judge
@@ -187,51 +186,6 @@ def test_a_waivers_file_lies_in_the_repository(repo: Repo, tmp_path: Path) -> No
         "the waivers file is outside the repository",
         "../outside.toml",
     )
-
-
-def test_custom_rules_of_the_new_side_do_not_judge_it(repo: Repo) -> None:
-    repo.write("wirebook.toml", 'plugins = ["ours", "./others/"]\n')
-    repo.write("ours/a.py", "raise AssertionError\n")
-    (notice,) = [line for line in judge(CheckRequest(cwd=repo.folder)).report.notices if "custom" in line]
-    assert notice == (
-        "the custom rules ours, ./others/ (wirebook.toml:1) do not apply to this change, because the old "
-        "side does not name them; --plugins runs them"
-    )
-    given = CheckRequest(cwd=repo.folder, plugins=("others/",))
-    repo.write("others/b.py", "")
-    notices = judge(given).report.notices
-    assert [line for line in notices if line.startswith("the custom rules ours (wirebook")]
-
-
-@pytest.mark.parametrize("folder", ["ours", "./deep/../ours"])
-def test_custom_rules_of_the_old_side_are_those_of_its_commit(repo: Repo, folder: str) -> None:
-    repo.git("stash", "-q")
-    repo.write("wirebook.toml", f'plugins = ["{folder}"]\n')
-    repo.write("ours/mine.py", NAMES.replace('endswith("Millis")', "startswith('Max')"))
-    repo.write("ours/README.md", "this is no rule")
-    (repo.folder / "ours/link.py").symlink_to("mine.py")
-    repo.commit("our rules")
-    repo.git("checkout", "-q", "-b", "next")
-    repo.git("stash", "pop", "-q")
-    repo.write("ours/mine.py", "raise AssertionError\n")
-    spec = broken()
-    spec["fields"].append({"name": "MaxWait", "type": "int8", "versions": "3+", "about": "It is."})
-    repo.spec(spec | {"validVersions": "0-3"})
-    repo.git("add", "-A")
-    for staged in (False, True):
-        found = judge(CheckRequest(cwd=repo.folder, against="HEAD", staged=staged)).report
-        assert {"name-with-ms", "type-changed"} <= {item.rule for item in found.findings}
-        assert found.unchecked == ()
-
-
-def test_a_folder_of_rules_that_no_commit_has_is_refused(repo: Repo) -> None:
-    repo.write("wirebook.toml", 'plugins = ["./none/at-all"]\n')
-    head = repo.commit("no rules")
-    repo.git("checkout", "-q", "-b", "next")
-    with pytest.raises(InputError) as error:
-        judge(CheckRequest(cwd=repo.folder, against="HEAD"))
-    assert error.value.message == (f'there is no folder "./none/at-all" of custom rules in {head[:12]}')
-    assert error.value.path == "wirebook.toml"
 
 
 def test_waivers_that_only_git_has_count_for_what_git_has(repo: Repo) -> None:

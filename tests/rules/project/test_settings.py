@@ -147,16 +147,16 @@ def test_a_pyproject_is_known_by_its_name_on_every_system() -> None:
 
 def test_every_key_is_read_with_its_line() -> None:
     config = read(
-        'paths = "a"\nexclude = ["b"]\nplugins = "c"\nreleased = ["d", "e"]\nprerelease = []\n'
+        'paths = "a"\nexclude = ["b"]\nreleased = ["d", "e"]\nprerelease = []\n'
         'against = "g"\nbranch = "h"\nwaivers = "i"\ndeprecated_for = "3 days"\n'
     )
     held = {
-        "paths": ("a",), "exclude": ("b",), "plugins": ("c",), "released": ("d", "e"), "prerelease": (),
+        "paths": ("a",), "exclude": ("b",), "released": ("d", "e"), "prerelease": (),
         "against": "g", "branch": "h", "waivers": "i",
     }  # fmt: skip
     for line, (key, value) in enumerate(held.items(), 1):
         assert getattr(config, key)[:2] == (value, f"wirebook.toml:{line}")
-    assert (str(config.deprecated_for.value), config.deprecated_for.origin) == ("3 days", "wirebook.toml:9")
+    assert (str(config.deprecated_for.value), config.deprecated_for.origin) == ("3 days", "wirebook.toml:8")
     assert config.protocol == Setting(None)
     assert config.protocols == Setting(None)
 
@@ -189,16 +189,6 @@ def test_every_key_is_read_with_its_line() -> None:
 )
 def test_what_is_no_value_is_refused_at_its_place(text: str, said: str) -> None:
     assert refused(text).startswith(f"wirebook.toml:{said}")
-
-
-def test_a_rule_that_is_not_built_in_may_be_one_of_a_plugin() -> None:
-    text = '[severities]\nours = "off"\n'
-    assert 'there is no rule or category "ours"' in refused(text)
-    assert 'there is no rule or category "ours"' in refused(f"plugins = []\n{text}")
-    config = read(f'plugins = ["rules"]\n{text}')
-    assert config.severities == {"ours": Setting("off", "wirebook.toml:3")}
-    mine = some_finding(rule="ours", category=Category.POLICY)
-    assert apply([mine, WIRE], [(config, str)]) == [WIRE]
 
 
 def test_as_many_globs_as_anybody_writes_are_read() -> None:

@@ -10,8 +10,6 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.pages import Page
 from mkdocs.utils import get_relative_url
 
-from wirebook.docgen.site.social import Picture
-
 _TAG = re.compile(r"<[^>]*>")
 _URL = re.compile(r"\s*<url>\s*<loc>([^<]*)</loc>.*?</url>", re.DOTALL)
 _HEAD_END = "</head>"
@@ -26,7 +24,6 @@ def with_head(
     config: MkDocsConfig,
     alternates: Iterable[Alternate],
     *,
-    picture: Picture | None = None,
     listed: bool = True,
 ) -> str:
     """The HTML of a page with links to other forms of it, and what previews of links show.
@@ -48,13 +45,12 @@ def with_head(
         tags.append('<meta name="robots" content="noindex, follow">')
     if 'property="og:' not in head:
         tags += [
-            f'<meta {kind}="{name}" content="{escape(text)}">'
-            for kind, name, text in _card(page, config, picture)
+            f'<meta {kind}="{name}" content="{escape(text)}">' for kind, name, text in _card(page, config)
         ]
     return f"{head}{''.join(f'  {line}{chr(10)}' for line in tags)}{output[head_end:]}"
 
 
-def _card(page: Page, config: MkDocsConfig, picture: Picture | None) -> Iterator[tuple[str, str, str]]:
+def _card(page: Page, config: MkDocsConfig) -> Iterator[tuple[str, str, str]]:
     site = _plain(config.site_name)
     about = _plain(str(page.meta.get("description") or config.site_description or ""))
     yield "property", "og:type", "website" if page.is_homepage else "article"
@@ -64,13 +60,7 @@ def _card(page: Page, config: MkDocsConfig, picture: Picture | None) -> Iterator
         yield "property", "og:description", about
     if page.canonical_url:
         yield "property", "og:url", page.canonical_url
-    if picture is not None:
-        yield "property", "og:image", picture.url
-        if picture.size is not None:
-            yield "property", "og:image:width", str(picture.size[0])
-            yield "property", "og:image:height", str(picture.size[1])
-        yield "property", "og:image:alt", _plain(picture.alt)
-    yield "name", "twitter:card", "summary" if picture is None else "summary_large_image"
+    yield "name", "twitter:card", "summary"
 
 
 def without_urls(sitemap: str, unlisted: Sequence[str]) -> str:

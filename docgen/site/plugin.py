@@ -40,7 +40,6 @@ from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, Places, add_pages,
 from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_search, written_pages
 from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.skip import with_skip_link
-from wirebook.docgen.site.social import NAME, PLACE, Picture, card_of, named_picture, own_picture
 from wirebook.docgen.site.table_labels import labelled
 from wirebook.docgen.site.twins import LLMS, Twins, llms_text, twin_of
 from wirebook.docgen.site.watch import Watched
@@ -105,7 +104,6 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
     search = config_options.Type(bool, default=True)
     templates = config_options.Type(str, default="")
     markdown = config_options.Type(bool, default=True)
-    social_image = config_options.Type((str, bool), default=True)
     footer = config_options.Type(bool, default=True)
     issues = config_options.Type(str, default="")
     watched = config_options.Optional(config_options.Type(Watched))
@@ -129,7 +127,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.sidebar = Sidebar()
         self.places = Places((), {})
         self.twins: Twins | None = None
-        self.picture: Picture | None = None
         self.footer: Footer | None = None
         self.styles: list[str] = []
         self.env: Any = None
@@ -240,14 +237,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             pages = [files.get_file_from_path(f"{self.folder}{path}index.md") for path in paths]
             add_pages(nav, title, [file.page for file in pages if file is not None and file.page is not None])
         self.nav = nav
-        self.picture = self._picture(self.book, config, files)
         return nav
-
-    def _picture(self, book: Book, config: MkDocsConfig, files: Files) -> Picture | None:
-        image, site = self.config.social_image, _address(config)
-        if isinstance(image, str):
-            return named_picture(image, site, files, config.site_name)
-        return own_picture(card_of(book.protocol), site, self.folder) if image else None
 
     def on_page_context(self, context: Any, *, page: SitePage, **_: Any) -> Any:
         """Give our own theme the sidebar of the page; another theme has no place for it."""
@@ -316,10 +306,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         if generated is not None:
             output = with_dashes(output)
         output = with_skip_link(output)
-        # Ours is about the protocol, which pages of another site need not be.
-        has_picture = generated is not None or self.config.social_image is not True
-        picture = self.picture if has_picture or is_builtin(config.config_file_path) else None
-        return with_head(output, page, config, self._alternates(page), picture=picture, listed=listed)
+        return with_head(output, page, config, self._alternates(page), listed=listed)
 
     def _alternates(self, page: SitePage) -> Iterator[Alternate]:
         """Other forms of the page and of the site, for readers of feeds and for programs."""
@@ -483,9 +470,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             content = "\n".join((ASSETS / script).read_text(encoding="utf-8") for script in scripts)
             yield File.generated(config, f"{self.folder}assets/{name}", content=content)
         site = _address(config)
-        if site and self.config.social_image is True:
-            picture = str(PLACE / card_of(book.protocol).file)
-            yield File.generated(config, f"{self.folder}{NAME}", abs_src_path=picture)
         for path, content in book.downloads(f"{site}{self.folder}" if site else ""):
             yield File.generated(config, f"{self.folder}{path}", content=content)
 

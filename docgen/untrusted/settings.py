@@ -278,7 +278,6 @@ class _Reader:
                 forms |= {
                     "nav": lambda nav: nav if isinstance(nav, bool) else _text(nav),
                     "folder": _matching(_WORDS),
-                    "social_image": lambda image: False if image is False else _NOTHING,
                 }
                 plugins[name] = self.taken(own_options, forms, f"plugins.{PLUGIN}.")
             else:

@@ -23,7 +23,6 @@ from tests.e2e.waiting import expect
 from tests.shared import temporary
 from tests.support import ROOT
 from wirebook.docgen.site.plugin import WirebookConfig
-from wirebook.docgen.site.social import ANY, PLACE
 
 __all__ = ["browser"]
 
@@ -97,7 +96,7 @@ SITES = {
     ),
     "own-nav": Site(
         "material",
-        options="{nav: false, social_image: 'https://example.org/ours.webp'}",
+        options="{nav: false}",
         nav="[{Home: index.md}, {All messages: api/index.md}, snapshots/index.md, {About: about.md}]",
     ),
     "mkdocs": Site("mkdocs", settings="plugins: [{wirebook: {catalog: ../catalog}}]"),
@@ -215,27 +214,6 @@ def test_styles_and_scripts_are_loaded_and_are_there(name: str) -> None:
             assert (f"{folder}assets/material.css" in loaded(page)) == material
             assert [path for path in loaded(page) if not (site / path).is_file()] == []
     assert f"{folder}assets/bytes.js" in loaded(address(name, "api/place-order/v1/"))
-
-
-def test_previews_of_links_show_a_picture_where_there_is_an_address(name: str) -> None:
-    """Ours on generated pages, which are about the protocol; one that the site names on every page."""
-    at = {
-        "folder": "https://example.org/docs/wire/protocol/assets/card.png",
-        "files": "https://example.org/wire/assets/card.png",
-        "own-nav": "https://example.org/ours.webp",
-    }.get(name)
-    site, folder = built(name), SITES[name].folder
-    ours = at is not None and at.endswith("card.png")
-    api = (site / folder / "api/place-order/index.html").read_text(encoding="utf-8")
-    front = (site / "index.html").read_text(encoding="utf-8")
-    for page, shown in ((api, at), (front, None if ours else at)):
-        assert re.findall('property="og:image" content="([^"]*)"', page) == ([shown] if shown else [])
-        assert ('"summary_large_image"' in page) == (shown is not None)
-    assert ('<meta property="og:image:width" content="1200">' in api) == ours
-    assert [path.read_bytes() for path in site.rglob("card.png")] == (
-        [(PLACE / ANY.file).read_bytes()] if ours else []
-    )
-    assert not ours or (site / folder / "assets/card.png").is_file()
 
 
 def navigation(name: str) -> list[str]:

@@ -14,7 +14,6 @@ from jsonschema import Draft202012Validator
 from tests.docgen.site.other_protocol import WORDS, build, otter, specs, words_of_kafka
 from tests.docgen.sites import PageReader, broken_links, read_pages
 from tests.repositories import Repo
-from wirebook.docgen.site.social import ANY, PLACE
 
 
 @pytest.fixture(scope="module")
@@ -91,13 +90,6 @@ def test_title_logo_and_colours_are_theirs_and_escaped(site: Path, pages: dict[s
     assert "#0a5c36" in (site / "assets" / "protocol.css").read_text()
     assert "You write an agent." in home
     assert "You run a gateway." in home
-
-
-def test_previews_of_links_show_a_picture_without_a_name(site: Path) -> None:
-    assert (site / "assets/card.png").read_bytes() == (PLACE / ANY.file).read_bytes()
-    for page in ("", "api/hello/", "guide/pairing/"):
-        text = (site / page / "index.html").read_text(encoding="utf-8")
-        assert '<meta property="og:image" content="https://otter.example.org/wire/assets/card.png">' in text
 
 
 def test_releases_are_the_snapshots(site: Path) -> None:

@@ -64,6 +64,7 @@ def test_every_decision_is_listed_and_short() -> None:
     index = (DECISIONS / "README.md").read_text("utf-8")
     rows = re.findall(r"^\| \[(\d{4})\]\((\S+)\) \| (.+) \|$", index, re.M)
     assert [name for _, name, _ in rows] == records
+    assert len(records) <= 10
     for number, name, title in rows:
         lines = (DECISIONS / name).read_text("utf-8").splitlines()
         assert lines[0] == f"# {number}: {title}"
@@ -75,7 +76,7 @@ def test_every_decision_is_listed_and_short() -> None:
             "## Decision",
             "## Consequences",
         ]
-        assert 15 <= len(lines) <= 30
+        assert len(lines) <= 30
 
 
 def test_what_a_decision_names_is_there() -> None:

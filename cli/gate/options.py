@@ -20,12 +20,6 @@ def declare_sides(parser: argparse.ArgumentParser) -> None:
     add("--new", metavar="SOURCE", help="the new side, with --old")
     add("--released", metavar="GLOB|SOURCE", action="append", help="the released tags, or a released SOURCE")
     add("--branch", metavar="NAME", help="the branch that changes are merged into (default: detected)")
-    add(
-        "--policy",
-        choices=("old", "new"),
-        default="old",
-        help="the side whose configuration applies (default: old)",
-    )
     add("--config", metavar="FILE", type=Path, help="default: the nearest wirebook.toml or pyproject.toml")
     add("-v", "--verbose", action="store_true", help="also report releases without specs")
 
@@ -44,6 +38,5 @@ def check_request(options: argparse.Namespace, *, everything: bool = False) -> C
         branch=options.branch,
         config=options.config,
         everything=everything,
-        policy=options.policy,
         verbose=options.verbose,
     )

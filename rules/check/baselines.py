@@ -290,7 +290,7 @@ def _refused(scope: Scope, base: str | None, names: Sequence[str], why: str) -> 
     if base is None or names[0] not in before.value or names[0] in after.value:
         return unusable_releases(after, names, why)
     error = unusable_releases(before, names, why)
-    return scope.of_old_side(error, base) or error
+    return scope.of_old_side(error, base)
 
 
 def frozen_baselines(request: CheckRequest, protocol: str | None = None) -> tuple[bytes, list[str]]:

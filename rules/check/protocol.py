@@ -87,7 +87,7 @@ class SpecProfiles:
             profile = view.claimed or self._beside(view, paths) or view.config.protocol.value
             if newest is not None:
                 return newest if profile is None else _with_added_types(newest, profile)
-            if profile is None and not view.is_unreadable and self._is_kafka(view):
+            if profile is None and self._is_kafka(view):
                 profile = embedded_profile(KAFKA)
             newest = profile
         return newest or NEUTRAL
@@ -308,8 +308,6 @@ class SideView:
         self._texts: dict[str, bytes | None] = {}
         self._stated: dict[str, Profile | None] = {}
         self._above: int | None = None
-        # A profile of the old side that cannot be read, and that the new one may repair, declares nothing.
-        self.is_unreadable = False
 
     @property
     def is_outside(self) -> bool:
@@ -324,10 +322,9 @@ class SideView:
         claimed = self.claimed_at(path)
         path = self.side.places.get(path, path)
         profile = claimed or self.beside([path]) or self.configured([path])
-        is_open = profile is None and not self.is_unreadable
-        if is_open and _is_kafka(self.scope, self.sides, self.side, [path]):
+        if profile is None and _is_kafka(self.scope, self.sides, self.side, [path]):
             profile = embedded_profile(KAFKA)
-        return profile or (None if self.is_outside or self.is_unreadable else NEUTRAL)
+        return profile or (None if self.is_outside else NEUTRAL)
 
     def beside(self, paths: Sequence[str]) -> Profile | None:
         """The nearest profile.toml of the specs at some paths."""
@@ -401,11 +398,7 @@ class SideView:
         except InputError as error:
             if not self.is_old or self.sides.base is None:
                 raise
-            unreadable = self.scope.of_old_side(error, self.sides.base)
-            if unreadable is not None:
-                raise unreadable from None
-            self.is_unreadable = True
-            return None
+            raise self.scope.of_old_side(error, self.sides.base) from None
 
     def text(self, path: str) -> bytes | None:
         """The text of a file, None if there is none."""

@@ -11,11 +11,10 @@ class CheckRequest(NamedTuple):
     `staged` compares the index; `old` and `new` name both sides explicitly. `released` are globs over tags,
     or SOURCES. `branch` is the target of changes, `config` the configuration file; None means detected.
     `everything` judges every spec, and also reports findings of the old side. `verbose` also reports what
-    does not affect the verdict. `policy` is the side whose
-    configuration applies. Relative names are relative to `cwd`. `tip` names a commit to judge instead of the
-    files; with a range, it is the name under which a push has the last commit. `origin` says what named
-    `against`, if that was not the command line. With `whole_branch`, the index is compared with where its
-    branch left the default branch, unless `against` names another side.
+    does not affect the verdict. Relative names are relative to `cwd`. `tip` names a commit to judge instead
+    of the files; with a range, it is the name under which a push has the last commit. `origin` says what
+    named `against`, if that was not the command line. With `whole_branch`, the index is compared with where
+    its branch left the default branch, unless `against` names another side.
     """
 
     files: tuple[str, ...] = ()
@@ -29,7 +28,6 @@ class CheckRequest(NamedTuple):
     everything: bool = False
     verbose: bool = False
     cwd: Path | None = None
-    policy: str = "old"
     tip: str | None = None
     origin: str | None = None
     whole_branch: bool = False
@@ -44,7 +42,6 @@ class CheckRequest(NamedTuple):
             value = getattr(self, name)
             parts += [f"--{name}", str(value)] if value is not None else []
         parts += [part for name in self.released for part in ("--released", name)]
-        parts += ["--policy", self.policy] if self.policy != "old" else []
         parts += ["--staged"] if self.staged and not self.whole_branch else []
         parts += ["--all"] if self.everything else []
         return shlex.join([*parts, *self.files])

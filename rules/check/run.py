@@ -145,7 +145,7 @@ def target_branch(request: CheckRequest, base: str) -> str | None:
     """
     with ExitStack() as stack:
         scope = Scope(request, stack)
-        if scope.repository is not None and request.policy == "old":
+        if scope.repository is not None:
             scope.judge_by_commit(scope.repository.git.resolve(base))
         return scope.config.branch.value
 

@@ -290,26 +290,19 @@ class Scope:
         return None
 
     def configuration_of_old_side(self, base: str) -> Committed | None:
-        """Like `configuration_of`; None also if it cannot be read, and the new one judges on request.
-
-        Raises InputError.
-        """
+        """Like `configuration_of`, of the old side. Raises InputError."""
         try:
             return self.configuration_of(base)
         except InputError as error:
-            unreadable = self.of_old_side(error, base)
-            if unreadable is None:
-                return None
-            raise unreadable from None
+            raise self.of_old_side(error, base) from None
 
-    def judge_by_commit(self, base: str) -> Committed | None:
-        """Like `judge_by`, with the configuration of the old side, which is returned; None if it has none."""
+    def judge_by_commit(self, base: str) -> None:
+        """Like `judge_by`, with the configuration of the old side."""
         committed = self.configuration_of_old_side(base)
         config = Config() if committed is None else committed.config
         folder = self.real_top if committed is None else self.real_top / posixpath.dirname(committed.path)
         config = config.seen_from(self.real_cwd, folder, partial(self._was_there, base))
         self.judge_by(Policy(config, folder))
-        return committed
 
     def _was_there(self, base: str, path: Path) -> bool:
         """Whether a commit has a file or folder, or the working tree has it outside the repository."""
@@ -497,11 +490,11 @@ class Scope:
         These are all that are versions if the settings name no tags: other releases may be in files. Raises
         InputError for settings that cannot be read.
         """
-        old = new = self.config
-        if self.request.policy == "old" and len(self.policies) == 1:
+        new = self.config
+        if len(self.policies) == 1:
             committed = self.configuration_of_old_side(base)
             old = Config() if committed is None else committed.config
-        elif self.request.policy == "old":
+        else:
             old = self.policies[0].config
         released = released_of_both(old.of_protocol(None), new.of_protocol(None))
         names = self.request.released or released.value
@@ -601,13 +594,9 @@ class Scope:
             )
             raise InputError(f"{error.message} (this is {what})", error.path, error.position) from None
 
-    def of_old_side(self, error: InputError, base: str) -> InputError | None:
-        """The error for a file of the old side that cannot be read; None if the request is to judge by the
-        new side, which may repair the file.
-        """
-        if self.request.policy == "new":
-            return None
-        which = f"this is the file of the old side, {base[:12]}; --policy new accepts a repair of it"
+    def of_old_side(self, error: InputError, base: str) -> InputError:
+        """The error for a file of the old side that cannot be read."""
+        which = f"this is the file of the old side, {base[:12]}; --against names another one"
         return InputError(f"{error.message} ({which})", error.path, error.position)
 
     def is_in_git(self, path: Path) -> bool:

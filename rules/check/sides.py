@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from wirebook.rules.check.conversions import conversions
 from wirebook.rules.check.reading import some_spec
-from wirebook.rules.check.scope import Committed, Scope
+from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.surroundings import Surroundings
 from wirebook.rules.project.config import Config
 from wirebook.rules.project.settings import COMMAND_LINE, DEFAULT, Setting
@@ -58,13 +58,12 @@ class NamedOldSide(NamedTuple):
 
 
 class Governance(NamedTuple):
-    """The scope of a check, which judges by the policy of the old side, the two sides, the configuration of
-    the old side, the commit whose configuration judges, if one does, and what the change does to policy.
+    """The scope of a check, which judges by the policy of the old side, the two sides, the commit whose
+    configuration judges, if one does, and what the change does to policy.
     """
 
     scope: Scope
     sides: ComparedSides
-    policy: Committed | None
     base: str | None = None
     changes: tuple[str, ...] = ()
 
@@ -202,20 +201,19 @@ def files_folder(scope: Scope, sides: ComparedSides) -> Path | None:
 def governing_sides(scope: Scope) -> Governance:
     """The two sides, with `scope` judging by the policy of the old one from then on.
 
-    If the old side is not a commit of the repository, or on request, the current configuration applies. What
+    If the old side is not a commit of the repository, the current configuration applies. What
     the new configuration names as the old side is not read before the old configuration is known. Raises
     InputError.
     """
-    if scope.request.policy == "new" or scope.repository is None:
-        sides = _sides_of(scope, NamedOldSide.of(scope.config))
-        policy = None if sides.base is None else scope.configuration_of_old_side(sides.base)
-        return Governance(scope, sides, policy)
+    if scope.repository is None:
+        return Governance(scope, _sides_of(scope, NamedOldSide.of(scope.config)))
     # What the change itself sets does not choose the commit whose policy judges it.
     old_side = NamedOldSide(_not_set_by(scope.config.against), _not_set_by(scope.config.branch))
     settings = (*old_side.values, scope.tests)
     sides = _sides_of(scope, old_side)
     base = sides.base
-    policy = None if base is None else scope.judge_by_commit(base)
+    if base is not None:
+        scope.judge_by_commit(base)
     old_side = NamedOldSide.of(scope.config)
     if (*old_side.values, scope.tests) != settings:
         is_named = base is None or old_side.against.origin == COMMAND_LINE
@@ -227,7 +225,7 @@ def governing_sides(scope: Scope) -> Governance:
         old = scope.policies[0]
         scope.configure(sides.tip)
         scope.judge_by(old)
-    return Governance(scope, sides, policy, base)
+    return Governance(scope, sides, base)
 
 
 def _not_set_by(setting: Setting[str | None]) -> Setting[str | None]:

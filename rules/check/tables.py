@@ -222,10 +222,7 @@ def read_tables(
     new: ReadSide,
     released: "Baselines | None",
 ) -> list[TablesPair]:
-    """Read the tables of both sides and of the releases; those that cannot be read are recorded there.
-
-    On request, the new side may repair a table of the old side; it is then compared only with the releases.
-    """
+    """Read the tables of both sides and of the releases; those that cannot be read are recorded there."""
     if not tables:
         return []
     scope, base = around.scope, around.sides.base
@@ -236,11 +233,7 @@ def read_tables(
             try:
                 sides.append(_parsed(each.what, path, text, strict=read is new))
             except InputError as error:
-                reason = error if read is new or base is None else scope.of_old_side(error, base)
-                if reason is None:
-                    sides.append(Tables(paths={each.what: path}))
-                else:
-                    read.refuse(reason)
+                read.refuse(error if read is new or base is None else scope.of_old_side(error, base))
                 continue
             if isinstance(text, bytes):
                 read.texts[path] = text

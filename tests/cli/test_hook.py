@@ -465,10 +465,9 @@ def test_a_rebased_branch_has_the_target_of_the_settings(push: Push, check: Run)
     push.repo.git("rebase", "-q", "stable")
     push.specs("int64")
     push.sides(push.before)
-    for policy in ("new", "old"):
-        outcome = check(push.repo.folder, "--hook", "--policy", policy)
-        words = f"against its merge base with refs/heads/stable ({push.target[:12]}; wirebook.toml:1)"
-        assert (outcome.code, words in outcome.first) == (1, True), outcome.out
+    outcome = check(push.repo.folder, "--hook")
+    words = f"against its merge base with refs/heads/stable ({push.target[:12]}; wirebook.toml:1)"
+    assert (outcome.code, words in outcome.first) == (1, True), outcome.out
 
 
 def test_a_push_whose_target_is_unknown_is_compared_with_the_branch_before(push: Push, check: Run) -> None:
@@ -481,28 +480,25 @@ def test_a_push_whose_target_is_unknown_is_compared_with_the_branch_before(push:
 
 
 @pytest.mark.parametrize("named", ["stable", "origin/stable", "refs/heads/stable"])
-@pytest.mark.parametrize("policy", ["old", "new"])
 def test_a_forced_push_to_the_branch_of_the_settings(
     named: str,
-    policy: str,
     repo: Repo,
     check: Run,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What the branch loses is judged; of the two sides, that whose policy judges names the branch."""
+    """What the branch loses is judged; the old side names the branch."""
     repo.git("checkout", "-q", "-B", "stable", "main")
-    settings, others = (f'branch = "{named}"\n', "")[:: 1 if policy == "old" else -1]
-    repo.write("wirebook.toml", settings)
+    repo.write("wirebook.toml", f'branch = "{named}"\n')
     repo.spec(request(validVersions="0-3"))
     before = repo.commit("another version")
     repo.git("checkout", "-q", "-B", "rewritten", "main")
-    repo.write("wirebook.toml", others)
+    repo.write("wirebook.toml", "")
     after = repo.commit("without it")
     monkeypatch.setenv(FROM, before)
     monkeypatch.setenv(TO, after)
     for pushed_to, code in (("refs/heads/stable", 1), ("refs/heads/topic", 0)):
         monkeypatch.setenv(PUSHED_TO, pushed_to)
-        assert check(repo.folder, "--hook", "--policy", policy).code == code
+        assert check(repo.folder, "--hook").code == code
 
 
 def test_a_forced_push_that_drops_settings_which_cannot_be_read(

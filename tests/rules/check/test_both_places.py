@@ -101,7 +101,6 @@ def test_files_behind_a_link_that_the_change_replaces(repo: Repo, capsys: pytest
     assert (code, "error[type-changed]" in out) == (1, True)
 
 
-@pytest.mark.parametrize("in_base", [True, False])
 @pytest.mark.parametrize(
     ("globs", "folder", "level"),
     [
@@ -113,7 +112,7 @@ def test_files_behind_a_link_that_the_change_replaces(repo: Repo, capsys: pytest
     ],
 )
 def test_an_override_of_paths_counts_for_a_moved_spec_only_at_both(
-    repo: Repo, capsys: pytest.CaptureFixture[str], globs: str, folder: str, level: str, in_base: bool
+    repo: Repo, capsys: pytest.CaptureFixture[str], globs: str, folder: str, level: str
 ) -> None:
     repo.git("checkout", "-q", "main")
     repo.write("wirebook.toml", OVERRIDE.format(globs))
@@ -121,7 +120,7 @@ def test_an_override_of_paths_counts_for_a_moved_spec_only_at_both(
     repo.git("checkout", "-q", "-B", "feature")
     moved(repo, broken(), folder)
     repo.commit("move and break")
-    code, out = check(capsys, *([] if in_base else ["--policy", "new"]))
+    code, out = check(capsys)
     assert (code, f"{level}[type-changed]" in out) == (int(level == "error"), True)
 
 

@@ -53,7 +53,6 @@ def test_verdicts_are_those_of_the_tags(repo: Repo, capsys: Printed) -> None:
     for _ in range(2):  # from the file, and from what is kept
         assert judged(capsys, "--against", "HEAD", "--released", NAME) == with_tags
     repo.write("wirebook.toml", f'released = "{NAME}"')
-    assert judged(capsys, "--against", "HEAD", "--policy", "new") == with_tags
 
 
 def test_the_file_keeps_its_schema_and_depends_on_the_releases_only(repo: Repo, capsys: Printed) -> None:

@@ -33,8 +33,6 @@ from wirebook.specs.problems import InputError, Position
             "--branch x --config c.toml",
         ),
         ({"released": ("v*", "w")}, "--released 'v*' --released w"),
-        ({"policy": "new"}, "--policy new"),
-        ({"policy": "old"}, ""),
         ({"staged": True}, "--staged"),
         ({"everything": True}, "--all"),
         ({"files": ("a", "$b")}, "a '$b'"),

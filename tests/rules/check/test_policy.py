@@ -149,7 +149,6 @@ def test_waivers_that_come_and_go_are_said(repo: Repo) -> None:
     ]
     (repo.folder / "waivers.toml").unlink()
     assert said(repo, against="HEAD") == [f"this change removes a waiver: {name}"]
-    assert said(repo, against="HEAD", policy="new") == []
 
 
 def test_waivers_are_those_of_the_file_that_the_configuration_names(repo: Repo) -> None:

@@ -38,13 +38,10 @@ def test_configuration_counts_as_it_is_staged(
     assert " ".join(capsys.readouterr().out.split()).count(notice) == 1
     repo.git("add", name)
     repo.write(name, f'{head}type-changed = "info"\n')
-    assert run(repo.folder / FOLDER, monkeypatch, "--policy", "new", "--staged") == 0
-    assert "type-changed" not in capsys.readouterr().out
-    assert run(repo.folder, monkeypatch, "--policy", "new") == 0
-    assert "info[type-changed]" in capsys.readouterr().out
-    # What the command line names is taken as it lies there.
-    assert run(repo.folder, monkeypatch, "--policy", "new", "--staged", "--config", name) == 0
-    assert "info[type-changed]" in capsys.readouterr().out
+    assert run(repo.folder / FOLDER, monkeypatch, "--staged") == 1
+    assert "this change lowers type-changed to off" in capsys.readouterr().out
+    assert run(repo.folder, monkeypatch) == 1
+    assert "this change lowers type-changed to info" in capsys.readouterr().out
 
 
 def test_configuration_counts_as_it_is_staged_though_the_working_tree_lacks_it(
@@ -59,8 +56,8 @@ def test_configuration_counts_as_it_is_staged_though_the_working_tree_lacks_it(
                 (repo.folder / name).unlink()
             else:
                 repo.write(name, left)
-            assert run(repo.folder, monkeypatch, "--policy", "new", "--staged") == 0, (name, left)
-            assert "this change" not in capsys.readouterr().out
+            assert run(repo.folder, monkeypatch, "--staged") == 1, (name, left)
+            assert "this change lowers type-changed to off" in capsys.readouterr().out
             repo.write(name, "")
         repo.git("rm", "-q", "-f", "--cached", name)
         (repo.folder / name).unlink()
@@ -75,14 +72,14 @@ def test_waivers_count_as_they_are_staged(
     )
     repo.write("waivers.toml", f'{waiver}reason = "not out yet"\nby = "b"\n')
     words = "waivers.toml is not staged: what it accepts counts from the commit that it is in"
-    assert run(repo.folder, monkeypatch, "--policy", "new", "--staged") == 1
+    assert run(repo.folder, monkeypatch, "--staged") == 1
     assert words in " ".join(capsys.readouterr().out.split())
     repo.git("add", "waivers.toml")
-    assert run(repo.folder, monkeypatch, "--policy", "new", "--staged") == 0
+    assert run(repo.folder, monkeypatch, "--staged") == 0
     assert "not staged" not in capsys.readouterr().out
     # Without --staged the working tree counts as it is.
     repo.git("rm", "-q", "--cached", "waivers.toml")
-    assert run(repo.folder, monkeypatch, "--policy", "new") == 0
+    assert run(repo.folder, monkeypatch) == 0
     assert "not staged" not in capsys.readouterr().out
 
 

@@ -393,8 +393,7 @@ def test_a_table_of_the_old_side_or_a_release_that_is_no_table(
     assert code == 2
     (why,) = report["unchecked"]
     assert why.startswith(f"{ERRORS}:1:1: this must be an object (this is the file of the old side, ")
-    assert why.endswith("--policy new accepts a repair of it)")
-    assert check(capsys, "--against", "HEAD~1", "--policy", "new")[0] == 0
+    assert why.endswith("--against names another one)")
 
 
 def test_a_waiver_names_the_number(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,23 +37,15 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default="error",
         help="the least severity that exits with 1 (default: error)",
     )
-    add("--show-config", action="store_true", help="print each setting with its origin, and exit")
     add("--waive", metavar="FINGERPRINT", nargs="?", const="", help="print waivers to paste, and exit")
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the check; returns its exit code. Raises InputError if it cannot start, OSError."""
-    from wirebook.rules.check.run import effective_config
-
     request = check_request(options, everything=options.all)
     _refuse_contradictions(options)
     if options.hook:
         request = request._replace(staged=True)
-    if options.show_config:
-        from wirebook.rules.project.showing import shown
-
-        print(shown(effective_config(request)), end="")
-        return exits.CLEAN
     try:
         report = _judged(request, options.hook)
     except InputError as error:

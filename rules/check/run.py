@@ -24,7 +24,6 @@ from wirebook.rules.check.scope import Scope
 from wirebook.rules.check.settling import settle
 from wirebook.rules.check.sides import Governance, LaterTags, files_folder, in_scope
 from wirebook.rules.check.surroundings import Surroundings
-from wirebook.rules.project.config import Config
 from wirebook.rules.result import CheckResult, union
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Protocol
@@ -130,12 +129,6 @@ def _judge(request: CheckRequest, nth: int) -> Judged:
         for job in jobs:
             job.forgive_partners(jobs)
         return _settled(governance, sides, jobs)
-
-
-def effective_config(request: CheckRequest) -> Config:
-    """The configuration of a check, each setting with its origin. Raises InputError."""
-    with ExitStack() as stack:
-        return Scope(request, stack).config
 
 
 def target_branch(request: CheckRequest, base: str) -> str | None:

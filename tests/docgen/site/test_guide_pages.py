@@ -15,8 +15,7 @@ from tests.support import ROOT
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.rules.finding import Category
 from wirebook.rules.project.config import OWN, SHARED, Config, read_config
-from wirebook.rules.project.settings import COMMAND_LINE, Setting
-from wirebook.rules.project.showing import shown
+from wirebook.rules.project.settings import Setting
 from wirebook.rules.project.waivers import KEYS, NEEDED, read_waivers
 from wirebook.specs.problems import InputError
 
@@ -71,13 +70,6 @@ def test_every_key_is_told() -> None:
     assert sorted(keys_of("waivers.md")) == sorted(KEYS)
     assert {key for key in KEYS if f"| `{key}` | required |" in page("waivers.md")} == {*NEEDED}
     assert all(f"`{category}`" in page("configuration.md") for category in Category)
-
-
-def test_what_is_shown_is_what_is_printed() -> None:
-    text = blocks("configuration.md")[0][1]
-    config = read_config(text, OWN).override(branch="main")
-    assert config.branch == Setting("main", COMMAND_LINE)
-    assert f"$ wirebook check --show-config --branch main\n{shown(config)}```" in page("configuration.md")
 
 
 def test_what_is_refused_is_refused_in_these_words() -> None:

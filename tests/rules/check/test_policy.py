@@ -10,7 +10,7 @@ import pytest
 from tests.repositories import FOLDER, Repo, broken, request, started
 from wirebook.rules.check.policy import policy_changes
 from wirebook.rules.check.request import CheckRequest
-from wirebook.rules.check.run import effective_config, judge
+from wirebook.rules.check.run import judge
 from wirebook.rules.project.config import read_config
 from wirebook.specs.problems import InputError
 
@@ -160,7 +160,6 @@ def test_waivers_are_those_of_the_file_that_the_configuration_names(repo: Repo) 
         "this change adds a waiver: type-changed for FetchRequest.MaxWaitMs 0-2: so (ada)",
     )
     assert [item.waived for item in found.findings] == ["so (ada)"]
-    assert effective_config(CheckRequest(cwd=repo.folder / "ci")).waivers.value == "ours.toml"
 
 
 @pytest.mark.parametrize(("named", "there"), [(False, False), (True, False), (True, True)])

@@ -654,9 +654,6 @@ def test_waivers_and_configuration(repo: Repo, check: Run) -> None:
     repo.write("waivers.toml", "[[waiver]]\n")
     assert check(repo.folder).code == 2
     (repo.folder / "waivers.toml").unlink()
-    repo.write("wirebook.toml", 'exclude = ["FetchRequest.json"]\n')
-    found = check(repo.folder, "--show-config")
-    assert "wirebook.toml:1" in found.out
     assert check(repo.folder, "--waive=feedfeedfeed").code == 2
 
 

@@ -17,7 +17,6 @@ from tests.rules.reports import some_finding
 from tests.support import ROOT
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.project.config import Config, apply, find_config, load_config, read_config
-from wirebook.rules.project.showing import shown
 from wirebook.specs.limits import MAX_GLOBS
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.globs import matches
@@ -56,18 +55,6 @@ def test_every_value_knows_where_it_is_from() -> None:
         "wirebook.toml:10",
     )
     assert Config().waivers.origin == "default"
-
-
-def test_the_configuration_is_shown_with_its_origins() -> None:
-    config = read_config(TEXT, "wirebook.toml").override(against="HEAD~1", released=None)
-    lines = shown(config).splitlines()
-    told = {line.split(" = ")[0]: line.rsplit("# ", 1)[1] for line in lines}
-    assert told["against"] == "command line"
-    assert told["released"] == "wirebook.toml:3"
-    assert told["severities.tag-gap"] == "wirebook.toml:9"
-    assert 'against = "HEAD~1"' in lines[3]
-    assert shown(Config()).splitlines()[3].startswith("# against is not set")
-    assert all(line.endswith("# default") for line in shown(Config()).splitlines())
 
 
 def test_pyproject_has_it_in_a_table_of_its_own() -> None:
@@ -359,27 +346,6 @@ def test_a_wrong_override_is_refused_with_its_line(text: str, words: str) -> Non
         read_config(text, "wirebook.toml")
     assert words in caught.value.message
     assert caught.value.position is not None
-
-
-def test_overrides_and_skipped_folders_are_shown() -> None:
-    text = shown(read_config(OVERRIDES, "wirebook.toml"))
-    assert '# override: paths = ["generated/**"], severities.policy = "off", severities.source' in text
-    assert text.splitlines()[-2].endswith("# wirebook.toml:8")
-    last = text.splitlines()[-1]
-    assert last.startswith("# skipped folders: ")
-    assert {"build,", "target,", "test,", "examples,"} <= set(last.split())
-    # Where paths are named, only what builds leave is skipped.
-    assert " test," not in shown(read_config('paths = ["x"]', "wirebook.toml")).splitlines()[-1]
-
-
-def test_the_protocols_are_shown() -> None:
-    text = (
-        '[[protocol]]\nname = "otter"\npaths = ["a", "b"]\n[[protocol]]\nname = "kafka"\nprofile = "kafka"\n'
-    )
-    lines = shown(read_config(text, "wirebook.toml")).splitlines()
-    assert '# protocol: name = "otter", paths = ["a", "b"]' in lines[-2]
-    assert lines[-2].endswith("# wirebook.toml:1")
-    assert '# protocol: name = "kafka", paths: everything unclaimed' in lines[-1]
 
 
 def test_the_schema_of_the_configuration_takes_what_the_reader_takes() -> None:

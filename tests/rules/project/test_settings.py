@@ -19,7 +19,6 @@ from wirebook.rules.project.config import (
     read_config,
 )
 from wirebook.rules.project.settings import Setting
-from wirebook.rules.project.showing import shown
 from wirebook.specs.limits import MAX_GLOBS, MAX_SETTINGS
 from wirebook.specs.problems import InputError
 
@@ -320,33 +319,3 @@ def test_an_override_of_paths_and_messages_needs_both() -> None:
         for name in ("FooRequest", "BarRequest")
     }
     assert {place for place, severity in told.items() if severity is INFO} == {("a/x.json", "FooRequest")}
-
-
-# --- as shown ---------------------------------------------------------------------------------------------
-
-
-def test_the_settings_are_shown_as_toml_with_their_origins() -> None:
-    text = (
-        'paths = ["a", "b"]\nprerelease = []\ndeprecated_for = "2 days"\n'
-        '[severities]\nwire = "info"\ntag-gap = "off"\n'
-        '[[override]]\nmessages = ["Foo*"]\nseverities = { wire = "off", set = "info" }\n'
-        '[protocol]\nname = "otter"\n'
-    )
-    rows = [line.partition("  # ") for line in shown(read(text)).splitlines()]
-    assert [
-        (row.rstrip(), origin.strip(" #")) for row, _, origin in rows if origin.strip(" #") != "default"
-    ] == [
-        ('paths = ["a", "b"]', "wirebook.toml:1"),
-        ("prerelease = []", "wirebook.toml:2"),
-        ('deprecated_for = "2 days"', "wirebook.toml:3"),
-        ('severities.tag-gap = "off"', "wirebook.toml:6"),
-        ('severities.wire = "info"', "wirebook.toml:5"),
-        (
-            '# override: messages = ["Foo*"], severities.set = "info", severities.wire = "off"',
-            "wirebook.toml:7",
-        ),
-        ('protocol.name = "otter"', "wirebook.toml:10"),
-    ]
-    assert len({line.rindex("  # ") for line in shown(read(text)).splitlines()}) == 1
-    assert "severities = {}" in shown(Config())
-    assert "severities = {}" not in shown(read(text))

@@ -16,7 +16,6 @@ from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 SpecFields = Sequence[Field]
 PartnerIndexes = dict[int, int]  # the indexes of new fields, each with that of the old one
-RENAMED_FROM = "x-renamed-from"
 PEERS = ("request", "response", "header")
 _BYTES_OF = {"records": "bytes", "uint16": "int16", "uint32": "int32"}
 
@@ -57,7 +56,7 @@ def _renamed(
     `identities` are those of the new side, which belong to other messages.
     """
     candidates = [other for other in before.values() if other.identity not in identities]
-    for is_same in (_changes_key, _becomes_record, _changes_type, _is_same_record, _is_declared, _alike):
+    for is_same in (_changes_key, _becomes_record, _changes_type, _is_same_record, _alike):
         for other in candidates:
             if is_same(other, message):
                 return other
@@ -81,20 +80,6 @@ def _is_same_record(old: Message, new: Message) -> bool:
     """Whether both are a record of the metadata log, which its key identifies; coordinators share keys."""
     is_record = new.type == old.type == "metadata" and new.api_key is not None
     return is_record and old.api_key == new.api_key
-
-
-def _is_declared(old: Message, new: Message) -> bool:
-    """Whether a message without a key declares that it had the name of another one."""
-    return old.api_key is None and old.identity in former_identities(new)
-
-
-def former_identities(message: Message) -> list[Identity]:
-    """The identities that a message without a key declares to have had."""
-    if message.api_key is not None:
-        return []
-    former = message.written.unknown.get(RENAMED_FROM)
-    names = former if isinstance(former, list) else [former]
-    return [(message.type, name) for name in names if isinstance(name, str) and name != message.name]
 
 
 def may_be_renamed(one: Identity, other: Identity) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from wirebook.rules.match import former_identities, is_laid_out_alike, may_be_renamed
+from wirebook.rules.match import is_laid_out_alike, may_be_renamed
 from wirebook.specs.model import STANDING, Identity, Message, Protocol, identity_of
 from wirebook.specs.versions import MAX_VERSION, Versions
 
@@ -201,8 +201,8 @@ class Released:
     def _aliases(self, identity: Identity) -> tuple[Identity, ...]:
         """The identities of a message in older releases: records of coordinators used to be plain data.
 
-        A message without a key has its former names: those that it declares, and those of messages with the
-        same fields that neither side has any more.
+        A message without a key has its former names: those of messages with the same fields that neither side
+        has any more.
         """
         if identity[0] == "coordinator-value":
             return (("data", identity[1]), identity)
@@ -216,11 +216,11 @@ class Released:
         messages = [message for side in self._sides for message in side if message.identity == identity]
         if self._texts is None or not messages or messages[0].api_key is not None:
             return []
-        former = dict.fromkeys(name for message in messages for name in former_identities(message))
+        former: dict[Identity, None] = {}
         present = {message.identity for side in self._sides for message in side}
         has_all = False
-        left = [each for each in self._identities() if each not in former]
-        queue = [*former, identity]
+        left = list(self._identities())
+        queue = [identity]
         while queue:
             name = queue.pop()
             near = [each for each in left if may_be_renamed(each, name)]

@@ -33,7 +33,7 @@ from wirebook.rules.agreement.relation import (
     disagreements,
     sequences_agree,
 )
-from wirebook.rules.match import RENAMED_FROM, in_order, longest_run
+from wirebook.rules.match import in_order, longest_run
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.pairs.walk import structs
 from wirebook.specs.model import Field, Message
@@ -122,14 +122,8 @@ def _same_fields(old: Message, new: Message) -> Iterator[tuple[Field, Field]]:
 
 
 def takes_tag(old: Field, new: Field) -> bool:
-    """Whether a field has the tag of another one: no byte shows whether it is that field under a new name.
-
-    `"x-renamed-from"` declares that it is.
-    """
-    former = new.written.unknown.get(RENAMED_FROM)
-    names = former if isinstance(former, list) else [former]
-    folded = {str(name).casefold() for name in (new.name, *names)}
-    return old.tag is not None and old.tag == new.tag and old.name.casefold() not in folded
+    """Whether a field has the tag of another one: no byte shows whether it is that field under a new name."""
+    return old.tag is not None and old.tag == new.tag and old.name.casefold() != new.name.casefold()
 
 
 class SpecEdit(NamedTuple):

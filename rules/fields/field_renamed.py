@@ -21,8 +21,8 @@ def field_renamed(pair: FieldPair) -> Iterator[Hit]:
     """A renamed field must still be the same field.
 
     ## What it does
-    Reports a new field that has the type and the place of a removed one, or its tag if the rename is declared
-    with `"x-renamed-from"`. Without that, `tag-reused` reports a new name for a tag.
+    Reports a new field that has the type and the place of a removed one. `tag-reused` reports a new name for
+    a tag.
 
     ## Why it breaks
     Names are not on the wire, so a rename breaks no peer. It changes the accessors of generated code. If it

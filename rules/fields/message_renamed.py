@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.fields.api_key_changed import reuses_api_key
-from wirebook.rules.match import RENAMED_FROM, former_identities
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
@@ -23,9 +22,8 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
 
     ## What it does
     Reports a message of the same type and API key with another name. A message without an API key is another
-    one renamed if `"x-renamed-from"` at its top declares that, or if one name begins with the other and their
-    fields are the same; it has the releases of its former names. It is an error to drop such a declaration
-    once there are releases.
+    one renamed if one name begins with the other and their fields are the same; it has the releases of its
+    former names.
 
     ## Why it breaks
     At most the API key is on the wire. But the name is used in generated classes, in links to documentation,
@@ -35,8 +33,7 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
     If all of those change with it.
 
     ## Do instead
-    Keep the name, or announce the new one in the release notes. Keep `"x-renamed-from": "Foo"` in the spec of
-    a message without an API key: what releases have under that name stays frozen.
+    Keep the name, or announce the new one in the release notes.
 
     ## Example
     ```diff
@@ -47,18 +44,6 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
     """
     if reuses_api_key(pair.old, pair.new):
         return
-    former = {name for _, name in former_identities(pair.new)} | {pair.new.name}
-    dropped = [str(name) for _, name in former_identities(pair.old) if name not in former]
-    if dropped and pair.released:
-        yield Hit(
-            f"{pair.new.name} no longer declares that it was {' and '.join(dropped)}: what releases have "
-            "under that name would be free",
-            f'keep "{RENAMED_FROM}"',
-            at=pair.new.written.at("name"),
-            previous=pair.old.written.at("name"),
-            severity=Severity.ERROR,
-            discriminator=f"former {' '.join(dropped)}",
-        )
     if pair.old.name != pair.new.name and pair.old.type == pair.new.type:
         yield Hit(
             f"{pair.old.name} is renamed to {pair.new.name}: generated code and names in tools change",

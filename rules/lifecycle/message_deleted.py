@@ -15,8 +15,7 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
 
     ## What it does
     Reports a message that only the old spec has, regardless of its file. Messages are matched by type and
-    API key, or by type and name, so that a moved or renamed file is not a deletion. A message without an API
-    key that gets another name declares the former one: `"x-renamed-from": "Foo"` at the top of its spec.
+    API key, or by type and name, so that a moved or renamed file is not a deletion.
 
     ## Why it breaks
     Servers and clients of older releases still send it. Without a definition, the meaning of their bytes is

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from wirebook.rules.agreement.breaks import Break
@@ -25,8 +24,8 @@ def tag_reused(broken: Break) -> Iterator[Hit]:
     versions in which its own field is not tagged.
 
     ## When it is fine
-    The same number in two different structs never collides. A field that only gets a new name keeps its tag:
-    no byte shows whether it is still the same field, so declare it, with `"x-renamed-from": "Region"`.
+    The same number in two different structs never collides. If a field only gets a new name, no byte shows
+    whether it is still the same field: accept that by a waiver.
 
     ## Do instead
     Use the lowest tag that the struct has never used. The old tag stays reserved.
@@ -47,7 +46,7 @@ def tag_reused(broken: Break) -> Iterator[Hit]:
         f"{broken.path} takes tag {new.tag}, which belongs to {old.name} ({old.type}): a reader that "
         f"knows tag {new.tag} as {old.name} misreads {new.name} ({new.type})",
         f"give {new.name} the next free tag, and keep {old.name} unchanged; if it is {old.name} under a new "
-        f'name, declare that: "x-renamed-from": {json.dumps(old.name)}',
+        "name, accept that by a waiver",
         at=new.written.at("tag"),
         previous=old.written.at("tag"),
     )

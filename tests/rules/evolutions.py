@@ -204,10 +204,9 @@ def respell(draw: Draw, specs: Specs) -> None:
 
 def rename(draw: Draw, specs: Specs) -> None:
     """A field is called otherwise: generated code changes, bytes do not."""
-    item = pick(draw, [item for site in walk(specs) for item in site.fields if site.of(item)])
+    fields = (item for site in walk(specs) for item in site.fields if site.of(item))
+    item = pick(draw, [item for item in fields if "tag" not in item])
     if item is not None:
-        if "tag" in item:
-            item["x-renamed-from"] = [*item.get("x-renamed-from", ()), item["name"]]
         item["name"] = fresh(specs, "Renamed")
 
 

@@ -171,11 +171,6 @@ MISREAD = "peers that use the other spec misread it and everything after it"
         (f(name="Foo"), f(name="foo"), []),
         (f(name="Foo"), f(name="Bar"), ["warning field-renamed 0-3: Foo is renamed to Bar: generated code"]),
         (t(name="Foo"), t(name="Bar"), ["error tag-reused 2-3: Bar takes tag 0, which belongs to Foo"]),
-        (
-            t(name="Foo"),
-            t(name="Bar", **{"x-renamed-from": "Foo"}),
-            ["warning field-renamed 2-3: Foo is renamed to Bar (tag 0): "],
-        ),
         (t(name="Foo"), t(name="foo"), []),
         (
             f(versions="1-2", ignorable=True),

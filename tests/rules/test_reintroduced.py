@@ -96,9 +96,6 @@ def test_a_tagged_field_of_releases_that_disagree_suits_none_of_them() -> None:
         assert told(protocol(ID), protocol(ID, new), first, second) == [
             ("default-changed", Severity.ERROR, "0-1")
         ]
-    # Where no release has it, the old name is nobody's.
-    region = protocol(ID, ZONE | {"name": "Region", "x-renamed-from": "Zone"})
-    assert told(protocol(ID), region, first, second) == [("default-changed", Severity.ERROR, "1")]
     (item,) = found(protocol(ID), protocol(ID, ZONE | {"default": "there"}), first, second)
     assert item.rule == "default-changed"
     assert 'is "there" instead of ""' in item.message
@@ -121,14 +118,10 @@ def test_a_version_that_comes_back_lacks_a_field_with_its_default() -> None:
 
 
 def test_a_burnt_tag_is_another_field_s_under_another_name() -> None:
-    """Declared to be that field, it is compared with it."""
     for default in ({}, {"default": "here"}):
         renamed = ZONE | {"name": "Region"} | default
         reused = [("tag-reused", Severity.ERROR, "1")]
         assert told(protocol(ID), protocol(ID, renamed), protocol(ID, ZONE)) == reused
-        declared = renamed | {"x-renamed-from": "Zone"}
-        expected = [("default-changed", Severity.ERROR, "1")] if default else []
-        assert told(protocol(ID), protocol(ID, declared), protocol(ID, ZONE)) == expected
 
 
 @pytest.mark.parametrize("default", [{}, {"default": "0x0"}, {"default": "7"}])

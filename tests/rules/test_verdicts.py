@@ -437,7 +437,6 @@ SOUND: dict[str, tuple[Edit, ...]] = {
     "the description of a value changes": (entry(101, meaning="Something else."),),
     # names and words
     "a field is renamed": (put("Port", name="PortNumber"),),
-    "a tagged field is renamed": (put("Epoch", **{"name": "LeaderEpoch", "x-renamed-from": "Epoch"}),),
     "a tagged field changes the case of its name": (put("Epoch", name="epoch"),),
     "a struct is renamed": (put("Topics", type="[]Subject"),),
     "an API is renamed": (

@@ -272,27 +272,6 @@ def test_the_highest_bit_is_the_sign(repo: Repo, capsys: pytest.CaptureFixture[s
         assert findings == wanted
 
 
-def test_a_message_without_a_key_has_the_releases_of_its_former_name(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    declared: dict[str, Any] = {"x-renamed-from": "FooData"}
-    (repo.folder / "m/FooData.json").unlink()
-    repo.spec(spec(MODE, name="BarData", **declared), "m")
-    code, findings = check(capsys)
-    assert (code, [each["rule"] for each in findings]) == (0, ["message-renamed"])
-    repo.spec(spec(OTHER, name="BarData", **declared), "m")
-    assert of_values(check(capsys)[1]) == REUSED
-    repo.spec(spec(MODE, name="BarData", **declared), "m")
-    repo.commit("renamed")
-    repo.spec(spec(OTHER, name="BarData", **declared), "m")
-    assert of_values(check(capsys)[1]) == REUSED
-    repo.spec(spec(MODE, name="BarData"), "m")
-    code, findings = check(capsys)
-    assert (code, [each["rule"] for each in findings]) == (1, ["message-renamed"])
-    repo.spec(spec({**MODE, "type": "int16"}, name="BarData", **declared), "m")
-    assert ("type-changed", "error") in [(each["rule"], each["severity"]) for each in check(capsys)[1]]
-
-
 def test_a_message_with_a_longer_name_has_the_releases_of_the_former(
     repo: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,12 +12,10 @@ from tools.changed_sources import (
     Checkout,
     changes,
     cited_rows,
-    doubtful_issues,
     main,
     unresolved,
 )
 from wirebook.specs.kafka.citations import Citation, citations
-from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.texts import texts_of
 from wirebook.specs.problems import InputError
 
@@ -177,15 +175,6 @@ def test_revisions_are_read_like_folders(tmp_path: Path) -> None:
     repo.commit("one")
     folder = checkout_of(tmp_path / "tree", FILES)
     assert Checkout(f"{repo.folder}@HEAD").files == folder.files
-
-
-def test_an_issue_whose_commits_name_other_proposals_is_doubtful() -> None:
-    kip = next(kip for kip in all_kips().values() if kip.issues)
-    issue, other = kip.issues[0], next(number for number in all_kips() if number != kip.number)
-    problem = f"specs/kafka/kips.json: {kip.name}: the commits of {issue} name KIP-{other}"
-    assert list(doubtful_issues([f"{issue}: Begin\\n\\nPart of KIP-{other}."])) == [problem]
-    assert list(doubtful_issues([f"{issue}: Begin", f"MINOR: see {issue} and KIP-{other}"])) == []
-    assert list(doubtful_issues([f"{issue}: Begin KIP-{other}", f"{issue}: End {kip.name}"])) == []
 
 
 def test_bad_input_stops(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,8 +3,7 @@
     tools/changed_sources.py OLD NEW      the texts whose cited method or class differs
     tools/changed_sources.py --check NEW  the citations that do not resolve in a checkout
 
-A checkout is a folder or REPO@REF. With --check of a repository, the issues of proposals are compared with
-its commit messages as well.
+A checkout is a folder or REPO@REF.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from pathlib import Path
 
 from wirebook.specs.kafka.citations import Citation, citations
 from wirebook.specs.kafka.flows import Flow, all_flows
-from wirebook.specs.kafka.kips import all_kips, numbers_in
 from wirebook.specs.kafka.text_check import position
 from wirebook.specs.kafka.texts import all_texts
 from wirebook.specs.problems import InputError, Position
@@ -35,7 +33,6 @@ _TYPES = re.compile(rf"{_KIND}([A-Z]\w*)")
 _USE = re.compile(r"\b(?:return|new|throw|else)\b")
 _CALLED = re.compile(r"\s*[a-z]\w*\(")
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
-_ISSUE = re.compile(r"\bKAFKA-\d+\b", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,23 +171,6 @@ def unresolved(rows: Iterable[CitedRow], checkout: Checkout) -> Iterator[tuple[C
                 yield row, citation
 
 
-def doubtful_issues(messages: Iterable[str]) -> Iterator[str]:
-    """The issues of proposals whose commits name only other proposals."""
-    proposals: dict[str, set[int]] = {}
-    issues: dict[int, set[str]] = {}
-    for message in messages:
-        named, title = numbers_in(message), _ISSUE.match(message.lstrip())
-        if title:
-            proposals.setdefault(title[0], set()).update(named)
-            for number in named:
-                issues.setdefault(number, set()).add(title[0])
-    for kip in all_kips().values():
-        for issue in kip.issues:
-            if proposals.get(issue) and kip.number not in proposals[issue]:
-                others = ", ".join(f"KIP-{number}" for number in sorted(proposals[issue]))
-                yield f"specs/kafka/kips.json: {kip.name}: the commits of {issue} name {others}"
-
-
 def _blocks(text: str, definition: str) -> Iterator[tuple[int, str]]:
     """The definitions that a pattern begins, with their lines.
 
@@ -258,10 +238,6 @@ def _print_unresolved(rows: list[CitedRow], checkout: Checkout) -> int:
     listed = list(unresolved(rows, checkout))
     for row, citation in listed:
         print(f"{row.place}: {row.subject}: there is no {citation} in {checkout.name}")
-    if checkout.revision:
-        log = run(checkout.repository, "log", "--format=%B%x00", checkout.revision).decode(errors="replace")
-        for problem in doubtful_issues(log.split("\0")):
-            print(problem)
     print(f"{len(listed)} of {sum(len(row.citations) for row in rows)} citations do not resolve")
     return int(bool(listed))
 

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 from jsonschema import Draft202012Validator
 
-from bench.forks import Truth
 from tests.docgen.survey import plain
+from tests.docgen.survey.forks import Truth
 from tests.docgen.survey.plain import upstream
 from tests.repositories import Repo
 from tests.support import ROOT

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.forks import Truth, Upstream, make_forks
+from tests.docgen.survey.forks import Truth, Upstream, make_forks
 from tests.repositories import Repo, request, response
 from wirebook.docgen.survey.compare import Reference
 from wirebook.docgen.survey.imports import blob_of, imported_blobs, read_with_imports, whole_text

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from bench.forks import Truth
 from tests.docgen.survey import plain
+from tests.docgen.survey.forks import Truth
 from tests.docgen.survey.plain import NAMES, dated, released, specs, survey, upstream
 from tests.profiles import examples
 from tests.repositories import Repo

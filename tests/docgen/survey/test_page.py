@@ -7,8 +7,8 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
-from bench.forks import Truth
 from tests.docgen.survey import plain
+from tests.docgen.survey.forks import Truth
 from tests.docgen.survey.plain import dated, survey, upstream
 from wirebook.docgen.survey.page import survey_page
 from wirebook.docgen.survey.repositories import Given

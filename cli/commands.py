@@ -137,14 +137,6 @@ COMMANDS = {
         "wirebook fleet /var/log/kafka --target 4.0 --owners owners.toml --output fleet",
         "reference.fleet",
     ),
-    "survey": Command(
-        "compare the histories of several repositories: versions, bytes, collisions and drift",
-        Worded(
-            "wirebook survey kafka=kafka.git fork=fork.git@'v*' --output survey",
-            "wirebook survey orders=orders.git fork=fork.git@'v*' --output survey",
-        ),
-        "reference.survey",
-    ),
     "build": Command(
         "run the Spark pipeline and build the site",
         Worded(

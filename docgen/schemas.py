@@ -56,7 +56,6 @@ SCHEMAS = {
     "features": "live/schema/features.json",
     "clients": "live/schema/clients.json",
     "fleet": "fleet/schema/fleet.json",
-    "survey": "docgen/schema/survey.json",
     "fleet-state": "fleet/schema/fleet_state.json",
     "manifest": "docgen/schema/manifest.json",
     "index": "docgen/schema/index.json",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,14 +63,6 @@ def write_table(folder: Path, part: int, table: pa.Table) -> None:
         write_statistics=True,
         row_group_size=1 << 17,
     )
-
-
-def table_parts(folder: Path) -> Iterator[pa.Table]:
-    """The parts of a Parquet table, one after another."""
-    import pyarrow.parquet as pq
-
-    for path in sorted(folder.glob("part-*.parquet")):
-        yield pq.ParquetFile(path).read()
 
 
 def write_table_of_profile(folder: Path, what: str, text: str) -> None:

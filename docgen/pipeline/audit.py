@@ -43,7 +43,6 @@ from wirebook.docgen.render.review.audit_records import (
     RuleCounts,
     StepCounts,
 )
-from wirebook.docgen.survey.repositories import title_of
 from wirebook.specs import own_code
 from wirebook.specs.files import sweep, write_atomically
 from wirebook.specs.output import AUDIT, check_output, replaced
@@ -278,7 +277,10 @@ def _write(
             distinct_texts=len(history.texts),
             rules=own_code.digest(),
         )
-        title = title_of(request.repository)
+        path = Path(request.repository).resolve()
+        title = (
+            (path.parent if path.name == ".git" else path).name.removesuffix(".git").removesuffix(".bundle")
+        )
         page = audit_page(manifest, summary, [from_json(AuditFinding, row) for row in rows], title)
         (output_folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
         output.write_json(output_folder / output.MANIFEST, to_json(manifest))

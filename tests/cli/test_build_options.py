@@ -94,7 +94,6 @@ def test_an_inventory_that_is_none_is_refused_before_any_work(
         ["build", "kafka", "--catalog"],
         ["audit", ".", "--releases", "*", "--output"],
         ["fleet", "logs", "--output"],
-        ["survey", ".", "--output"],
     ],
     ids=" ".join,
 )

@@ -42,8 +42,6 @@ def words_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
 def test_help_is_about_the_protocol_here(
     here: Path, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    if command == "survey":
-        pytest.skip("its options are about several sources")
     assert words_of(capsys, *filter(None, [command]), "--help") == []
 
 

@@ -15,12 +15,10 @@ from typing import Any
 
 import pytest
 
-from tests.docgen.survey.plain import survey
 from tests.faults import KILLED, KINDS, Fault, run
 from tests.fleet.logs import kafka_line
 from tests.repositories import FOLDER, Repo, broken, started
 from wirebook.cli.main import main
-from wirebook.docgen.survey.repositories import Given
 from wirebook.specs.output import LIST
 
 pytestmark = [
@@ -258,20 +256,3 @@ def test_a_fleet(tmp_path: Path) -> None:
     started_in(template, lambda: None, given)
     (logs / "2.log").write_bytes(kafka_line(version=3, at="2026-10-02 10:00:00,123") + b"\n")
     assert tried(Case(given, ("out",)), template, tmp_path) > 20
-
-
-def test_a_survey(template: Path, tmp_path: Path) -> None:
-    pytest.importorskip("pyspark")
-    found = survey([Given("up", str(template))])
-
-    def prepare() -> None:
-        module: Any = import_module("wirebook.docgen.pipeline.survey.run")
-        module.spark_session = lambda *_, **__: nullcontext()
-        result = SimpleNamespace(bits=None, texts=1, rows_of_texts=(), unchanged=0)
-        module.Job = lambda *_: SimpleNamespace(run=lambda *_: result)
-        module.summarize = lambda *_: found
-
-    given = ("survey", ".", "--output", "out/survey")
-    started_in(template, prepare, given)
-    (template / "out" / "survey" / "index.html").write_text("older")
-    assert tried(Case(given, ("out",), prepare=prepare), template, tmp_path) > 20

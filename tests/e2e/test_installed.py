@@ -50,7 +50,6 @@ def test_what_needs_spark_names_the_extra_before_any_work(installed: Path, tmp_p
     repo.git("tag", "1.0.0")
     (tmp_path / "a.log").write_text("no log\n")
     for command, package in (
-        (("survey", str(repo.folder)), "pyspark"),
         (("audit", str(repo.folder), "--releases", "*"), "pyspark"),
         (("fleet", "a.log", "--target", "4.0"), "pyarrow"),
     ):

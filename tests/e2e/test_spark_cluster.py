@@ -40,9 +40,7 @@ from wirebook.docgen.pipeline.audit import AuditRequest, audit
 from wirebook.docgen.pipeline.java import find_java
 from wirebook.docgen.pipeline.run import build_catalog, run
 from wirebook.docgen.pipeline.session import spark_session
-from wirebook.docgen.pipeline.survey.run import SurveyRequest, survey
 from wirebook.docgen.request import BuildRequest
-from wirebook.docgen.survey.repositories import parse_given
 from wirebook.fleet.applications.naming import Names, Naming
 from wirebook.fleet.counting.counting import Counting
 from wirebook.fleet.reading import pieces
@@ -214,7 +212,6 @@ class Given:
 
     def __init__(self, folder: Path) -> None:
         self.repository = str(audited(folder / "kafka"))
-        self.fork = str(audited(folder / "fork", "Own"))
         self.logs = packed_logs(folder / "logs")
         self.specs = folder / "specs"
         self.specs.mkdir()
@@ -227,9 +224,9 @@ class Given:
             build_catalog(site_request(self.specs, catalog=self.folder / "odd"), quiet=True)
 
     def make(self, folder: Path, uri: str | None = None) -> None:
-        """A catalog, an audit, a fleet and a survey, in the session of the caller; their tables at a URI."""
-        names = ("catalog", "audit", "fleet", "survey")
-        build, judge, count, compare = (uri and f"{uri}/{name}" for name in names)
+        """A catalog, an audit and a fleet, in the session of the caller; their tables at a URI."""
+        names = ("catalog", "audit", "fleet")
+        build, judge, count = (uri and f"{uri}/{name}" for name in names)
         (folder / "catalog").mkdir(parents=True)
         run(inputs(history()), folder / "catalog", BuildRequest(tables=build))
         made = audit(AuditRequest(self.repository, "[0-9]*", folder / "audit", tables=judge))
@@ -237,9 +234,6 @@ class Given:
         assert made.summary.findings.commits.error >= 3
         found = fleet(FleetRequest([str(self.logs)], "4.0", folder / "fleet", tables=count))
         assert (found.lines, found.summary.applications.total) == (240, 1)
-        both = [parse_given(f"up={self.repository}"), parse_given(f"fork={self.fork}")]
-        surveyed = survey(SurveyRequest(both, folder / "survey", tables=compare))
-        assert [item.layouts.own for item in surveyed.summary.repositories] == [0, 3]
 
 
 @pytest.fixture(scope="module")
@@ -298,7 +292,6 @@ class TestTwoWorkers:
         names = same_files(given.folder / "audit", tmp_path / "made" / "audit")
         assert {"index.html", "findings.jsonl", "summary.json"} <= {str(name) for name in names}
         same_files(given.folder / "fleet", tmp_path / "made" / "fleet")
-        same_files(given.folder / "survey", tmp_path / "made" / "survey")
         here = given.folder / "catalog" / "tables"
         for name in ("snapshots", "messages", "versions", "fields", "changes"):
             assert table(tmp_path / "tables" / "catalog" / name) == table(here / name)
@@ -307,9 +300,6 @@ class TestTwoWorkers:
         here = given.folder / "fleet" / "requests"
         written = tmp_path / "tables" / "fleet" / "requests" / "cluster=default"
         assert table(written, "publication") == table(here) != []
-        for name in ("layouts", "drift", "taken_over"):
-            here = given.folder / "survey" / name
-            assert table(tmp_path / "tables" / "survey" / name) == table(here) != []
         # Both workers had a part in it.
         for worker in WORKERS:
             shipped = list((cluster.folder / worker / "work").rglob("wirebook.zip"))

@@ -93,7 +93,6 @@ def test_the_traps_run_without_protection(trapped: Repo) -> None:
     ("arguments", "output"),
     [
         (("build", ".", "--quiet", "--catalog=build", "--site-dir=out"), "index.html"),
-        (("survey", "a=.", "b=../checkout@[0-9]*", "--quiet", "--output=out"), "index.html"),
         (("audit", ".", "--releases=[0-9]*", "--quiet", "--output=out"), "index.html"),
         (("fleet", "broker.log", "--target=4.0", "--master=local", "-q", "--output=out"), "summary.json"),
     ],

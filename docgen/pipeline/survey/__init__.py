@@ -1,1 +1,0 @@
-"""Histories of several repositories, read and compared on Spark."""

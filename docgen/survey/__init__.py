@@ -1,1 +1,0 @@
-"""The histories of several repositories, compared: data, summary and page of `wirebook survey`."""

@@ -108,9 +108,6 @@ COMMANDS = {
         "wirebook explain tag-reused",
         "gate.explain",
     ),
-    "completion": Command(
-        "print the completion script of a shell", 'eval "$(wirebook completion bash)"', "completion"
-    ),
     "negotiate": Command(
         "work out which versions a client and servers use, and why others do not work",
         Worded(

@@ -1,12 +1,10 @@
-"""`wirebook rules`, `explain` and `completion`: the catalogue, one rule, and scripts that shells run."""
+"""`wirebook rules` and `explain`: the catalogue and one rule."""
 
 from __future__ import annotations
 
 import io
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -117,7 +115,7 @@ def test_the_nearest_names_are_names() -> None:
     assert all(set(nearest(name[:-1])) <= names and name in nearest(name[:-1]) for name in names)
 
 
-@pytest.mark.parametrize("command", ["rules", "explain", "completion"])
+@pytest.mark.parametrize("command", ["rules", "explain"])
 def test_every_command_helps_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main([command, "--help"])
@@ -147,122 +145,6 @@ def test_colours_are_for_terminals_and_for_those_who_ask(
     stream: io.StringIO, environ: dict[str, str], expected: bool
 ) -> None:
     assert coloured(stream, environ) is expected
-
-
-# --- completion -------------------------------------------------------------------------------------------
-
-
-def completed(
-    shell: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], *command: str, line: str
-) -> list[str]:
-    """What a shell offers for the end of a line, by the script that wirebook prints for it."""
-    program = shutil.which(shell)
-    if program is None:
-        pytest.skip(f"needs {shell}")
-    script = tmp_path / f"wirebook.{shell}"
-    script.write_text(printed(capsys, "completion", shell), encoding="utf-8")
-    done = subprocess.run(
-        [program, *command, str(script), line],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-    )
-    assert done.stderr == ""
-    return done.stdout.split("\n")[:-1]
-
-
-BASH = """
-source "$1"
-COMP_WORDBREAKS=$' \\t\\n"'"'"'><=;|&(:'
-read -ra COMP_WORDS <<< "${2//=/ = }"
-[[ $2 == *[\\ =] ]] && COMP_WORDS+=("")
-COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-_wirebook
-[[ ${#COMPREPLY[@]} == 0 ]] || printf "%s\\n" "${COMPREPLY[@]}"
-"""
-
-
-@pytest.mark.parametrize(
-    ("line", "offered"),
-    [
-        ("wirebook sch", ["schema"]),
-        ("wirebook --v", ["--version"]),
-        ("wirebook explain tag-reu", ["tag-reused"]),
-        ("wirebook show --format ", ["table", "bnf", "json"]),
-        ("wirebook show --format=", ["table", "bnf", "json"]),
-        ("wirebook show --format=b", ["bnf"]),
-        ("wirebook show Fetch --fo", ["--format"]),
-        ("wirebook schema lay", ["layout"]),
-        ("wirebook completion z", ["zsh"]),
-        ("wirebook show --version ", []),
-    ],
-)
-def test_bash_completes(
-    line: str, offered: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert completed("bash", tmp_path, capsys, "-c", BASH, "bash", line=line) == offered
-
-
-FISH = "source $argv[1]; complete -C $argv[2]"
-
-
-@pytest.mark.parametrize(
-    ("line", "offered"),
-    [
-        ("wirebook sch", ["schema"]),
-        ("wirebook explain tag-reu", ["tag-reused"]),
-        ("wirebook show --format ", ["bnf", "json", "table"]),
-        ("wirebook show --format=b", ["--format=bnf"]),
-        ("wirebook show Fetch --fo", ["--format"]),
-        ("wirebook schema lay", ["layout"]),
-        ("wirebook export wirebook.f", ["wirebook.fish"]),
-    ],
-)
-def test_fish_completes(
-    line: str, offered: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    told = completed("fish", tmp_path, capsys, "--no-config", "-c", FISH, line=line)
-    assert [answer.partition("\t")[0] for answer in told] == offered
-
-
-# A shell on a terminal of its own, and a key that completes, shows the line and throws it away.
-ZSH = """
-zmodload zsh/zpty
-zpty shell zsh -f -i
-zpty -w shell 'PS1=; autoload -Uz compinit; compinit -D -u; source '$1'; probe() { zle complete-word;' \
-'print -r -- "<<<$BUFFER>>>"; BUFFER=""; zle accept-line }; zle -N probe; bindkey "^X" probe; print RE""ADY'
-zpty -r shell out '*READY*'
-zpty -w -n shell "$2"$'\\x18'
-zpty -r shell out '*>>>*'
-print -r -- "${${out#*<<<}%%>>>*}"
-zpty -d shell
-"""
-
-
-@pytest.mark.parametrize(
-    ("line", "offered"),
-    [
-        ("wirebook sch", "schema "),
-        ("wirebook explain tag-reu", "tag-reused "),
-        ("wirebook show --form", "--format="),
-        ("wirebook show --format=b", "--format=bnf "),
-        ("wirebook schema lay", "layout "),
-        ("wirebook export wirebook.z", "wirebook.zsh "),
-    ],
-)
-def test_zsh_completes(line: str, offered: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (told,) = completed("zsh", tmp_path, capsys, "-f", "-c", ZSH, "zsh", line=line)
-    assert told == f"{line.rpartition(' ')[0]} {offered}"
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_script_knows_every_command_and_rule(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    text = printed(capsys, "completion", shell)
-    for name in ("show", "export", "schema", "check", "rules", "explain", "completion", "build", "serve"):
-        assert re.search(rf"\b{name}\b", text)
-    assert all(rule.name in text for rule in all_rules())
 
 
 def test_one_rule_as_json_is_that_of_the_catalogue(

@@ -102,9 +102,8 @@ COMMANDS = {
         "wirebook fmt --check",
         "authoring.fmt",
     ),
-    "rules": Command("list the rules", "wirebook rules --format json", "gate.rules"),
     "explain": Command(
-        "explain a rule: what it reports and why; or a finding, byte by byte",
+        "list the rules, or explain one: what it reports and why; or a finding, byte by byte",
         "wirebook explain tag-reused",
         "gate.explain",
     ),

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 # Commands that hooks run. They start no thread or process that would have to end first, except git.
-AT_ONCE = (["check"], ["explain"], ["rules"], ["--version"])
+AT_ONCE = (["check"], ["explain"], ["--version"])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

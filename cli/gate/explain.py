@@ -1,4 +1,4 @@
-"""`wirebook explain`: the documentation of a rule, a finding with its bytes, or what no spec can describe."""
+"""`wirebook explain`: the rules, one with its documentation, a finding, or what no spec can describe."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 from wirebook.cli import exits
@@ -15,7 +16,7 @@ from wirebook.cli.front_door import of_kafka
 from wirebook.cli.gate.options import check_request, declare_sides
 from wirebook.cli.terminal import coloured, print_safely
 from wirebook.rules import meta_rules
-from wirebook.rules.rule import Rule
+from wirebook.rules.rule import Rule, shown_rules
 from wirebook.rules.severity import Category
 from wirebook.rules.site_address import site_address
 from wirebook.specs.kafka.recognition import is_proposal
@@ -41,7 +42,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add(
         "rule",
         metavar="RULE|FINGERPRINT",
-        help="a rule or a finding, as the check prints their names, or format: what no spec can describe",
+        nargs="?",
+        help="a rule or a finding, as the check prints their names, or format: what no spec can describe; "
+        "without one, the rules are listed",
     )
     add("--format", choices=("text", "json"), default="text")
     declare_sides(parser)
@@ -53,12 +56,43 @@ def run(options: argparse.Namespace) -> int:
 
     Raises InputError for an unknown name or fingerprint, or if the check cannot start, OSError.
     """
+    if options.rule is None:
+        return _list(options)
     if options.rule == FORMAT:
         print(re.sub(r"\]\([^)]*\)|\[", "", _GAPS.read_text(encoding="utf-8")), end="")
         return exits.CLEAN
     if not _FINGERPRINT.fullmatch(options.rule) or meta_rules.find(options.rule) is not None:
         return _explain(named(options.rule), options)
     return _explain_finding(options)
+
+
+def _list(options: argparse.Namespace) -> int:
+    if options.format == "json":
+        print(to_json(meta_rules.document(meta_rules.all_rules(), site_address())), end="")
+        return exits.CLEAN
+    listed = [*shown_rules(of_kafka()), *meta_rules.GUARDS]
+    print(table(listed, shutil.get_terminal_size((100, 24)).columns), end="")
+    return exits.CLEAN
+
+
+def table(rules: Sequence[Rule], width: int = 100) -> str:
+    """The rules by topic, one or more lines each: name, category, severity and summary."""
+    names = max(len(rule.name) for rule in rules)
+    column = names + 21
+    # In a narrow terminal the summary goes below the name.
+    indent = column if width - column >= 40 else 6
+    lines: list[str] = []
+    topic = ""
+    for rule in rules:
+        if rule.topic != topic:
+            topic = rule.topic
+            lines += [*([""] if lines else []), topic]
+        head = f"  {rule.name:<{names}}  {rule.category:<6}  {rule.severity:<7}  "
+        body = textwrap.wrap(rule.summary, max(width - indent, 30))
+        if indent == column:
+            head += body.pop(0)
+        lines += [head.rstrip(), *(" " * indent + line for line in body)]
+    return "\n".join([*lines, "", f"{len(rules)} rules; `wirebook explain RULE` explains one."]) + "\n"
 
 
 def _explain_finding(options: argparse.Namespace) -> int:
@@ -94,7 +128,7 @@ def named(name: str) -> Rule:
     if rule is not None:
         return rule
     near = [each for each in meta_rules.nearest(name) if of_kafka() or not _family(each)]
-    words = f"did you mean {' or '.join(near)}?" if near else "`wirebook rules` lists them"
+    words = f"did you mean {' or '.join(near)}?" if near else "`wirebook explain` lists them"
     raise InputError(f'there is no rule "{visible(name)}"; {words}')
 
 

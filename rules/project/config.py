@@ -444,7 +444,7 @@ class _SettingsReader:
         rule = meta_rules.find(name)
         if rule is None and name not in set(Category):
             near = meta_rules.nearest(name, Category)
-            words = f'did you mean "{near[0]}"?' if near else "`wirebook rules` lists them"
+            words = f'did you mean "{near[0]}"?' if near else "`wirebook explain` lists them"
             raise self.error(f'there is no rule or category "{visible(name)}"; {words}', *where)
         if word not in SEVERITIES:
             raise self.error(f"a level must be one of {', '.join(SEVERITIES)}", *where)

@@ -219,7 +219,7 @@ class _Entry:
         name = self.text("rule")
         if meta_rules.find(name) is None:
             near = meta_rules.nearest(name)
-            words = f'did you mean "{near[0]}"?' if near else "`wirebook rules` lists them"
+            words = f'did you mean "{near[0]}"?' if near else "`wirebook explain` lists them"
             raise self.error(f'there is no rule "{visible(name)}"; {words}', "rule")
         return name
 

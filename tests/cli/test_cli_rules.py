@@ -1,4 +1,4 @@
-"""`wirebook rules` and `explain`: the catalogue and one rule."""
+"""`wirebook explain`: the catalogue and one rule."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from tests.repositories import started
 from tests.support import ROOT
 from tests.together import together
 from wirebook import __version__
-from wirebook.cli.gate.explain import explanation
-from wirebook.cli.gate.rules import table
+from wirebook.cli.gate.explain import explanation, table
 from wirebook.cli.main import main
 from wirebook.cli.terminal import coloured
 from wirebook.rules.meta_rules import all_rules, nearest
@@ -31,7 +30,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def test_the_table_names_every_rule_once(capsys: pytest.CaptureFixture[str]) -> None:
-    out = printed(capsys, "rules")
+    out = printed(capsys, "explain")
     rows = re.findall(
         r"^  ([a-z0-9-]+) +(wire|policy|spec|set|source) +(error|warning|info)\b", out, re.MULTILINE
     )
@@ -46,7 +45,7 @@ def test_the_table_fits_the_terminal() -> None:
 
 
 def test_the_catalogue_as_json_keeps_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
-    value = json.loads(printed(capsys, "rules", "--format", "json"))
+    value = json.loads(printed(capsys, "explain", "--format", "json"))
     schema = json.loads(printed(capsys, "schema", "rules"))
     assert [error.message for error in Draft202012Validator(schema).iter_errors(value)] == []
     assert [rule["name"] for rule in value["rules"]] == [rule.name for rule in all_rules()]
@@ -102,7 +101,7 @@ def test_every_rule_can_be_explained_in_eighty_columns(rule: object) -> None:
         ("tag-reusd", "did you mean tag-reused"),
         ("TAG_REUSED", "did you mean tag-reused"),
         ("nullabil", "did you mean nullability-changed?"),
-        ("qqq", "`wirebook rules` lists them"),
+        ("qqq", "`wirebook explain` lists them"),
         ("\x1b[2J", 'there is no rule "\\u001b[2J"'),
     ],
 )
@@ -115,12 +114,11 @@ def test_the_nearest_names_are_names() -> None:
     assert all(set(nearest(name[:-1])) <= names and name in nearest(name[:-1]) for name in names)
 
 
-@pytest.mark.parametrize("command", ["rules", "explain"])
-def test_every_command_helps_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
-        main([command, "--help"])
+        main(["explain", "--help"])
     assert caught.value.code == 0
-    assert re.search(rf"Example: .*wirebook {command}", " ".join(capsys.readouterr().out.split()))
+    assert re.search("Example: .*wirebook explain", " ".join(capsys.readouterr().out.split()))
 
 
 class _Terminal(io.StringIO):
@@ -152,7 +150,7 @@ def test_one_rule_as_json_is_that_of_the_catalogue(
 ) -> None:
     monkeypatch.delenv("WIREBOOK_SITE_URL", raising=False)
     (one,) = json.loads(printed(capsys, "explain", "tag-reused", "--format", "json"))["rules"]
-    assert one in json.loads(printed(capsys, "rules", "--format", "json"))["rules"]
+    assert one in json.loads(printed(capsys, "explain", "--format", "json"))["rules"]
     assert (one["page"], one["url"], one["since"]) == ("rules/tag-reused/", None, "0.1.0")
 
 
@@ -186,7 +184,7 @@ def test_what_is_no_address_of_a_site_is_refused(
     for command in (
         ["explain", "tag-reused"],
         ["explain", "tag-reused", "--format", "json"],
-        ["rules", "--format", "json"],
+        ["explain", "--format", "json"],
     ):
         assert main(command) == 2
         said = capsys.readouterr()

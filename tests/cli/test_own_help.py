@@ -67,7 +67,7 @@ def test_without_specs_the_list_of_commands_names_kafka_where_it_means_kafka(
 def test_the_lists_of_rules_and_their_explanations_are_too(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert words_of(capsys, "rules") == []
+    assert words_of(capsys, "explain") == []
     named = {rule.name: words_of(capsys, "explain", rule.name) for rule in shown_rules(False)}
     assert {name: words for name, words in named.items() if words} == {}
 

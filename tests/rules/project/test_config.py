@@ -103,7 +103,10 @@ def test_pyproject_has_it_in_a_table_of_its_own() -> None:
             "[severities]\nsourse = 'off'\n",
             '2:1: there is no rule or category "sourse"; did you mean "source"',
         ),
-        ("[severities]\nqq = 'off'\n", '2:1: there is no rule or category "qq"; `wirebook rules` lists them'),
+        (
+            "[severities]\nqq = 'off'\n",
+            '2:1: there is no rule or category "qq"; `wirebook explain` lists them',
+        ),
         ("[severities]\ntag-gap = 'none'\n", "2:1: a level must be one of error, warning, info, off"),
         ("[severities]\ntag-gap = 1\n", "2:1: a level must be one of"),
         ("[severities]\ntag-gap = ['off']\n", "2:1: a level must be one of"),

@@ -169,7 +169,7 @@ def test_what_a_wider_waiver_accepts_does_not_count_again(is_first: bool) -> Non
         (entry(versions='"two"'), '5:1: "two" is not a version range'),
         (entry(versions="2"), '5:1: "versions" must be a string'),
         (entry(rule='"tag-reuse"'), '2:1: there is no rule "tag-reuse"; did you mean "tag-reused"?'),
-        (entry(rule='"zzz"'), '2:1: there is no rule "zzz"; `wirebook rules` lists them'),
+        (entry(rule='"zzz"'), '2:1: there is no rule "zzz"; `wirebook explain` lists them'),
         (entry(expires='"2026-06-01"'), '8:1: "expires" must be a date without quotes'),
         (entry(expires="2026-06-01 07:00:00"), '8:1: "expires" must be a date'),
         (entry(kind='"spec-correct"'), 'there is no kind "spec-correct"; did you mean "spec-correction"?'),

@@ -36,9 +36,6 @@ COMMANDS = {
         Worded("wirebook export HEAD --api Fetch", "wirebook export HEAD --api PlaceOrder"),
         "reference.export",
     ),
-    "schema": Command(
-        "print a JSON Schema of what wirebook reads or writes", "wirebook schema message", "reference.schema"
-    ),
     "encode": Command(
         "encode a JSON value as the bytes of a message",
         Worded(

@@ -71,14 +71,6 @@ SCHEMAS = {
     "headers": "docgen/schema/headers.json",
 }
 
-# What only the reference of the embedded protocol, and the commands on its brokers, read and write.
-_OF_KAFKA = (
-    "kips", "advisories", "removals", "aliases", "releases", "release-digests", "origins", "field-code",
-    "finalized-features", "flow", "probe", "mock", "negotiation-data", "features", "fleet",
-    "fleet-state",
-)  # fmt: skip
-OF_ANY_PROTOCOL = tuple(name for name in SCHEMAS if name not in _OF_KAFKA)
-
 # Those of the documents of any site; the others are about what wirebook reads and prints, much of it Kafka's.
 OF_SITES = ("index", "api", "vectors", "headers", "snapshots", "release", "errors", "anchors")
 
@@ -98,27 +90,6 @@ def bundled(name: str) -> str:
     )
 
 
-def strict(text: str) -> str:
-    """The text of a schema that rejects unknown keys.
-
-    wirebook accepts such keys, because old specs have some; in a new spec, an unknown key is a misspelling.
-    A document may name its schema.
-    """
-    schema = json.loads(text)
-    if isinstance(schema.get("properties"), dict):
-        schema["properties"].setdefault("$schema", {"type": "string"})
-    waiting = [schema]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, list):
-            waiting += node
-        elif isinstance(node, dict):
-            if isinstance(node.get("properties"), dict):
-                node.setdefault("additionalProperties", False)
-            waiting += node.values()
-    return _written(schema)
-
-
 def place(name: str) -> str:
     """Where a site has a schema, from the root of the reference: the same for all builds of an edition."""
     return f"schema/{name}/{_read(name)['$id'].rpartition(':')[2]}.json"
@@ -134,7 +105,7 @@ def published(names: Iterable[str], base: str) -> Iterator[tuple[str, str]]:
     """(place, text) of schemas for a site.
 
     `base` is the address of the reference, with a slash at its end: `$id` is then the address of the schema.
-    Without one, "", it stays a URN, as `wirebook schema` prints it.
+    Without one, "", it stays a URN.
     """
     for name in names:
         text = bundled(name)

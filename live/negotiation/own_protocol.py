@@ -93,5 +93,5 @@ def read_clients(text: bytes, path: str) -> dict[str, Peer]:
             for row in json.loads(text)["clients"]
         }
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, VersionsError) as error:
-        words = "this is not a table of clients, see wirebook schema clients"
+        words = "this is not a table of clients, see live/schema/clients.json"
         raise InputError(f"{words} ({unusable_json(error)})", path) from None

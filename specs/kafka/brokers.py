@@ -174,7 +174,7 @@ def read_release_table(text: bytes, path: str, profile: Profile | None = None) -
             for key, row in document.get("served_unlisted", {}).items()
         }
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        words = "this is not a table of releases, see wirebook schema broker-versions"
+        words = "this is not a table of releases, see specs/schema/broker_versions.json"
         raise InputError(f"{words} ({unusable_json(error)})", path) from None
     if profile is None:
         return ReleaseTable(brokers, names, keys, unlisted=unlisted, former=former)

@@ -33,7 +33,7 @@ def source(tmp_path: Path) -> Path:
 
 
 def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "did you mean check or schema?" in refused(capsys, "chek")
+    assert "did you mean check?" in refused(capsys, "chek")
     assert "there are check, show" in refused(capsys, "qqq")
 
 
@@ -136,16 +136,6 @@ def test_a_hostile_name_commands_no_runner(
     assert "##[" not in out
     assert not any(line.lstrip().startswith("::") for line in out.split("\n"))
     assert form != "json" or json.loads(out)["message"] == name
-
-
-def test_schemas_are_listed_and_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["schema"]) == 0
-    for name in capsys.readouterr().out.split():
-        assert main(["schema", name]) == 0
-        assert (
-            json.loads(capsys.readouterr().out)["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-        )
-    assert 'no schema "x"' in refused(capsys, "schema", "x")
 
 
 @pytest.mark.parametrize("arguments", [[], ["show"], ["show", "Foo", "--version", "x"]])

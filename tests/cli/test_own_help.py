@@ -76,8 +76,6 @@ def test_the_lists_of_rules_and_their_explanations_are_too(
     "arguments",
     [
         ["show", "Helo"],
-        ["schema"],
-        ["schema", "none"],
         ["negotiate"],
         ["negotiate", "--server", "localhost:1"],
         ["negotiate", "--server", "./", "--client", "./", "--require", "None"],

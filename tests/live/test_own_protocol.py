@@ -107,13 +107,13 @@ def test_kafka_is_negotiated_where_it_is_named(otter: Repo, capsys: pytest.Captu
     ("file", "text", "words"),
     [
         ("gateways", "[", "tables/gateways.json: this is not a table of releases, see"),
-        ("gateways", "[" * 100_000, "wirebook schema broker-versions (it is nested too deeply)"),
+        ("gateways", "[" * 100_000, "specs/schema/broker_versions.json (it is nested too deeply)"),
         ("gateways", '{"apis": {}, "releases": [{}]}', '" is missing)'),
         ("gateways", '{"apis": {"0": 3}, "releases": []}', "(a value has the wrong type)"),
         (
             "devices",
             '{"clients": [{"id": "x"}]}',
-            'devices.json: this is not a table of clients, see wirebook schema clients ("name" is missing)',
+            'devices.json: this is not a table of clients, see live/schema/clients.json ("name" is missing)',
         ),
         ("levels", "{}", "tables/levels.json"),
         ("gateways", None, 'there is no "tables/gateways.json", the table of servers of the profile'),

@@ -117,7 +117,7 @@ def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> Non
 
 
 def test_what_the_page_says_of_schemas_is_there() -> None:
-    named = re.findall(r"`wirebook schema ([\w-]+)`", page("check.md"))
+    named = re.findall(r"schema `([\w-]+)`", page("check.md"))
     assert named == ["audit-finding", "audit-summary"]
     assert {*named} <= SCHEMAS.keys()
 

@@ -269,7 +269,7 @@ def test_a_table_names_its_own_releases() -> None:
 def test_a_text_that_is_no_table_is_refused(text: str, words: str) -> None:
     with pytest.raises(InputError) as caught:
         read_release_table(text.encode("latin-1"), "servers.json")
-    assert str(caught.value).startswith("servers.json: this is not a table of releases, see wirebook schema")
+    assert str(caught.value).startswith("servers.json: this is not a table of releases, see specs/schema")
     assert words in str(caught.value)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook._version import __version__
@@ -59,15 +58,13 @@ class Judged(NamedTuple):
     """A report, and its subject, for each protocol.
 
     `described` are the words of the old side in `compared`, "" if the report is about no further one. `names`
-    are the messages that were checked, by protocol. `folder` is what paths of the new side are relative to,
-    None if that side is not files. `bases` is the number of old sides that the request names, and
-    `is_beside_head` as in ComparedSides.
+    are the messages that were checked, by protocol. `bases` is the number of old sides that the
+    request names, and `is_beside_head` as in ComparedSides.
     """
 
     report: CheckResult
     compared: tuple[Compared, ...]
     names: frozenset[tuple[str | None, str]] = frozenset()
-    folder: Path | None = None
     bases: int = 1
     is_beside_head: bool = False
     described: str = ""
@@ -199,7 +196,7 @@ def _settled(
         is_untouched=not (policy_changes or unread or any(job.touches for job in jobs)),
     )
     compared = tuple(job.compared for job in jobs)
-    return Judged(result, compared, names, folder, sides.bases, sides.is_beside_head)
+    return Judged(result, compared, names, sides.bases, sides.is_beside_head)
 
 
 def _command(request: CheckRequest, sides: ComparedSides) -> str:

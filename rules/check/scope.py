@@ -71,7 +71,6 @@ class Committed(NamedTuple):
 
     config: Config
     path: str
-    commit: str
 
 
 class _ConfigurationFile(NamedTuple):
@@ -270,7 +269,7 @@ class Scope:
         placed = self._placed_configuration(commit)
         if placed is None:
             return None
-        return Committed(read_config(placed.text, placed.path, opened), placed.path, commit)
+        return Committed(read_config(placed.text, placed.path, opened), placed.path)
 
     def _placed_configuration(self, commit: str) -> "_ConfigurationFile | None":
         """The file of the configuration in a commit, or for "" in the index; None if it has none."""

@@ -147,7 +147,6 @@ def test_without_git_the_files_stand_alone(tmp_path: Path, files: tuple[str, ...
     paths = sorted(item.path for item in made.compared[0].new)
     expected = ["protocol/FetchRequest.json", "protocol/FetchResponse.json"]
     assert paths == (expected[:1] if files and files[0].endswith("json") else expected)
-    assert made.folder == folder
     made = judge(CheckRequest(cwd=folder, files=files, against=str(source.folder / FOLDER)))
     assert made.report.compared.startswith("the files here against ")
     with pytest.raises(InputError) as error:
@@ -158,15 +157,11 @@ def test_without_git_the_files_stand_alone(tmp_path: Path, files: tuple[str, ...
     )
 
 
-def test_two_sources_are_named_and_the_folder_of_the_new_one_is_known(repo: Repo) -> None:
+def test_two_sources_are_named(repo: Repo) -> None:
     repo.git("worktree", "add", "-q", "../old", "HEAD")
     made = judged(repo, old="../old", new=".")
     assert reported(made) == [("type-changed", "warning", f"{FOLDER}/FetchRequest.json")]
     assert made.report.compared.endswith(": 1 spec differs")
-    assert made.folder == repo.folder
-    assert judged(repo, old="../old", new="git:HEAD").folder is None
-    assert judged(repo, against="HEAD~0..HEAD").folder is None
-    assert judged(repo).folder == repo.folder
     assert refused(repo, against="HEAD~0..HEAD", staged=True)[0] == (
         "--staged judges the index: a range of commits names another new side"
     )

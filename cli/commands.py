@@ -94,11 +94,6 @@ COMMANDS = {
     "bump": Command(
         "open the next version of an API or a message", "wirebook bump PlaceOrder", "authoring.bump"
     ),
-    "fmt": Command(
-        "format specs: indentation, spacing and line breaks; keep comments",
-        "wirebook fmt --check",
-        "authoring.fmt",
-    ),
     "explain": Command(
         "list the rules, or explain one: what it reports and why; or a finding, byte by byte",
         "wirebook explain tag-reused",

@@ -36,8 +36,6 @@ def otter(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 def test_the_check_has_no_finding_and_sees_a_break(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--all"]) == 0
     assert "no findings in 7 messages" in capsys.readouterr().out
-    assert main(["fmt", "--check"]) == 0
-    assert capsys.readouterr().out == "0 of 7 specs would change\n"
     place = Path("messages/OpenSessionRequest.json")
     text = place.read_text()
     for old, new, rule in (

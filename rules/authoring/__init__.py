@@ -1,1 +1,1 @@
-"""Starting points for authors of specs: a repository, a message, a version, and the formatting of files."""
+"""Starting points for authors of specs: a repository, a message, and a version."""

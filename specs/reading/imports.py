@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 from wirebook.specs.limits import MAX_IMPORTS, MAX_TEXT
@@ -115,17 +114,6 @@ def self_contained(text: bytes, path: str) -> bytes:
     document["commonStructs"] = [*document.get("commonStructs", ()), *structs]
     del document["imports"]
     return json.dumps(document, indent=2, ensure_ascii=False).encode() + b"\n"
-
-
-def imported_paths(texts: Iterable[SpecText]) -> list[str]:
-    """The paths of the files of structs that some specs import, without those that are missing or wrong."""
-    paths: dict[str, None] = {}
-    for text in texts:
-        _, appended = split_imports(text.text)
-        if appended is not None:
-            with suppress(InputError):
-                paths |= dict.fromkeys(each.path for each in imported_texts(appended, text.path))
-    return list(paths)
 
 
 def imports_of(document: JsonDocument) -> Sequence[str]:

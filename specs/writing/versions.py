@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
 
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, end_of_value
 from wirebook.specs.versions import MAX_VERSION, Versions
-from wirebook.specs.writing.formatting import formatted
 
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?(?=\r?\n)")
 _INDENT = re.compile(r"[ \t]*")
@@ -55,25 +53,22 @@ def with_version(message: Message, version: int, level: str | None) -> str:
     edits = [(start, end_of_value(text, start), json.dumps(str(valid)))]
     history = holder.get("history")
     if level is not None and isinstance(history, JsonArray) and history:
-        edits += _added(text, history, {"version": version, "added": level, "about": ""})
+        edits.append(_added(text, history, f'"version": {version}, "added": {json.dumps(level)},'))
     changed = text
     for start, end, written in sorted(edits, reverse=True):
         changed = changed[:start] + written + changed[end:]
-    path = message.path
-    return formatted(changed, path) if formatted(text, path) == text else changed
+    return changed
 
 
-def _added(text: str, array: JsonArray, value: Mapping[str, object]) -> Iterator[tuple[int, int, str]]:
-    """The places in a text and what to write there to add an element after the last one, written like it."""
-    members = (f"{json.dumps(key)}: {json.dumps(each, ensure_ascii=False)}" for key, each in value.items())
-    written = f"{{ {', '.join(members)} }}"
+def _added(text: str, array: JsonArray, members: str) -> tuple[int, int, str]:
+    """The place in a text and what to write there to add an entry after the last one, written like it."""
     start = array.values_at[-1]
     end = end_of_value(text, start)
     rest = _REST_OF_LINE.match(text, end)
     indent = _INDENT.match(text, text.rfind("\n", 0, start) + 1)
     assert indent is not None  # it also matches nothing
     if rest is None or indent.end() != start:
-        yield end, end, f", {written}"
-        return
+        return end, end, f', {{ {members} "about": "" }}'
     newline = "\r\n" if text.startswith("\r\n", rest.end()) else "\n"
-    yield end, rest.end(), f",{rest[0]}{newline}{indent[0]}{written}"
+    written = f'{{ {members}{newline}{indent[0]}  "about": "" }}'
+    return end, rest.end(), f",{rest[0]}{newline}{indent[0]}{written}"

@@ -39,11 +39,6 @@ def check(capsys: pytest.CaptureFixture[str]) -> set[str]:
     return BOTH
 
 
-def fmt(capsys: pytest.CaptureFixture[str]) -> set[str]:
-    assert main(["fmt", "--check"]) == 1
-    return set(re.findall(r"would format \S*?(\w+)\.json", capsys.readouterr().out))
-
-
 def new(capsys: pytest.CaptureFixture[str]) -> set[str]:
     assert main(["new", "request", "Surface"]) == 0
     written = re.findall(r"wrote (\S+)", capsys.readouterr().out)
@@ -57,7 +52,7 @@ def build(_: pytest.CaptureFixture[str]) -> set[str]:
     return {Path(path).stem for path, _ in gather(BuildRequest.of(None)).texts.values()}
 
 
-COMMANDS: tuple[Means, ...] = (show, export, check, fmt, new, build)
+COMMANDS: tuple[Means, ...] = (show, export, check, new, build)
 
 
 @pytest.fixture
@@ -162,7 +157,6 @@ ARGUMENTS: tuple[Sequence[str], ...] = (
     ("show", "Dive"),
     ("export",),
     ("check", "--all"),
-    ("fmt", "--check"),
     ("new", "request", "Surface"),
     ("build",),
     ("decode", "DiveRequest", "0"),
@@ -207,7 +201,7 @@ def test_two_settings_files_in_a_folder_are_refused_by_all(
 
 @pytest.mark.parametrize(
     "arguments",
-    [each for each in ARGUMENTS if each[0] not in ("check", "fmt")],
+    [each for each in ARGUMENTS if each[0] != "check"],
     ids=lambda arguments: arguments[0],
 )
 def test_a_protocol_that_does_not_exist_is_refused_by_all(

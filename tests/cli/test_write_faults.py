@@ -17,7 +17,7 @@ import pytest
 
 from tests.faults import KILLED, KINDS, Fault, run
 from tests.fleet.logs import kafka_line
-from tests.repositories import FOLDER, Repo, broken, started
+from tests.repositories import Repo, broken, started
 from wirebook.cli.main import main
 from wirebook.specs.output import LIST
 
@@ -160,10 +160,6 @@ def test_a_repository_that_is_started(template: Path, tmp_path: Path) -> None:
     (template / ".gitignore").write_text("*.pyc\n")
     # Every file is whole after a kill, and the next run writes the others.
     assert tried(Case(("init", "--yes"), ("",), one_by_one=True), template, tmp_path) > 60
-
-
-def test_specs_that_are_formatted(template: Path, tmp_path: Path) -> None:
-    assert tried(Case(("fmt",), (FOLDER,), one_by_one=True), template, tmp_path) > 40
 
 
 # Folders of output. What Spark does is not tried here: it works in a folder that is not yet the output.

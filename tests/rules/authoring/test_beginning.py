@@ -10,11 +10,9 @@ import pytest
 
 from tests.repositories import Repo, request, response
 from wirebook.rules.authoring.beginning import BeginRequest, Begun, begin
-from wirebook.rules.authoring.layout import LaidOut, LayoutRequest, lay_out
 from wirebook.rules.authoring.opening import OpenedVersion, OpenRequest, open_version
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.problems import InputError
-from wirebook.specs.writing.formatting import formatted
 
 BOM = b"\xef\xbb\xbf"
 DATA = {"type": "data", "name": "Memo", "validVersions": "0", "flexibleVersions": "0+", "fields": []}
@@ -202,7 +200,6 @@ def test_a_header_has_the_versions_and_fields_of_the_profile(tmp_path: Path) -> 
         assert [(field["name"], field["type"]) for field in made["fields"]] == named
         pairs = [field["about"] for field in made["fields"] if field["name"] == "Sequence"]
         assert ["with its request" in text for text in pairs] == [name != "EventHeader"]
-        assert formatted(text, name) == text
     assert refused(begin, BeginRequest("header", "PushHeader", home.folder)) == (
         '"PushHeader" is not the name of a header here: write one of RequestHeader, ResponseHeader, '
         "EventHeader",
@@ -348,28 +345,3 @@ def test_a_level_is_that_of_the_registry_above(repo: Repo) -> None:
     assert open_version(OpenRequest("Fetch", repo.folder)).level == "1.1-L0"
     repo.spec(DATA, "specs")
     assert open_version(OpenRequest("Memo", repo.folder)).level is None
-
-
-def test_files_are_formatted_and_counted(repo: Repo) -> None:
-    plain = (repo.folder / "specs/FetchRequest.json").read_bytes()
-    assert lay_out(LayoutRequest((), repo.folder, check=True)) == LaidOut(
-        2, ("specs/FetchRequest.json", "specs/FetchResponse.json")
-    )
-    assert (repo.folder / "specs/FetchRequest.json").read_bytes() == plain
-    one = (Path("specs/FetchRequest.json"),)
-    assert lay_out(LayoutRequest(one, repo.folder)) == LaidOut(1, ("specs/FetchRequest.json",))
-    assert lay_out(LayoutRequest(one, repo.folder)) == LaidOut(1, ())
-    assert lay_out(LayoutRequest((), repo.folder, check=True)) == LaidOut(2, ("specs/FetchResponse.json",))
-    assert lay_out(LayoutRequest((*one, Path("specs")), repo.folder)) == LaidOut(
-        2, ("specs/FetchResponse.json",)
-    )
-
-
-def test_links_are_formatted_where_they_lead(repo: Repo) -> None:
-    (repo.folder / "link.json").symlink_to("specs/FetchRequest.json")
-    (repo.folder / "specs/OtherRequest.json").symlink_to("FetchRequest.json")
-    assert lay_out(LayoutRequest((Path("specs"),), repo.folder, check=True)).count == 2
-    assert lay_out(LayoutRequest((), repo.folder, check=True)).count == 2
-    assert lay_out(LayoutRequest((Path("link.json"),), repo.folder)) == LaidOut(1, ("link.json",))
-    assert (repo.folder / "link.json").is_symlink()
-    assert lay_out(LayoutRequest((), repo.folder, check=True)).changed == ("specs/FetchResponse.json",)

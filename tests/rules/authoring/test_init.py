@@ -25,7 +25,6 @@ from wirebook.rules.authoring.starting import schema
 from wirebook.rules.project.config import Config, read_config
 from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.profiles import KEYS, read_profile
-from wirebook.specs.writing.formatting import formatted
 
 WRITTEN = {
     "messages/GetNoteRequest.json", "messages/GetNoteResponse.json", "messages/NoteData.json",
@@ -58,7 +57,6 @@ def test_an_empty_repository_gets_everything_and_passes_the_check(
     assert "Unchanged:" not in out
     assert main(["check", "--all"]) == 0
     assert "no findings in 3 messages" in capsys.readouterr().out
-    assert main(["fmt", "--check"]) == 0
     profile = tomllib.loads((repo.folder / "profile.toml").read_text())
     assert profile == {"name": "otter", "product": "Otter", "title": "Otter protocol"}
     site = yaml.safe_load((repo.folder / "mkdocs.yml").read_text())
@@ -343,14 +341,6 @@ def test_the_profile_names_every_key_and_every_line_of_it_is_valid() -> None:
     assert tomllib.loads(text) == {"name": "otter"}
     profile = read_profile(uncommented(text), "profile.toml", embedded_profile)
     assert profile.negotiation is not None
-
-
-def test_the_example_has_the_layout_of_the_format() -> None:
-    templates = sorted((ROOT / "rules" / "authoring" / "templates").glob("*.json.template"))
-    assert len(templates) == 3
-    for path in templates:
-        text = path.read_text(encoding="utf-8")
-        assert formatted(text, path.name) == text
 
 
 def test_the_workflow_uses_the_actions_that_our_own_uses() -> None:

@@ -1,4 +1,4 @@
-"""`wirebook new`, `bump` and `fmt`: what they write, that the check accepts it, and what they refuse."""
+"""`wirebook new` and `bump`: what they write, that the check accepts it, and what they refuse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from tests.repositories import Repo
 from tests.support import ROOT
 from wirebook.api import load
 from wirebook.cli.main import main
-from wirebook.specs.writing.formatting import formatted
 
 LEVELS = [{"id": 0, "version": "1.0-L0", "release": "1.0"}, {"id": 1, "version": "1.1-L0", "release": "1.1"}]
 HELLO = """\
@@ -66,7 +65,6 @@ def test_a_new_pair_has_the_next_key_the_licence_and_the_layout(
     for kind in ("Request", "Response"):
         text = read(repo, f"PlaceOrder{kind}")
         assert text.startswith("// Ours.\n{\n")
-        assert formatted(text, "x.json") == text
     assert main(["new", "data", "Order"]) == 0
     assert load("./protocol").find("Order") is not None
     assert main(["check", "--all"]) == 0
@@ -201,55 +199,6 @@ def test_where_there_are_no_specs_new_writes_the_first_and_bump_names_init(
     assert main(["bump", "Foo"]) == 0
 
 
-def test_fmt_lists_and_writes_what_has_another_layout(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    broken = (HELLO % ("request", "Request")).replace('"type": "string"', '"type" :"string"')
-    repo.write("protocol/messages/HelloRequest.json", broken)
-    assert main(["fmt", "--check"]) == 1
-    path = "protocol/messages/HelloRequest.json"
-    assert capsys.readouterr().out == f"would format {path}\n1 of 2 specs would change\n"
-    assert read(repo, "HelloRequest") == broken
-    assert main(["fmt"]) == 0
-    assert capsys.readouterr().out == f"formatted {path}\n1 of 2 specs changed\n"
-    assert repo.git("status", "--porcelain") == ""
-    assert main(["fmt", "--check"]) == 0
-
-
-def test_fmt_takes_files_and_folders_and_refuses_what_is_none(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repo.write("tests/FooData.json", '{"type":"data","name":"Foo","validVersions":"0","fields":[]}')
-    assert main(["fmt", "--check"]) == 0
-    assert main(["fmt", "--check", "tests"]) == 1
-    assert main(["fmt", "tests/FooData.json", "protocol"]) == 0
-    assert "formatted tests/FooData.json\n1 of 3 specs changed" in capsys.readouterr().out
-    repo.write("broken.json", '{\n  "name" 1')
-    assert main(["fmt", "tests", "broken.json"]) == 2
-    assert "broken.json:2:10: " in capsys.readouterr().err
-    assert main(["fmt", "nothing.json"]) == 2
-    assert "nothing.json: no such file or directory" in capsys.readouterr().err
-
-
-def test_fmt_formats_the_same_specs_from_every_folder(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = "protocol/messages/HelloRequest.json"
-    repo.write(path, (HELLO % ("request", "Request")).replace("  ", " "))
-    (repo.folder / "docs").mkdir()
-    for folder, shown in ((".", path), ("docs", f"../{path}"), ("protocol", "messages/HelloRequest.json")):
-        monkeypatch.chdir(repo.folder / folder)
-        assert main(["fmt", "--check"]) == 1
-        assert capsys.readouterr().out.splitlines()[0] == f"would format {shown}"
-
-
-def test_fmt_reports_a_folder_without_specs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    # A check in CI that finds nothing has the wrong folder.
-    assert main(["fmt", "--check"]) == 2
-    assert capsys.readouterr().err == f"wirebook: {tmp_path}: there are no specs in JSON to format\n"
-
-
 @pytest.mark.parametrize("versions", ["0-32767", "0+"])
 def test_no_version_is_above_what_the_wire_can_hold(
     versions: str, repo: Repo, capsys: pytest.CaptureFixture[str]
@@ -259,23 +208,6 @@ def test_no_version_is_above_what_the_wire_can_hold(
     assert main(["bump", "HelloData"]) == 2
     assert "has version 32767 already, the highest that an INT16 can hold" in capsys.readouterr().err
     assert read(repo, "Big") == before
-
-
-@pytest.mark.parametrize("name", ["out", "out/HelloRequest.json", "link.json"])
-def test_fmt_does_not_write_through_links_out_of_the_repository(
-    repo: Repo, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    place = tmp_path / "outside" / "HelloRequest.json"
-    place.parent.mkdir()
-    text = '{"name": "HelloRequest", "type": "request", "validVersions": "0"}'
-    place.write_text(text)
-    (repo.folder / "out").symlink_to(place.parent)
-    (repo.folder / "link.json").symlink_to(place)
-    assert main(["fmt", name]) == 2
-    assert f"{name}: this is a link that points outside the repository" in capsys.readouterr().err
-    assert place.read_text() == text
-    assert main(["fmt", str(place)]) == 0
-    assert place.read_text() != text
 
 
 def test_two_that_begin_at_once_take_two_keys(repo: Repo) -> None:

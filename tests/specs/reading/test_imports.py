@@ -217,16 +217,6 @@ def test_schema_accepts_what_the_reader_reads() -> None:
     assert not validator.is_valid(structs({"name": "A"}))
 
 
-def test_fmt_formats_files_of_structs(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(repo.folder)
-    assert main(["fmt"]) == 0
-    assert "formatted messages/Common.json" in capsys.readouterr().out
-    assert main(["fmt", "--check"]) == main(["fmt", "--check", "messages"]) == 0
-    assert main(["check"]) == 0
-
-
 def test_bump_writes_the_spec_without_what_it_imports(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     repo.spec(join("response"), "messages")
     monkeypatch.chdir(repo.folder)

@@ -62,14 +62,6 @@ COMMANDS = {
         "wirebook report --for-comment --output report.md; wirebook comment report.md",
         "gate.comment",
     ),
-    "freeze": Command(
-        "write the released specs to one file, for checks without tags",
-        Worded(
-            "wirebook freeze --released '[0-9]*' -o released.wirebook",
-            "wirebook freeze --released 'v*' -o released.wirebook",
-        ),
-        "gate.freeze",
-    ),
     "changes": Command(
         "list everything that changed between two sources, breaking or not",
         Worded("wirebook changes kafka.git@3.9.0 kafka.git@4.0.0", "wirebook changes v1.0.0 v1.1.0"),

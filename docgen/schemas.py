@@ -28,7 +28,6 @@ SCHEMAS = {
     "changes": "rules/schema/changes.json",
     "report": "rules/schema/report.json",
     "rules": "rules/schema/rules.json",
-    "released": "rules/schema/released.json",
     "config": "rules/schema/config.json",
     "bytes": "specs/schema/bytes.json",
     "errors": "specs/schema/errors.json",

@@ -22,7 +22,6 @@ MAX_LINK_PATTERN = 200  # characters of a pattern of [[links]], which is matched
 MAX_GLOBS = 1_000  # in one setting, or in all overrides together
 MAX_SITE_SETTINGS = 256 << 10  # bytes of a mkdocs.yml that `build --untrusted` reads …
 MAX_SITE_NESTING = 20  # … and the nesting of its lists and mappings
-MAX_FROZEN = 64 << 20  # bytes of a frozen baseline
 
 # Git
 GIT_SECONDS = 120.0  # without a byte from git, which a setting or an object that is a pipe would block

@@ -10,14 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cache, cached_property, partial
 from itertools import chain
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from wirebook.rules.check.frozen import freeze
 from wirebook.rules.check.protocol import (
     HeadersAndFrame,
     SideView,
-    configured_tables,
     wire_of,
     with_headers,
 )
@@ -30,7 +27,6 @@ from wirebook.rules.check.releases import (
     first_releases,
     profile_beside,
     snapshots_of,
-    tables_of_release,
 )
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.scope import Scope
@@ -50,13 +46,12 @@ from wirebook.rules.released import (
 )
 from wirebook.specs import own_code
 from wirebook.specs.files import cache_folder, write_atomically
-from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.model import Identity, Message, Protocol
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.protocols import chosen
-from wirebook.specs.reading.discovery import candidate, relative
+from wirebook.specs.reading.discovery import candidate
 from wirebook.specs.reading.protocols import Protocols
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.filesets import FileSet
@@ -232,7 +227,6 @@ def _snapshots(scope: Scope, base: str | None, search: ReleaseSearch) -> list[Na
 def _search(scope: Scope, base: str | None) -> ReleaseSearch:
     """Where a check looks up its releases."""
     return _configured_search(scope)._replace(
-        committed=partial(_committed, scope, base),
         refused=partial(_refused, scope, base),
         later=scope.later,
     )
@@ -276,14 +270,6 @@ def _is_in_no_release(around: Surroundings, base: str | None) -> bool:
     return bool(released or _with_specs(later)) and own.isdisjoint(released.values())
 
 
-def _committed(scope: Scope, base: str | None, path: Path) -> bytes | None:
-    """The text of a frozen baseline in git: the change may edit that of the old side, or add one."""
-    text = None if base is None else scope.text_of(base, Path(relative(path, scope.cwd)), MAX_TEXT)
-    if text is None and scope.is_in_git(path):
-        return scope.text_in_git(path, MAX_TEXT)
-    return text
-
-
 def _refused(scope: Scope, base: str | None, names: Sequence[str], why: str) -> InputError:
     """The error for names of releases, in the configuration of the new side if that has them."""
     before, after = (scope.policies[number].config.released for number in (0, -1))
@@ -291,30 +277,6 @@ def _refused(scope: Scope, base: str | None, names: Sequence[str], why: str) -> 
         return unusable_releases(after, names, why)
     error = unusable_releases(before, names, why)
     return scope.of_old_side(error, base)
-
-
-def frozen_baselines(request: CheckRequest, protocol: str | None = None) -> tuple[bytes, list[str]]:
-    """The frozen baseline file of the releases that a request or its configuration names, and their names.
-
-    `protocol` limits it to the specs and the releases of one of several protocols. Raises InputError for a
-    release that cannot be read, and without `protocol` if protocols have releases of their own: each froze
-    only its own specs.
-    """
-    with ExitStack() as stack:
-        scope = _limited(Scope(request, stack), protocol)
-        search = _configured_search(scope)
-        every = [snapshots_of(name, search) for name in _names(scope)]
-        unread = [reason for each in every for reason in each.unread]
-        if unread:
-            raise InputError(unread[0])
-        snapshots = distinct_snapshots(snapshot for each in every for snapshot in each.snapshots)
-        if not snapshots:
-            return b"", []
-        days = {snapshot.name: day for snapshot in snapshots if (day := snapshot.day())}
-        named = list(configured_tables(scope))
-        tables = [tables_of_release(snapshot, named) for snapshot in snapshots]
-        content = freeze(((snapshot.name, _to_freeze(snapshot)) for snapshot in snapshots), days, tables)
-        return content, [snapshot.name for snapshot in snapshots]
 
 
 def released_keys(request: CheckRequest, protocol: str = "") -> set[tuple[str, int]]:
@@ -355,25 +317,14 @@ def _configured_search(scope: Scope) -> ReleaseSearch:
     )
 
 
-def _limited(scope: Scope, name: str | None) -> Scope:
-    """A scope for a protocol; None is all of them, if they have the same releases. Raises InputError."""
+def _limited(scope: Scope, name: str) -> Scope:
+    """A scope for one of several protocols. Raises InputError."""
     policy = scope.policies[-1]
     protocols = policy.config.protocols.value or Protocols()
-    if name is None and scope.config.of_protocol(None).released == scope.config.released:
-        return scope
     claims = [(claim.name, claim) for claim in protocols.claims]
     claim = chosen(claims, name, protocols.path or "the settings")
     placed = policy.placed(scope.top)
     return scope.of_protocol(claim.name, lambda path: protocols.owner(placed(path), contested=True))
-
-
-def _to_freeze(snapshot: ReleaseSnapshot) -> Iterator[tuple[str, str, bytes]]:
-    """The specs of a release, with those out of scope that can be read."""
-    yield from snapshot.texts()
-    for path, name, text in snapshot.elsewhere():
-        with contextlib.suppress(InputError):
-            read_message(text, path)
-            yield path, name, text
 
 
 def _newest(snapshots: Sequence[ReleaseSnapshot], profile: Profile) -> Protocol:

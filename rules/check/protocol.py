@@ -151,20 +151,6 @@ def _with_added_types(old: Profile, new: Profile) -> Profile:
     )
 
 
-def configured_tables(scope: Scope) -> dict[str, None]:
-    """The tables that the profiles of the newest configuration name, by their paths from the top."""
-    policy = scope.policies[-1]
-    paths: dict[str, None] = {}
-    one, several = policy.config.protocol.value, policy.config.protocols.value
-    named = [(one, one.path)] if one is not None else []
-    if several is not None:
-        named += [(claim.profile, several.path) for claim in several.claims if claim.profile is not None]
-    for profile, path in named:
-        tables = _from_top(scope, policy, profile, path).tables
-        paths.update((tables[what], None) for what in ("errors", "values") if what in tables)
-    return paths
-
-
 def _from_top(scope: Scope, policy: Policy, profile: Profile, configuration: str) -> Profile:
     """A profile that a configuration has or names, with the paths of that file and of tables from the top."""
     above = relative(policy.folder, os.path.realpath(scope.top)).replace(os.sep, "/")

@@ -1,4 +1,4 @@
-"""The releases that `--released` names, as tags, sources or a frozen file: how to read the files of each."""
+"""The releases that `--released` names, as tags or sources: how to read the files of each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
-from wirebook.rules.check.frozen import FROZEN_MARK, FrozenFile, is_frozen, parse_frozen, read_frozen
 from wirebook.rules.project.settings import TAGS_HINT, UNRELEASED_HINT, Setting, unusable_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
@@ -17,7 +16,6 @@ from wirebook.specs.profile_choice import TextOf, claimed_profile, stated_profil
 from wirebook.specs.reading.discovery import places_above
 from wirebook.specs.reading.profiles import CONFIGURATIONS, FILES
 from wirebook.specs.reading.protocols import Protocols
-from wirebook.specs.reading.tables.entries import without_words
 from wirebook.specs.sources.beside import texts_beside
 from wirebook.specs.sources.git import GitRepo, SpecEntry
 from wirebook.specs.sources.location import holds_repository, is_git_folder
@@ -52,8 +50,7 @@ class ReleaseSearch(NamedTuple):
     """Where the names of releases are looked up, and what counts there.
 
     `takes` decides which paths count, also those of test trees if `tests`. `prerelease` are globs of tags
-    that freeze nothing (see `pick_releases`). `committed` returns the version of a frozen baseline that git
-    has on one side, because the change may edit the file. `takes_in` decides for a tree, by the configuration
+    that freeze nothing (see `pick_releases`). `takes_in` decides for a tree, by the configuration
     that the tree has itself, since its specs may have been in another folder; None if it has none. `leaves`
     decides which paths out of scope may be those of moved specs, and `left_in` does so for a tree, by its own
     configuration as well. `refused` returns the error for names that are of no use. `later` returns those of
@@ -65,7 +62,6 @@ class ReleaseSearch(NamedTuple):
     cwd: Path
     tests: bool
     prerelease: Sequence[str] | None
-    committed: Callable[[Path], bytes | None] = lambda path: None
     takes_in: Callable[[str], Callable[[str], bool] | None] = lambda tree: None
     leaves: Callable[[str], bool] = lambda path: False
     left_in: Callable[[str], Callable[[str], bool] | None] = lambda tree: None
@@ -86,11 +82,11 @@ class NamedReleases(NamedTuple):
 
 
 def snapshots_of(name: str, search: ReleaseSearch, written: str = "") -> NamedReleases:
-    """The releases of one name: a glob over tags, a frozen file, or a SOURCE.
+    """The releases of one name: a glob over tags, or a SOURCE.
 
     `written` is the name in the settings, if a commit is to be read in its place. Raises InputError.
     """
-    repository, takes, file = search.repository, search.takes, search.cwd / name
+    repository, takes = search.repository, search.takes
     unread: Sequence[str] = ()
     if repository is not None and not (explicit_kind(name)[0] or is_path_like(name)):
         tagged = _tagged_releases(name, repository, search)
@@ -101,24 +97,6 @@ def snapshots_of(name: str, search: ReleaseSearch, written: str = "") -> NamedRe
             why = "; ".join([*tagged.notices, *unread]) or "no tag matches it"
             hint = UNRELEASED_HINT if _is_unreleased(repository) else TAGS_HINT
             raise search.refused([name], f"{why}; {hint}")
-    content = search.committed(file)
-    content = content if content is not None and content.startswith(FROZEN_MARK) else None
-    if content is not None or is_frozen(file):
-        frozen = read_frozen(file, name) if content is None else parse_frozen(content, name)
-        return NamedReleases(
-            [
-                ReleaseSnapshot(
-                    tag,
-                    f"{frozen.key} {number}",
-                    partial(frozen.texts, number, takes),
-                    partial(_left_in_frozen, frozen, number, search),
-                    day=partial(frozen.day, tag),
-                    files=partial(frozen.other_files, number),
-                )
-                for number, tag in enumerate(frozen.releases)
-            ],
-            unread=unread,
-        )
     other = _other_repository(name, search.cwd)
     if other:
         why = "a glob selects tags of this repository only; name each release of the other one"
@@ -243,12 +221,6 @@ def _left_in_tree(git: GitRepo, tree: str, search: ReleaseSearch) -> Iterator[tu
             yield entry.path, entry.digest, git.read(entry.digest)
 
 
-def _left_in_frozen(frozen: FrozenFile, number: int, search: ReleaseSearch) -> list[tuple[str, str, bytes]]:
-    """Like `_left_in_tree`: the file has what was in scope when it was written."""
-    names = {posixpath.basename(path) for path, _, _ in frozen.texts(number, search.takes)}
-    return [spec for spec in frozen.texts(number, search.leaves) if posixpath.basename(spec[0]) not in names]
-
-
 def _spec_outside(git: GitRepo, tree: str, search: ReleaseSearch) -> str:
     """The path of the first spec of a release that is out of scope; "" if there is none."""
     for entry in git.entries(tree, tests=search.tests):
@@ -351,21 +323,3 @@ def profile_beside(snapshot: ReleaseSnapshot, path: str) -> Profile | None:
     claimed = (claimed_profile(texts[place], place, path, opened) for place in settings)
     stated = (stated_profile(texts[place], place, opened) for place in places if place in texts)
     return next(filter(None, chain(claimed, stated)), None)
-
-
-def tables_of_release(snapshot: ReleaseSnapshot, configured: Sequence[str] = ()) -> dict[str, bytes]:
-    """The profiles of a release, and the tables of error codes and values, without descriptions, by path.
-
-    `configured` are the tables that profiles in a configuration name. Raises InputError for one that cannot
-    be read.
-    """
-    files: dict[str, bytes] = {}
-    for each in profiles_of_release(snapshot):
-        named = [each.profile.tables.get(what, "") for what in ("errors", "values")]
-        tables = snapshot.files([path for path in named if path])
-        if tables:
-            files.update(each.texts)
-            files.update((path, without_words(table, path)) for path, table in tables.items())
-    tables = snapshot.files(configured)
-    files.update((path, without_words(table, path)) for path, table in tables.items() if path not in files)
-    return files

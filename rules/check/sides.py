@@ -321,8 +321,6 @@ def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5)
     commit = base or scope.commit
     if commit is None or scope.repository is None or kind == "git" or not (kind or is_path_like(path)):
         return source
-    from wirebook.rules.check.frozen import FROZEN_MARK
-
     name = scope.in_commit(commit, Path(path))
     if not name:
         return source
@@ -331,8 +329,8 @@ def committed_source(scope: Scope, base: str | None, source: str, hops: int = 5)
     if entry is not None and entry.kind == "tree":
         return f"git:{os.path.relpath(scope.top, scope.cwd)}@{commit}:{name}"
     text = entry.data if entry is not None and entry.kind == "blob" and entry.is_complete else None
-    if text is None or text.startswith(FROZEN_MARK):
-        return source if text is not None or base is None else committed_source(scope, None, source)
+    if text is None:
+        return source if base is None else committed_source(scope, None, source)
     if git.is_link(commit, name):
         target = os.path.join(scope.top, os.path.dirname(name), os.fsdecode(text))
         if hops:

@@ -31,7 +31,6 @@ def changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
         ["report", "--against", "HEAD^..."],
         ["report", "--against", "HEAD^...", "--for-comment"],
         ["changes", "HEAD^", "HEAD"],
-        ["freeze", "--released", "HEAD"],
     ],
 )
 def test_nothing_is_written_through_a_link_of_the_change(

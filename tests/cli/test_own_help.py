@@ -87,7 +87,6 @@ def test_the_lists_of_rules_and_their_explanations_are_too(
         ["new", "request", "x"],
         ["bump", "Nothing"],
         ["check", "--against", "v9"],
-        ["freeze", "-o", "x.wirebook"],
         ["explain", "tag-reusd"],
         ["changes", "v1.0", "v1.1"],
         ["check", "--against", "v1.0", "--format", "json"],

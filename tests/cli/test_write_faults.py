@@ -137,7 +137,6 @@ def template(tmp_path: Path) -> Path:
     repo.git("tag", "1.0.0")
     repo.spec(broken())
     repo.write("out/report.json", "an older report")
-    repo.write("out/released.wirebook", "an older baseline")
     return repo.folder
 
 
@@ -149,11 +148,6 @@ def test_the_cache_of_baselines(template: Path, tmp_path: Path) -> None:
 def test_a_report_that_is_written(template: Path, tmp_path: Path) -> None:
     given = ("check", "--against", "main", "--format", "json", "--output", "out/report.json")
     assert tried(Case(given, ("out",), 1), template, tmp_path) > 9
-
-
-def test_a_frozen_baseline(template: Path, tmp_path: Path) -> None:
-    given = ("freeze", "--released", "1.0.0", "-o", "out/released.wirebook")
-    assert tried(Case(given, ("out",)), template, tmp_path) > 9
 
 
 def test_a_repository_that_is_started(template: Path, tmp_path: Path) -> None:

@@ -204,14 +204,3 @@ def quoted(value: object) -> str:
 
 def _form(pattern: str) -> str:
     return f" of the form {pattern}" if pattern else ""
-
-
-def without_words(text: bytes, path: str) -> bytes:
-    """A table on one line, with empty descriptions. Raises InputError if the text is not JSON."""
-
-    def emptied(value: object) -> object:
-        if isinstance(value, dict):
-            return {key: "" if key in _WORDS else emptied(inner) for key, inner in value.items()}
-        return [emptied(inner) for inner in value] if isinstance(value, list) else value
-
-    return json.dumps(emptied(parse_json(text, path).value), separators=(",", ":")).encode()

@@ -48,14 +48,8 @@ def removal(repo: Repo, capsys: Printed, window: str, released: str) -> dict[str
     return {key: finding[key] for key in ("severity", "message", "fix")}
 
 
-@pytest.mark.parametrize("file", [False, True])
-def test_days_are_counted_from_the_tag_that_deprecates(repo: Repo, capsys: Printed, file: bool) -> None:
+def test_days_are_counted_from_the_tag_that_deprecates(repo: Repo, capsys: Printed) -> None:
     released = "[0-9]*"
-    if file:
-        released = "released.wirebook"
-        assert main(["freeze", "--released", "[0-9]*", "-o", released]) == 0
-        repo.git("tag", "-d", *AGO)
-        capsys.readouterr()
     early = removal(repo, capsys, "180 days", released)
     assert early["severity"] == "error"
     assert early["fix"] == f"remove them from {date.today() + timedelta(days=80)} on"

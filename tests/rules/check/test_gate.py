@@ -115,38 +115,6 @@ def test_requests_are_specs(repo: Repo, capsys: pytest.CaptureFixture[str]) -> N
     assert (code, "type-changed" in out) == (1, True)
 
 
-def test_a_frozen_baseline_is_that_of_the_old_side(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    repo.git("checkout", "-q", "main")
-    assert main(["freeze", "--released", "1.*", "-o", "released.wirebook"]) == 0
-    repo.commit("freeze")
-    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
-    repo.git("checkout", "-q", "feature")
-    repo.git("rebase", "-q", "main")
-    repo.git("tag", "-f", "1.0.0", "HEAD")
-    assert main(["freeze", "--released", "1.*", "-o", "released.wirebook"]) == 0
-    capsys.readouterr()
-    asked = ("--released", "released.wirebook")
-    code, out = check(capsys, *asked)
-    assert (code, "error[type-changed]" in out) == (1, True)
-    (repo.folder / "released.wirebook").rename(repo.folder / "other.wirebook")
-    (repo.folder / "released.wirebook").symlink_to("other.wirebook")
-    assert check(capsys, *asked)[0] == 1
-
-
-def test_a_frozen_baseline_that_becomes_a_folder(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    repo.git("checkout", "-q", "main")
-    assert main(["freeze", "--released", "1.*", "-o", "released.wirebook"]) == 0
-    repo.commit("freeze")
-    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
-    repo.git("checkout", "-q", "feature")
-    repo.git("rebase", "-q", "main")
-    (repo.folder / "released.wirebook").unlink()
-    repo.spec(broken(), "released.wirebook")
-    capsys.readouterr()
-    code, out = check(capsys, "--released", "./released.wirebook")
-    assert (code, "error[type-changed]" in out) == (1, True)
-
-
 def test_where_specs_are_looked_for_is_the_old_sides_matter(
     repo: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:

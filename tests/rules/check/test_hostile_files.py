@@ -137,11 +137,3 @@ def test_a_registry_that_is_no_file(sides: Path, make: Callable[[Path], None]) -
     found = measured(["check", "--old", "./old", "--new", "./new"], sides)
     assert found.code in (1, 2)
     assert found.cpu < 3
-
-
-@no_files
-def test_a_frozen_baseline_that_is_no_file(sides: Path, make: Callable[[Path], None]) -> None:
-    make(sides / "released.wirebook")
-    found = measured(["check", "--old", "./old", "--new", "./new", "--released", "released.wirebook"], sides)
-    assert (found.code, found.text.count("\n")) == (2, 1), found.text
-    assert found.cpu < 3

@@ -13,7 +13,6 @@ import pytest
 
 from tests.repositories import Repo
 from tests.rules.check.running import Run
-from wirebook.cli.main import main
 
 PROFILE = 'name = "otter"\n[headers]\nrequest = [1, 2]\nresponse = [0, 1]\n'
 OTHER_HEADERS = PROFILE.replace("[1, 2]", "[3, 4]")
@@ -668,12 +667,11 @@ def test_a_tag_that_the_settings_do_not_name_hides_no_finding(out: Repo, check: 
     assert "1 warning (and 1 that follows from it)" in after.out
 
 
-@pytest.mark.parametrize("settings", ["", NONE, NONE + OF_ONE, 'released = ["./released.wirebook"]\n'])
+@pytest.mark.parametrize("settings", ["", NONE, NONE + OF_ONE])
 def test_without_names_of_tags_every_version_is_an_old_side(
     out: Repo, check: Run, monkeypatch: pytest.MonkeyPatch, settings: str
 ) -> None:
     monkeypatch.chdir(out.folder)
-    assert main(["freeze", "--output", "released.wirebook"]) == 0
     out.write("wirebook.toml", settings)
     out.commit()
     deleted_on_a_branch(out)

@@ -10,10 +10,8 @@ import pytest
 
 from tests.repositories import Repo, request, response
 from tests.rules.check.running import Run
-from wirebook.cli.main import main
 
 GLOB = 'released = ["v*"]\n'
-FILE = 'released = "released.wirebook"\n'
 BEFORE, AFTER, ONLY = ('paths = ["a", "b"]\n', 'paths = ["a", "c"]\n', 'paths = ["a"]\n')
 TWO = """\
 [[protocol]]
@@ -102,24 +100,6 @@ def released_as_one_protocol(repo: Repo) -> None:
     repo.spec(shorter(), "c")
 
 
-def frozen_before_the_move(repo: Repo) -> None:
-    released(repo)
-    assert main(["freeze", "-o", "released.wirebook"]) == 0
-    settings(repo, FILE + BEFORE)
-    repo.git("mv", "b", "c")
-    settings(repo, FILE + AFTER)
-    repo.git("tag", "-d", "v1.1.0")
-    repo.spec(shorter(), "c")
-
-
-def frozen_after_the_move(repo: Repo) -> None:
-    moved(repo)
-    assert main(["freeze", "-o", "released.wirebook"]) == 0
-    settings(repo, FILE + AFTER)
-    repo.git("tag", "-d", "v1.1.0")
-    repo.spec(shorter(), "c")
-
-
 @pytest.mark.share(3)
 @pytest.mark.parametrize(
     "change",
@@ -131,8 +111,6 @@ def frozen_after_the_move(repo: Repo) -> None:
         released_before_the_configuration,
         released_as_one_of_two_protocols,
         released_as_one_protocol,
-        frozen_before_the_move,
-        frozen_after_the_move,
     ],
 )
 @pytest.mark.parametrize("arguments", [(), ("--all",)])

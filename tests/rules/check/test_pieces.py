@@ -1,20 +1,16 @@
-"""Parts of the check by themselves: the command line, the scope, what could not be read, frozen releases."""
+"""Parts of the check by themselves: the command line, the scope, what could not be read."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.repositories import FOLDER, Repo, broken, request, response, started
-from wirebook.rules.check.frozen import freeze, is_frozen, parse_frozen, read_frozen
+from tests.repositories import FOLDER, Repo, started
 from wirebook.rules.check.reading import ReadSide
 from wirebook.rules.check.request import CheckRequest
-from wirebook.rules.check.run import judge
 from wirebook.rules.check.scope import Scope
 from wirebook.rules.finding import Place
 from wirebook.specs.problems import InputError, Position
@@ -152,124 +148,3 @@ def test_a_configuration_in_a_folder_counts_there(repo: Repo) -> None:
     other = scope(repo, config=Path("docs/wirebook.toml"))
     assert other.config.branch.value == "x"
     assert scope(repo, "docs", branch="y").config.branch.value == "y"
-
-
-# --- frozen releases --------------------------------------------------------------------------------------
-
-
-def text(**keys: Any) -> bytes:
-    return json.dumps({**request(), **keys}).encode()
-
-
-def content(*releases: tuple[str, str], days: dict[str, str] | None = None) -> bytes:
-    """The file for some releases, each with the names of its specs."""
-    made = [
-        (name, [(f"{spec}.json", spec * 40, text(name=f"{spec}Request")) for spec in specs])
-        for name, specs in releases
-    ]
-    return freeze(made, days)
-
-
-def test_a_frozen_file_has_the_specs_of_each_release() -> None:
-    frozen = parse_frozen(content(("1.0", "A"), ("1.1", "AB"), ("1.2", "B"), ("2.0", "AB")), "r.wirebook")
-    assert frozen.releases == ("1.0", "1.1", "1.2", "2.0")
-    paths = [[path for path, _, _ in frozen.texts(number, lambda path: True)] for number in range(4)]
-    assert paths == [["A.json"], ["A.json", "B.json"], ["B.json"], ["A.json", "B.json"]]
-    assert [path for path, *_ in frozen.texts(1, lambda path: path != "A.json")] == ["B.json"]
-    (spec,) = frozen.specs[0]
-    assert (spec.path, spec.digest) == ("A.json", "A" * 40)
-    assert json.loads(spec.text)["name"] == "ARequest"
-    assert b"about" not in spec.text
-    ranges = [
-        json.loads(line)["releases"]
-        for line in content(("1", "A"), ("2", "B"), ("3", "A"), ("4", "A")).splitlines()[1:]
-    ]
-    assert ranges == [[[0, 0], [2, 3]], [[1, 1]]]
-
-
-def test_a_frozen_file_has_the_days_that_are_known() -> None:
-    made = content(("1.0", "A"), ("1.1", "A"), days={"1.1": "2024-02-29"})
-    frozen = parse_frozen(made, "r.wirebook")
-    assert [frozen.day(name) for name in ("1.0", "1.1", "9.9")] == ["", "2024-02-29", ""]
-    assert b'"days"' not in content(("1.0", "A"), days={})
-    assert frozen.key == hashlib.sha256(made).hexdigest()
-    with pytest.raises(InputError, match="r: this frozen baseline is damaged"):
-        parse_frozen(made.replace(b"2024-02-29", b"2024-02-30"), "r")
-
-
-def test_releases_without_specs_are_not_frozen() -> None:
-    with pytest.raises(InputError, match="there are no message specs in these releases"):
-        content(("1.0", ""), ("1.1", ""))
-    assert parse_frozen(content(("1.0", ""), ("1.1", "A")), "r").releases == ("1.0", "1.1")
-    with pytest.raises(InputError, match=r"a\.json:1:"):
-        freeze([("1.0", [("a.json", "x", b"{")])])
-
-
-def headed(body: bytes, **keys: Any) -> bytes:
-    head = {"schema": "wirebook/released/1", "sha256": hashlib.sha256(body).hexdigest(), "bytes": len(body)}
-    head |= {"releases": ["1.0"], **keys}
-    return json.dumps(head, separators=(",", ":")).encode() + b"\n" + body
-
-
-LINE = b'{"path":"A.json","digest":"x","releases":[[0,0]],"spec":{}}\n'
-
-
-@pytest.mark.parametrize(
-    ("made", "words"),
-    [
-        (headed(LINE, schema="wirebook/released/3"), "is of version 3, not 2"),
-        (headed(LINE, bytes="9"), "is truncated"),
-        (headed(LINE, bytes=len(LINE) + 1), "is truncated"),
-        (headed(LINE, sha256="0"), "is damaged"),
-        (headed(LINE, releases=[]), "is damaged"),
-        (headed(LINE, releases=7), "is damaged"),
-        (headed(LINE, days=["1.0"]), "is damaged"),
-        (headed(LINE, days={"1.0": 7}), "is damaged"),
-        (b'{"schema":"wirebook/released/1"}', "is truncated"),
-        (b'{"schema":"wirebook/released/1"}\n', "is damaged"),
-        (b'{"schema":"wirebook/released/3"\n', "is of version 3, not 2"),
-        (b'{"schema":"wirebook/released/3"', "is truncated"),
-        (b'{"schema":"wirebook/released/x"\n', "is damaged"),
-    ],
-)
-def test_a_file_that_is_no_frozen_baseline_says_why(made: bytes, words: str) -> None:
-    with pytest.raises(InputError) as error:
-        parse_frozen(made, "r")
-    assert (error.value.path, words in error.value.message) == ("r", True)
-
-
-@pytest.mark.parametrize("releases", ["[[0,1]]", "[[1,1]]", '[["0",0]]', "[0]", "[[0]]"])
-def test_a_spec_belongs_to_releases_of_the_file(releases: str) -> None:
-    frozen = parse_frozen(headed(LINE.replace(b"[[0,0]]", releases.encode())), "r")
-    with pytest.raises(InputError, match="this frozen baseline is damaged"):
-        assert frozen.specs
-    assert len(parse_frozen(headed(LINE), "r").specs[0]) == 1
-
-
-def test_a_frozen_file_is_known_by_its_beginning_or_its_name(tmp_path: Path) -> None:
-    place = tmp_path / "r.json"
-    for head, known in ((b'{"schema":"wirebook/released/9"}', True), (b'{"schema":"other"}', False)):
-        place.write_bytes(head)
-        assert is_frozen(place) == known
-    (tmp_path / "r.wirebook").write_bytes(b"")
-    assert is_frozen(tmp_path / "r.wirebook")
-    assert not is_frozen(tmp_path / "none.wirebook")
-    (tmp_path / "f.wirebook").mkdir()
-    assert not is_frozen(tmp_path / "f.wirebook")
-    place.write_bytes(content(("1.0", "A")))
-    assert read_frozen(place, "shown").path == "shown"
-
-
-def test_a_frozen_file_stands_for_its_releases(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(repo.folder.parent / "cache"))
-    specs = [
-        (f"{FOLDER}/Fetch{kind}.json", kind * 9, json.dumps(spec).encode())
-        for kind, spec in (("Request", request()), ("Response", response()))
-    ]
-    (repo.folder / "old.wirebook").write_bytes(freeze([("1.0", []), ("1.1", specs)]))
-    repo.spec(broken())
-    for _ in range(2):
-        found = judge(CheckRequest(cwd=repo.folder, against="HEAD", released=("old.wirebook",), verbose=True))
-        assert [item.released_in for item in found.report.findings] == ["1.1"]
-        assert "released: 2 releases (1.0 to 1.1)" in found.report.compared
-        assert found.report.notices == ("no message specs in: 1.0",)

@@ -131,29 +131,6 @@ def test_profiles_are_those_of_the_new_side(name: str, span: Range) -> None:
     assert (code, "header-version-changed" in out) == (1, True)
 
 
-def test_frozen_baselines_are_those_of_the_new_side(span: Range) -> None:
-    """A baseline that the change brings counts beside those that there are."""
-    span.on_main("wirebook.toml", 'released = ["1.*"]\n')
-    span.repo.git("tag", "1.0.0")
-    span.repo.spec({**request(), "validVersions": "0-3"})
-    span.repo.spec({**response(), "validVersions": "0-3"})
-    span.repo.commit()
-    span.repo.git("branch", "-f", "main", "HEAD")
-    span.repo.git("tag", "2.0.0")
-    with span.monkeypatch.context() as patch:
-        patch.chdir(span.repo.folder)
-        assert main(["freeze", "--released", "2.*", "-o", "../two.wirebook"]) == 0
-    frozen = (span.repo.folder.parent / "two.wirebook").read_bytes()
-    spec = {**request(), "validVersions": "0-3"}
-    spec["fields"] = [*spec["fields"], {**spec["fields"][0], "name": "New", "versions": "3+"}]
-    span.repo.spec(spec)
-    assert span.check()[0] == 0
-    span.repo.write("baselines/two.wirebook", frozen)
-    span.repo.write("wirebook.toml", 'released = ["1.*", "./baselines/two.wirebook"]\n')
-    code, out = span.check()
-    assert (code, "released in 2.0.0" in " ".join(out.split())) == (1, True)
-
-
 def test_three_dots_name_a_range(span: Range) -> None:
     span.repo.spec(broken())
     span.repo.write("wirebook.toml", LOOSE)

@@ -12,7 +12,7 @@ from tests.repositories import Repo, request
 from wirebook.cli.main import main
 
 Check = Callable[..., list[str]]
-TAGS, FROZEN = "v*", "./released.wirebook"
+TAGS = "v*"
 
 
 def codes(*names: str) -> str:
@@ -59,17 +59,12 @@ def protocol(repo: Repo, folder: str, table: str, *names: str) -> None:
 
 
 def release(repo: Repo) -> None:
-    """Release what there is: as a tag, and as a frozen file."""
+    """Release what there is, as a tag."""
     repo.commit()
     repo.git("tag", "v1.0.0")
-    assert main(["freeze", "--released", TAGS, "-o", FROZEN]) == 0
-    repo.write(".git/info/exclude", "*.wirebook\n")
 
 
-@pytest.mark.parametrize("released", [TAGS, FROZEN])
-def test_the_table_of_a_profile_is_the_one_that_it_named_in_the_release(
-    released: str, repo: Repo, check: Check
-) -> None:
+def test_the_table_of_a_profile_is_the_one_that_it_named_in_the_release(repo: Repo, check: Check) -> None:
     """Even if the release has another table at the path of today's."""
     protocol(repo, "b", "errors.json", "NONE", "OLD")
     protocol(repo, "a", "errors.json", "NONE")
@@ -80,11 +75,10 @@ def test_the_table_of_a_profile_is_the_one_that_it_named_in_the_release(
     protocol(repo, "b", "../a/errors.json")
     repo.commit()
     repo.write("a/errors.json", REUSES)
-    assert check("--released", released) == ["error-code-reused"]
+    assert check("--released", TAGS) == ["error-code-reused"]
 
 
-@pytest.mark.parametrize("released", [TAGS, FROZEN])
-def test_every_profile_that_names_a_table_counts(released: str, repo: Repo, check: Check) -> None:
+def test_every_profile_that_names_a_table_counts(repo: Repo, check: Check) -> None:
     """Two protocols share a table that was two in the release."""
     protocol(repo, "a", "errors.json", "NONE")
     protocol(repo, "b", "errors.json", "NONE", "OLD")
@@ -95,13 +89,13 @@ def test_every_profile_that_names_a_table_counts(released: str, repo: Repo, chec
     repo.write("common/errors.json", HAS)
     repo.commit()
     repo.write("common/errors.json", REUSES)
-    assert check("--released", released) == ["error-code-reused"]
+    assert check("--released", TAGS) == ["error-code-reused"]
     repo.write("common/errors.json", HAD)
-    assert check("--released", released) == []
+    assert check("--released", TAGS) == []
 
 
 SOURCE = "git:.@v1.0.0"
-RELEASED = pytest.mark.parametrize("released", [TAGS, FROZEN, SOURCE])
+RELEASED = pytest.mark.parametrize("released", [TAGS, SOURCE])
 CONFIGURATIONS = {
     "one protocol": '[protocol]\nname = "a"\ntables.errors = "a/{}"\n',
     "several protocols": '[[protocol]]\nname = "a"\npaths = ["/a"]\ntables.errors = "a/{}"\n',

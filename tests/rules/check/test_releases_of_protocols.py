@@ -8,7 +8,6 @@ import pytest
 
 from tests.repositories import Repo, request, response
 from tests.rules.check.gate import check
-from wirebook.cli.main import main
 from wirebook.docgen.request import BuildRequest
 from wirebook.rules.project.config import read_config
 from wirebook.rules.project.workspace import Workspace
@@ -82,43 +81,6 @@ def test_a_change_cannot_take_the_releases_away(repo: Repo, capsys: pytest.Captu
     code, out = check(capsys)
     assert code == 1
     assert "released in cards-v2.1.0" in out
-
-
-def test_a_frozen_file_has_the_releases_and_the_specs_of_one_protocol(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    frozen = 'released = "frozen.wirebook"'
-    repo.write("wirebook.toml", CONFIG.replace('released = "cards-v*"', frozen))
-    repo.commit("frozen")
-    repo.git("branch", "-f", "main", "HEAD")
-    other_type(repo, "cards")
-    repo.write("frozen.toml", CONFIG)
-    arguments = ["freeze", "--config", "frozen.toml", "-o", "frozen.wirebook"]
-    assert main([*arguments, "--protocol", "cards"]) == 0
-    assert "cards-v2.1.0 in frozen.wirebook" in capsys.readouterr().err
-    content = (repo.folder / "frozen.wirebook").read_text()
-    assert "cards/" in content
-    assert "ledger" not in content
-    code, out = check(capsys)
-    assert code == 1
-    assert "released in cards-v2.1.0" in out
-    for name, words in (
-        ((), "there are several protocols in frozen.toml: ledger, cards; choose one with --protocol"),
-        (("--protocol", "dice"), 'there is no protocol "dice" in frozen.toml; it has ledger, cards'),
-    ):
-        assert main([*arguments, *name]) == 2
-        assert capsys.readouterr().err == f"wirebook: {words}\n"
-
-
-def test_a_frozen_file_has_the_specs_of_a_protocol_that_moved(repo: Repo) -> None:
-    """As with tags: the tables of a release say where its specs were."""
-    repo.git("mv", "cards", "deck")
-    repo.write("wirebook.toml", CONFIG.replace('"/cards"', '"/deck"'))
-    repo.commit("moved")
-    assert main(["freeze", "--protocol", "cards", "-o", "frozen.wirebook"]) == 0
-    content = (repo.folder / "frozen.wirebook").read_text()
-    assert "cards/" in content
-    assert "ledger" not in content
 
 
 def test_a_site_shows_the_releases_of_its_protocol(repo: Repo) -> None:

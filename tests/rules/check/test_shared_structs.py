@@ -66,7 +66,6 @@ WAYS = {
     "all": ("--all",),
     "folder": ("--against", "./before"),
     "two sources": ("--old", "v1.0.0", "--new", "./messages"),
-    "frozen": ("--released", "./base.wirebook"),
 }
 
 
@@ -78,12 +77,6 @@ def test_a_change_of_the_shared_file_alone_is_one_finding(repo: Repo, check: Run
     if way == "folder":
         for path in (repo.folder / "messages").iterdir():
             repo.write(f"../before/messages/{path.name}", path.read_text(encoding="utf-8"))
-    if way == "frozen":
-        from wirebook.cli.main import main
-
-        check(repo.folder)
-        assert main(["freeze", "--released", "v*", "--output", "base.wirebook"]) == 0
-        repo.commit("frozen")
     repo.write(COMMON, changed(type="int64"))
     repo.git("add", "-A")
     arguments = ("--against", "../before") if way == "folder" else WAYS[way]
@@ -95,7 +88,7 @@ def test_a_change_of_the_shared_file_alone_is_one_finding(repo: Repo, check: Run
         finding["location"]["line"]
         == json.dumps(changed(type="int64"), indent=2).split("int64")[0].count("\n") + 1
     )
-    if way in ("tag", "frozen"):
+    if way == "tag":
         assert finding["released_in"] == finding["reached"][0]["released_in"] == "v1.0.0"
 
 

@@ -192,10 +192,9 @@ def test_a_table_that_releases_have_elsewhere(repo: Repo, capsys: pytest.Capture
     repo.commit("moved, and a code removed")
     repo.write(f"{FOLDER}/codes.json", errors(error(0, "NONE"), error(2, "COLD"), error(1, "AWAY")))
     repo.git("add", "-A")
-    assert main(["freeze", "--released", "1.*", "-o", "frozen.wirebook"]) == 0
     capsys.readouterr()
     sides = [("--staged",), ("--against", "HEAD")]
-    for side, released in itertools.product(sides, ("1.*", "frozen.wirebook", "git:.@1.0.0")):
+    for side, released in itertools.product(sides, ("1.*", "git:.@1.0.0")):
         _, report = check(capsys, *side, "--released", released)
         assert rules(report) == ["error-code-reused"]
         assert "is BUSY in release" in report["findings"][0]["message"]
@@ -254,7 +253,6 @@ def test_a_profile_nearer_to_the_specs_than_that_of_their_tables(
 
 def test_a_folder_that_has_moved_since_a_release(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.git("tag", "1.0.0")
-    assert main(["freeze", "--released", "1.*", "-o", "frozen.wirebook"]) == 0
     repo.git("mv", FOLDER.split("/")[0], "moved")
     folder = "/".join(("moved", *FOLDER.split("/")[1:]))
     repo.commit("moved")
@@ -262,7 +260,7 @@ def test_a_folder_that_has_moved_since_a_release(repo: Repo, capsys: pytest.Capt
     repo.git("add", "-A")
     capsys.readouterr()
     sides = [("--staged",), ("--against", "HEAD")]
-    for side, released in itertools.product(sides, ("1.*", "frozen.wirebook", f"git:.@1.0.0:{FOLDER}")):
+    for side, released in itertools.product(sides, ("1.*", f"git:.@1.0.0:{FOLDER}")):
         code, report = check(capsys, *side, "--released", released)
         assert (code, rules(report)) == (1, ["error-code-reused"])
 
@@ -354,23 +352,17 @@ def test_a_table_that_cannot_be_read(
     assert check(capsys, *staged)[0] == 0
 
 
-@pytest.mark.parametrize("frozen", [False, True])
 def test_an_earlier_table_of_another_form_still_counts(
-    frozen: bool, repo: Repo, capsys: pytest.CaptureFixture[str]
+    repo: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A table without a key that became required is no missing table."""
     repo.write(ERRORS, CODES.replace('"first_release": null, ', ""))
     repo.write(VALUES, MODES.replace('"meaning": "It."', '"means": "It."'))
     repo.commit("committed anyway")
     repo.git("tag", "1.0.0")
-    released = "1.0.0"
-    if frozen:
-        released = "released.wirebook"
-        assert main(["freeze", "--released", "1.0.0", "--out", released]) == 0
-        capsys.readouterr()
     repo.write(ERRORS, REUSED)
     repo.write(VALUES, MODES.replace("fast", "last"))
-    for arguments in ((), ("--against", "HEAD", "--released", released)):
+    for arguments in ((), ("--against", "HEAD", "--released", "1.0.0")):
         code, report = check(capsys, *arguments)
         assert (code, rules(report)) == (1, ["error-code-reused", "value-reused"])
     repo.write(ERRORS, CODES)
@@ -563,26 +555,6 @@ def test_a_table_outside_the_paths_of_all_protocols(repo: Repo, capsys: pytest.C
     repo.git("add", "-A")
     for mode in MODES_OF_CHECK:
         assert rules(check(capsys, *mode)[1]) == ["error-code-reused"], mode
-
-
-def test_frozen_tables_of_several_protocols(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    (repo.folder / PROFILE).unlink()
-    repo.write(
-        "wirebook.toml",
-        f'[[protocol]]\nname = "a"\npaths = ["/{FOLDER}"]\ntables = {{ errors = "{ERRORS}" }}\n'
-        '[[protocol]]\nname = "b"\npaths = ["/b"]\n',
-    )
-    repo.commit("several")
-    repo.git("tag", "1.0.0")
-    assert main(["freeze", "--released", "1.0.0", "--output", "released.wirebook"]) == 0
-    capsys.readouterr()
-    assert (repo.folder / "released.wirebook").read_bytes().startswith(b'{"schema":"wirebook/released/2"')
-    repo.write(ERRORS, errors(error(0, "NONE"), error(2, "COLD")))
-    repo.commit("removed")
-    repo.write(ERRORS, errors(error(0, "NONE"), error(1, "AWAY"), error(2, "COLD")))
-    repo.git("add", "-A")
-    code, report = check(capsys, "--staged", "--released", "released.wirebook")
-    assert (code, rules(report)) == (1, ["error-code-reused"])
 
 
 @pytest.mark.parametrize("delisted", [False, True])

@@ -174,15 +174,6 @@ def test_a_shared_struct_is_one_finding(repo: Repo, capsys: pytest.CaptureFixtur
     assert "(also in AData.T.Mode and 2 more)" in finding["message"]
 
 
-def test_a_frozen_baseline_has_them(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["freeze", "--released", "v*", "-o", "released.wirebook"]) == 0
-    repo.write("wirebook.toml", 'paths = ["m"]\nreleased = "released.wirebook"\n')
-    repo.commit("frozen")
-    repo.spec(spec(field(SAFE, value(1, "fair"))), "m")
-    capsys.readouterr()
-    assert of_values(check(capsys)[1]) == REUSED
-
-
 def test_what_cannot_be_read_stops_the_check(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     place = repo.spec(spec(field(SAFE, value(0, "fast"))), "m")
     line = place.read_text("utf-8").split('"value": 0', 2)[:2]

@@ -57,11 +57,6 @@ COMMANDS = {
         "wirebook report --against origin/main --output report.md",
         "gate.report",
     ),
-    "comment": Command(
-        "post a report as a comment on a pull or merge request, or update it",
-        "wirebook report --for-comment --output report.md; wirebook comment report.md",
-        "gate.comment",
-    ),
     "changes": Command(
         "list everything that changed between two sources, breaking or not",
         Worded("wirebook changes kafka.git@3.9.0 kafka.git@4.0.0", "wirebook changes v1.0.0 v1.1.0"),

@@ -82,9 +82,3 @@ MAX_BUILD_SECONDS = 1_800  # of the build, and of processor time of each of its 
 MAX_BUILD_MEMORY = 4 << 30  # bytes of writable memory of each of its processes …
 MAX_BUILD_HEAP = 2 << 30  # … and of the heap of Java
 MAX_BUILD_FILE = 1 << 30  # bytes of each file that it writes
-
-# The APIs of GitHub and GitLab
-ANSWER_SECONDS = 30.0  # that one answer may take
-PATIENCE_SECONDS = 120.0  # that one command waits in total, as the server asks for
-MAX_ANSWER = 64 << 20  # bytes of one answer
-MAX_PAGES = 1_000  # pages of one list

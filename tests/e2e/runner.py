@@ -14,10 +14,11 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 
-from tests.cli.posting.apis import NUMBER, REPOSITORY, TOKEN
 from tests.support import ROOT
 
 # The runner gives a job's environment these; nothing else of this machine reaches a step.
+TOKEN, REPOSITORY, NUMBER = "ghs_the-token", "owner/name", 7
+
 KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
 _TOKEN = re.compile(r"'[^']*'|[A-Za-z_][\w-]*(?:\.[\w-]+)*(?:\(\))?|==|!=|&&|\|\||[!()]")
 
@@ -65,12 +66,12 @@ class Ran:
 
 @dataclass
 class Runner:
-    """A machine with a checkout, on which the action runs for an event, with the API at `api`."""
+    """A machine with a checkout, on which the action runs for an event, with a `gh` of `tools`."""
 
     checkout: Path
     folder: Path
     github: dict[str, Any] = field(default_factory=pull_request)
-    api: str = "http://127.0.0.1:9"
+    tools: Path = Path("/nonexistent")  # before the PATH
     python: str = sys.executable
     fails: frozenset[str] = frozenset()  # ids of steps of other actions that fail
 
@@ -84,7 +85,7 @@ class Runner:
         ran = Ran()
         known: dict[str, Any] = {
             "inputs": given,
-            "github": {**self.github, "token": TOKEN},
+            "github": {**self.github, "repository": REPOSITORY, "token": TOKEN},
             "steps": {},
         }
         for step in declared["runs"]["steps"]:
@@ -118,13 +119,12 @@ class Runner:
         own = {key: filled(str(value), known) for key, value in step.get("env", {}).items()}
         environment = {
             **{key: os.environ[key] for key in KEPT if key in os.environ},
-            "no_proxy": "127.0.0.1",
+            "PATH": f"{self.tools}:{os.environ['PATH']}",
             "GIT_CONFIG_GLOBAL": os.devnull,
             "XDG_CACHE_HOME": str(self.folder / "cache"),
             "CI": "true",
             "GITHUB_ACTIONS": "true",
             "GITHUB_ACTION_PATH": str(ROOT),
-            "GITHUB_API_URL": self.api,
             "GITHUB_BASE_REF": self.github["base_ref"],
             "GITHUB_EVENT_NAME": self.github["event_name"],
             "GITHUB_EVENT_PATH": str(place / "event.json"),

@@ -59,9 +59,6 @@ ROWS = """
 {MAX_BUILD_MEMORY:GiB}
 {MAX_BUILD_HEAP:GiB}
 {MAX_BUILD_FILE:GiB}
-{MAX_ANSWER:MiB} within {ANSWER_SECONDS} seconds
-{MAX_PAGES}
-{PATIENCE_SECONDS} seconds
 """.strip().splitlines()
 UNITS = {"K": 10, "M": 20, "G": 30}
 

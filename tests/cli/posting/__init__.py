@@ -1,1 +1,0 @@
-"""Tests of posting, against servers on this machine that play GitHub and GitLab."""

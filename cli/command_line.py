@@ -14,7 +14,6 @@ from wirebook._version import __version__
 from wirebook.cli import exits
 from wirebook.cli.commands import COMMANDS
 from wirebook.cli.terminal import described, escape_unencodable
-from wirebook.cli.worded import Worded, own_of
 from wirebook.specs.printable import quiet, visible
 from wirebook.specs.problems import InputError
 
@@ -104,15 +103,8 @@ def parser(declared: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser
 def _help_texts(name: str) -> dict[str, Any]:
     """The description and the epilog of a command."""
     command = COMMANDS[name]
-    about, example = command.help, command.example
-    return {
-        "description": Worded(_sentence(about), _sentence(own_of(about))),
-        "epilog": Worded(f"Example: {example}", f"Example: {own_of(example)}"),
-    }
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+    description = f"{command.help[:1].upper()}{command.help[1:]}."
+    return {"description": description, "epilog": f"Example: {command.example}"}
 
 
 def _module(name: str) -> Any:
@@ -157,12 +149,6 @@ class _Help(argparse.HelpFormatter):
 class _Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"formatter_class": _Help, **options})
-
-    def format_help(self) -> str:
-        from wirebook.cli.own_help import adapt
-
-        adapt(self)
-        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         self.exit(exits.UNUSABLE, f"wirebook: {message}\nTry: {self.prog} --help\n")

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wirebook.cli.worded import Worded
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
@@ -16,10 +15,7 @@ from wirebook.specs.reading.discovery import PROFILE
 if TYPE_CHECKING:
     from wirebook.rules.project.workspace import Workspace
 
-HELP = Worded(
-    "where the specs are; kafka selects the built-in ones (default: those here, otherwise kafka)",
-    own="where the specs are (default: those here)",
-)
+HELP = "where the specs are; kafka selects the built-in ones (default: those here, otherwise kafka)"
 
 
 def declare_protocol(parser: argparse.ArgumentParser) -> None:

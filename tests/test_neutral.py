@@ -14,7 +14,6 @@ from tests.together import together
 # its specs are known.
 ABOUT_KAFKA = {
     "cli/commands.py",
-    "cli/own_help.py",
     "cli/peers/mock.py",
     "cli/peers/negotiate.py",
     "cli/peers/own_specs.py",

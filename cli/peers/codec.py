@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple
 from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
 from wirebook.cli.terminal import coloured
-from wirebook.cli.worded import Worded
 from wirebook.docgen.render.bytes.terminal import table
 from wirebook.rules.project.workspace import Workspace
 from wirebook.specs.exchange.bare_records import BareRecords
@@ -77,7 +76,7 @@ def declare(parser: argparse.ArgumentParser, words: OptionHelp) -> None:
         "message",
         metavar="MESSAGE",
         nargs="?",
-        help=Worded("a message, such as FetchRequest", "a message, by its name"),
+        help="a message, such as FetchRequest",
     )
     add("version", metavar="VERSION", nargs="?", help="the version of the message")
     add("--source", metavar="SOURCE", help=HELP)
@@ -86,7 +85,7 @@ def declare(parser: argparse.ArgumentParser, words: OptionHelp) -> None:
     add("--header", action="store_true", help=words.header)
     add("--frame", action="store_true", help=words.frame)
     # Only the embedded protocol has records.
-    add("--records", action="store_true", help=Worded(words.records, own=""))
+    add("--records", action="store_true", help=words.records)
     add("--batch", action="store_true", help=words.batch)
 
 

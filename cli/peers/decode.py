@@ -3,7 +3,6 @@
 import argparse
 
 from wirebook.cli.peers import codec
-from wirebook.cli.worded import Worded
 from wirebook.specs.kafka.stored_records import STORED_TOPICS
 
 run = codec.run
@@ -26,9 +25,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
         choices=STORED_TOPICS,
         metavar="TOPIC",
         default="",
-        help=Worded(
-            f"with --records, also decode the keys and values of the records of {', '.join(STORED_TOPICS)}",
-            own="",
-        ),
+        help=f"with --records, also decode the keys and values of the records of {', '.join(STORED_TOPICS)}",
     )
     add("--binary", action="store_true", help="read raw bytes, such as those of a file, instead of hex")

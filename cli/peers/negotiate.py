@@ -10,7 +10,6 @@ from pathlib import Path
 from wirebook.cli import exits
 from wirebook.cli.front_door import declare_protocol
 from wirebook.cli.terminal import emit
-from wirebook.cli.worded import Worded
 from wirebook.live.negotiation.own_protocol import OwnProtocol, own_protocol
 from wirebook.live.negotiation.request import NegotiationRequest, negotiate
 from wirebook.live.negotiation.text import of_server, text
@@ -28,10 +27,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="BROKER",
         action="append",
         default=[],
-        help=Worded(
+        help=(
             "a release (3.9), a protocol level by id (58) or version (4.0-IV3), HOST:PORT[,HOST:PORT…] to "
-            "query, a file of ranges, - for standard input, or a SOURCE of specs; repeatable",
-            own="",
+            "query, a file of ranges, - for standard input, or a SOURCE of specs; repeatable"
         ),
     )
     # The same in words of any protocol.
@@ -41,36 +39,27 @@ def declare(parser: argparse.ArgumentParser) -> None:
         action="append",
         dest="broker",
         default=[],
-        help=Worded(
-            "",
-            "a release, a protocol level by its id or version, a file of ranges, - for standard input, or a "
-            "SOURCE of specs; repeatable",
-        ),
+        help="the same as --broker",
     )
     parser.add_argument(
         "--client",
         metavar="CLIENT",
-        help=Worded(
+        help=(
             "kafka-python, aiokafka, kio, librdkafka, sarama, franz-go, a release for its Java client, a "
-            "protocol level, a file of ranges, or a SOURCE of specs; without a client, any version is usable",
-            "a client of the table that the profile names, a release, a protocol level, a file of ranges, or "
-            "a SOURCE of specs; without a client, any version is usable",
+            "protocol level, a file of ranges, or a SOURCE of specs; without a client, any version is usable"
         ),
     )
     parser.add_argument(
         "--features",
         metavar="CLIENT",
-        help=Worded("also report the features of this client or file (librdkafka)", own=""),
+        help="also report the features of this client or file (librdkafka)",
     )
     parser.add_argument(
         "--require",
         metavar="NAME",
         action="append",
         default=[],
-        help=Worded(
-            "exit with 1 unless this API or feature works with every broker; repeatable",
-            "exit with 1 unless this API works with every server; repeatable",
-        ),
+        help="exit with 1 unless this API or feature works with every broker; repeatable",
     )
     parser.add_argument(
         "--api", metavar="NAME", action="append", default=[], help="show only this API; repeatable"
@@ -79,19 +68,17 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--listener",
         metavar="NAME",
         default="",
-        help=Worded(
+        help=(
             "the listener of a release: zkBroker, broker, controller, or one of the profile (default: "
-            "zkBroker up to 3.9, then broker)",
-            "the listener of a release, one of the profile",
+            "zkBroker up to 3.9, then broker)"
         ),
     )
     parser.add_argument(
         "--source",
         metavar="SOURCE",
-        help=Worded(
+        help=(
             "the specs that mark versions and define protocol levels (default: those here "
-            "if their protocol is not Kafka's, otherwise kafka)",
-            "the specs that mark versions and define protocol levels (default: those here)",
+            "if their protocol is not Kafka's, otherwise kafka)"
         ),
     )
     declare_protocol(parser)

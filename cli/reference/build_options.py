@@ -9,7 +9,6 @@ from pathlib import Path
 
 from wirebook.cli.front_door import tell_fallback
 from wirebook.cli.reference.spark_options import declare_spark, local_folder
-from wirebook.cli.worded import Worded
 from wirebook.docgen.pipeline.ready import check_ready
 from wirebook.docgen.request import BuildRequest
 from wirebook.specs.limits import MAX_BUILD_HEAP
@@ -22,10 +21,9 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
         "source",
         metavar="SOURCE",
         nargs="?",
-        help=Worded(
+        help=(
             "where the specs are; kafka selects the built-in ones (default: those of this repository or "
-            "folder with its releases, otherwise kafka)",
-            own="where the specs are (default: those of this repository or folder, with its releases)",
+            "folder with its releases, otherwise kafka)"
         ),
     )
     parser.add_argument("--source", dest="named", metavar="SOURCE", help="same as the argument")

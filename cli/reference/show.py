@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
 from wirebook.cli.terminal import print_layouts, print_safely
-from wirebook.cli.worded import Worded
 from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.render.terminal import table
 from wirebook.specs.kafka.texts import with_texts
@@ -32,9 +31,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "api",
         metavar="API",
-        help=Worded(
-            "an API (Fetch, or its key 1) or a message (FetchRequest)", "an API, its key, or a message"
-        ),
+        help="an API (Fetch, or its key 1) or a message (FetchRequest)",
     )
     parser.add_argument(
         "--version", type=int, metavar="N", help="the version to show (default: the newest stable one)"

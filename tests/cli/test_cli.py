@@ -34,7 +34,7 @@ def source(tmp_path: Path) -> Path:
 
 def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean check?" in refused(capsys, "chek")
-    assert "there are check, show" in refused(capsys, "qqq")
+    assert "there are check, report" in refused(capsys, "qqq")
 
 
 def test_show_prints_request_and_response_of_the_newest_version(

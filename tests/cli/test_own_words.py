@@ -1,4 +1,4 @@
-"""Where the specs are those of another protocol, help, rules and errors have no word of Kafka's."""
+"""Where the specs are those of another protocol, rules and errors have no word of Kafka's."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.docgen.site.other_protocol import WORDS, otter
-from wirebook.cli.commands import COMMANDS
 from wirebook.cli.main import main
-from wirebook.cli.worded import own_of
 from wirebook.rules.rule import shown_rules
 
-SHOWN = [name for name, command in COMMANDS.items() if own_of(command.help)]
 # The name of the schema of a profile's table of servers, whatever the protocol is.
 NAMES = re.compile(r"broker-\s*versions", re.IGNORECASE)
 
@@ -38,35 +35,7 @@ def words_of(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
     return WORDS.findall(NAMES.sub("", captured.out + captured.err))
 
 
-@pytest.mark.parametrize("command", ["", *SHOWN])
-def test_help_is_about_the_protocol_here(
-    here: Path, command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert words_of(capsys, *filter(None, [command]), "--help") == []
-
-
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in SHOWN])
-def test_help_of_what_only_kafka_has_says_so(
-    here: Path, command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        main([command, "--help"])
-    assert "Only Kafka's protocol is supported" in " ".join(capsys.readouterr().out.split())
-
-
-def test_without_specs_the_list_of_commands_names_kafka_where_it_means_kafka(
-    no_specs_here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        main(["--help"])
-    commands = " ".join(capsys.readouterr().out.split())
-    assert set(re.findall(r"(\S+) brokers?\b", commands)) == {"Kafka"}
-    assert "which versions a client and servers use" in commands
-
-
-def test_the_lists_of_rules_and_their_explanations_are_too(
-    here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_rules_and_their_explanations(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert words_of(capsys, "explain") == []
     named = {rule.name: words_of(capsys, "explain", rule.name) for rule in shown_rules(False)}
     assert {name: words for name, words in named.items() if words} == {}
@@ -94,7 +63,7 @@ def test_the_lists_of_rules_and_their_explanations_are_too(
     ],
     ids=" ".join,
 )
-def test_messages_are_too(here: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_messages(here: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     found = words_of(capsys, *arguments)
     # What the user wrote is quoted.
     assert [word for word in found if word not in arguments] == []

@@ -6,13 +6,13 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
 from wirebook._version import __version__
 from wirebook.cli import exits
-from wirebook.cli.commands import COMMANDS
+from wirebook.cli.commands import COMMANDS, GROUPS
 from wirebook.cli.terminal import described, escape_unencodable
 from wirebook.specs.printable import quiet, visible
 from wirebook.specs.problems import InputError
@@ -74,16 +74,19 @@ def _report_bug(error: Exception) -> None:
 def _options(name: str, arguments: Sequence[str]) -> argparse.Namespace:
     """Parse the options of one command, declaring only its arguments, which halves the start-up time."""
     if name not in COMMANDS:
-        return parser([]).parse_args(arguments)
+        root = _root()
+        root.parse_args(arguments)
+        root.error("the following arguments are required: COMMAND")
     command_parser = _Parser(prog=f"{PROGRAM} {name}", **_help_texts(name))
     _module(name).declare(command_parser)
     return command_parser.parse_args(arguments[1:], argparse.Namespace(command=name))
 
 
-def parser(declared: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
-    """The parser that has the names of all commands, and the arguments of those in `declared`."""
+def _root() -> argparse.ArgumentParser:
+    """The parser of a command line without a command; its help lists them."""
     root = _Parser(
         prog=PROGRAM,
+        usage=f"{PROGRAM} [-h] [--version] COMMAND ...",
         description="The protocol reference and compatibility gate for message protocols written "
         "as versioned JSON specs.",
         epilog="A SOURCE is a directory, a file, a git ref, REPO@REF, REPO@REF:SUBDIR, or an archive "
@@ -91,12 +94,10 @@ def parser(declared: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser
         "current repository or folder are read, or else the built-in ones.",
     )
     root.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version and exit")
-    commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    names = set(declared)
-    for name, command in COMMANDS.items():
-        added = commands.add_parser(name, help=command.help, **_help_texts(name))
-        if name in names:
-            _module(name).declare(added)
+    for title, group in GROUPS.items():
+        listed = root.add_argument_group(title)
+        for name, command in group.items():
+            listed.add_argument(name, nargs="?", help=command.help)
     return root
 
 

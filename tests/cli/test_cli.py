@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ from tests.repositories import Repo, request
 from tests.specs.wire.bases import BASE
 from tests.support import ROOT
 from wirebook.cli import command_line, exits
-from wirebook.cli.commands import COMMANDS
+from wirebook.cli.commands import COMMANDS, GROUPS
 from wirebook.cli.main import main
 
 ODD = BASE | {"name": "OddRequest", "apiKey": 2, "validVersions": "none", "fields": []}
@@ -35,6 +36,17 @@ def source(tmp_path: Path) -> Path:
 def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean check?" in refused(capsys, "chek")
     assert "there are check, report" in refused(capsys, "qqq")
+
+
+def test_the_help_lists_each_command_in_its_group(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    out = capsys.readouterr().out
+    listed = re.findall(r"^(?:([a-z ]+):|  ([a-z]+) +\S.*)$", out.partition("exit\n\n")[2], re.MULTILINE)
+    assert [title or name for title, name in listed] == [
+        each for title, group in GROUPS.items() for each in (title, *group)
+    ]
+    assert len(COMMANDS) == 18
 
 
 def test_show_prints_request_and_response_of_the_newest_version(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import shutil
@@ -21,9 +22,8 @@ from tests.live.mock_clients import client
 from tests.live.mocks import mocked, mocks, setup
 from tests.live.small_broker import certificate, read
 from tests.support import ROOT
-from wirebook.cli.command_line import parser
 from wirebook.cli.main import main
-from wirebook.cli.peers.mock import mock_request
+from wirebook.cli.peers.mock import declare, mock_request
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.live.mock.conversation import Setup
 from wirebook.live.mock.faults import MODES
@@ -183,7 +183,9 @@ def test_tls_with_the_key_in_the_same_file_or_another(tmp_path: Path) -> None:
 
 
 def given(*arguments: str) -> Setup:
-    return setup_of(mock_request(parser(["mock"]).parse_args(["mock", *arguments])))
+    parser = argparse.ArgumentParser()
+    declare(parser)
+    return setup_of(mock_request(parser.parse_args(arguments)))
 
 
 def test_an_api_version_is_the_release_that_has_it() -> None:

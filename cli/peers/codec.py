@@ -72,12 +72,7 @@ class OptionHelp:
 def declare(parser: argparse.ArgumentParser, words: OptionHelp) -> None:
     """Add the arguments that both commands have."""
     add = parser.add_argument
-    add(
-        "message",
-        metavar="MESSAGE",
-        nargs="?",
-        help="a message, such as FetchRequest",
-    )
+    add("message", metavar="MESSAGE", nargs="?", help="a message, such as FetchRequest")
     add("version", metavar="VERSION", nargs="?", help="the version of the message")
     add("--source", metavar="SOURCE", help=HELP)
     declare_protocol(parser)

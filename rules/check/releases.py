@@ -249,13 +249,10 @@ def _files_beside(source: Source, paths: Sequence[str]) -> dict[str, bytes]:
 
 
 class ReleaseProfile(NamedTuple):
-    """A profile of a release: the file that has it or names it, what it states, and the texts of all files
-    that it is in.
-    """
+    """A profile of a release: the file that has it or names it, and what it states."""
 
     place: str
     profile: Profile
-    texts: Mapping[str, bytes]
 
 
 def profiles_of_release(
@@ -269,18 +266,17 @@ def profiles_of_release(
     paths = [path for path, _, _ in snapshot.texts()]
     paths += [path for path, _, _ in snapshot.elsewhere() if posixpath.basename(path) in names()]
     for place, text in snapshot.files(places_above(paths, *FILES)).items():
-        texts = {place: text}
-        opened = partial(_opened, snapshot, texts)
+        opened = partial(_opened, snapshot)
         profile = stated_profile(text, place, opened)
         if profile is not None:
-            yield ReleaseProfile(place, profile, texts)
+            yield ReleaseProfile(place, profile)
         protocols = _protocols_at(text, place, opened)
         if protocols is not None:
             folder = posixpath.dirname(place) or "."
             owners = {protocols.owner(posixpath.relpath(path, folder), contested=True) for path in paths}
             for claim in protocols.claims:
                 if claim.name in owners and claim.profile is not None:
-                    yield ReleaseProfile(place, claim.profile, texts)
+                    yield ReleaseProfile(place, claim.profile)
 
 
 def profile_at(snapshot: ReleaseSnapshot, place: str, name: str) -> Profile | None:
@@ -291,7 +287,7 @@ def profile_at(snapshot: ReleaseSnapshot, place: str, name: str) -> Profile | No
     text = snapshot.files([place]).get(place)
     if text is None:
         return None
-    opened = partial(_opened, snapshot, {})
+    opened = partial(_opened, snapshot)
     protocols = _protocols_at(text, place, opened)
     if protocols is None:
         return stated_profile(text, place, opened)
@@ -304,10 +300,9 @@ def _protocols_at(text: bytes, place: str, opened: TextOf) -> Protocols | None:
     return stated_protocols(text, place, opened) if posixpath.basename(place) in CONFIGURATIONS else None
 
 
-def _opened(snapshot: ReleaseSnapshot, texts: dict[str, bytes], path: str) -> bytes | None:
-    """The text of a file of a release, which is added to `texts`; None if there is none."""
-    texts.update(snapshot.files([path]))
-    return texts.get(path)
+def _opened(snapshot: ReleaseSnapshot, path: str) -> bytes | None:
+    """The text of a file of a release; None if there is none."""
+    return snapshot.files([path]).get(path)
 
 
 def profile_beside(snapshot: ReleaseSnapshot, path: str) -> Profile | None:
@@ -316,7 +311,7 @@ def profile_beside(snapshot: ReleaseSnapshot, path: str) -> Profile | None:
     That of one of several protocols of a configuration comes first, then the nearest profile.toml. Raises
     InputError for one that cannot be read.
     """
-    opened = partial(_opened, snapshot, {})
+    opened = partial(_opened, snapshot)
     places = [place for name in FILES for place in places_above([path], name)]
     texts = snapshot.files(places)
     settings = [place for place in texts if posixpath.basename(place) in CONFIGURATIONS]

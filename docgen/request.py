@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from wirebook.rules.project.tags import default_releases, matching_releases
 from wirebook.rules.project.workspace import SpecOrigin, Workspace
-from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.ancestry import is_kafkas
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
 from wirebook.specs.protocols import chosen
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.releases import Release
@@ -21,8 +18,7 @@ from wirebook.specs.sources.releases import Release
 class BuildRequest:
     """What a site is built from.
 
-    With `history`, a git repository, the tags that match one of `releases` are shown; `is_kafkas` is whether
-    they are Apache Kafka's releases, which `of` asks once for all that depends on it. `names_releases` is
+    With `history`, a git repository, the tags that match one of `releases` are shown. `names_releases` is
     whether the command line names the releases, for each of several protocols. `catalog` is the folder
     of the tables and documents that the site is built from. `master` and `conf` are for a new Spark session
     and take precedence over the user's own Spark configuration. `tables` is a URI to which executors write
@@ -36,7 +32,6 @@ class BuildRequest:
     catalog: Path = Path("build") / "catalog"
     conf: Mapping[str, str] = field(default_factory=dict)
     tables: str | None = None
-    is_kafkas: bool = False
     names_releases: bool = False
 
     def __post_init__(self) -> None:
@@ -55,9 +50,9 @@ class BuildRequest:
         """The meaning of the arguments of a command that runs `here`.
 
         Without a SOURCE, the specs of `history` count, or else those of the repository or folder here with
-        its releases, or else the embedded ones, which are also used for a history of Apache Kafka's own
-        releases. Without a glob, the releases are those that the settings name, or else those of all tags
-        that are of the specs. Raises InputError if something cannot be read or is ambiguous.
+        its releases, or else the embedded ones. Without a glob, the releases are those that the settings
+        name, or else those of all tags that are of the specs. Raises InputError if something cannot be read
+        or is ambiguous.
         """
         if source is None and history is not None:
             workspace = _of_history(history, here, protocol)
@@ -68,22 +63,11 @@ class BuildRequest:
             if not tags or workspace.origin is not SpecOrigin.HERE:
                 return cls(workspace, None, tags, names_releases=bool(releases))
             history = str(workspace.folder)
-            with GitRepo(history) as repository:
-                kafka = _is_kafkas(workspace, repository, matching_releases(repository, tags))
-            return cls(workspace, history, tags, is_kafkas=kafka, names_releases=bool(releases))
+            return cls(workspace, history, tags, names_releases=bool(releases))
         with GitRepo(str(here / history)) as repository:
             matching = _found(repository, releases, workspace)
-            kafka = _is_kafkas(workspace, repository, matching)
-        if workspace.is_embedded and not kafka:
-            raise InputError(
-                "these are not Apache Kafka's releases: their names or specs differ; "
-                f'leave out "{KAFKA}" to show the specs of the repository',
-                history,
-            )
-        if source is None and kafka and len(workspace.parts) == 1:
-            workspace = Workspace.embedded(here, protocol)
         tags = (releases,) if releases else tuple(each.name for each in matching)
-        return cls(workspace, history, tags, is_kafkas=kafka, names_releases=bool(releases))
+        return cls(workspace, history, tags, names_releases=bool(releases))
 
     def protocols(self) -> list[str]:
         """The names of the protocols to build sites for; "" for the only one.
@@ -140,9 +124,3 @@ def _found(repository: GitRepo, glob: str | None, workspace: Workspace) -> list[
     if not releases:
         raise InputError(wrong)
     return releases
-
-
-def _is_kafkas(workspace: Workspace, repository: GitRepo, releases: Sequence[Release]) -> bool:
-    """Whether releases are Apache Kafka's; never if all specs have profiles of their own."""
-    has_kafkas_profile = any(part.profile in map(embedded_profile, EMBEDDED) for part in workspace.parts)
-    return has_kafkas_profile and is_kafkas(repository, releases)

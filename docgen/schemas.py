@@ -38,7 +38,6 @@ SCHEMAS = {
     "finalized-features": "specs/schema/finalized_features.json",
     "aliases": "specs/schema/aliases.json",
     "releases": "specs/schema/releases.json",
-    "release-digests": "specs/schema/release_digests.json",
     "origins": "specs/schema/origins.json",
     "field-code": "specs/schema/field_code.json",
     "values": "specs/schema/values.json",

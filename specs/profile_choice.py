@@ -1,4 +1,4 @@
-"""Chooses the profile of the specs of a source: the one next to them, that of a configuration, or Kafka's."""
+"""Chooses the profile of the specs of a source: the one next to them, or that of a configuration."""
 
 from __future__ import annotations
 
@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import KAFKA_PROFILE
-from wirebook.specs.kafka.recognition import recognized
 from wirebook.specs.limits import MAX_EXTENDED
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.discovery import PROFILE
 
 if TYPE_CHECKING:
-    from wirebook.specs.reading.discovery import SpecText
     from wirebook.specs.reading.profiles import Extended
     from wirebook.specs.reading.protocols import Protocols
     from wirebook.specs.sources.source import Source
@@ -115,22 +113,14 @@ def claimed_profile(text: bytes, place: str, path: str, opened: TextOf) -> Profi
     return claim and claim.profile
 
 
-def profile_of(source: Source, texts: Sequence[SpecText]) -> Profile:
-    """The profile of the specs of a source.
+def profile_of(source: Source, paths: Sequence[str]) -> Profile:
+    """The profile of the specs at some paths of a source.
 
     The nearest profile.toml in their folders or above counts, or else the table `[protocol]` of a
-    configuration there. Without either, specs that include Kafka's ApiVersions are Kafka's, and others belong
-    to no particular protocol. Raises InputError for a profile that cannot be read.
+    configuration there. Without either, they belong to no particular protocol. Raises InputError for a
+    profile that cannot be read.
     """
-    stated = _beside(source, [text.path for text in texts])
-    if stated is not None:
-        return stated
-    return embedded_profile(KAFKA) if recognized(texts) else NEUTRAL
-
-
-def profile_beside(source: Source, path: str) -> Profile:
-    """The profile that a spec at a path of a source will have, before there are any. Raises InputError."""
-    return _beside(source, [path]) or NEUTRAL
+    return _beside(source, paths) or NEUTRAL
 
 
 def _beside(source: Source, paths: Sequence[str]) -> Profile | None:

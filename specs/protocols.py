@@ -80,7 +80,7 @@ def parts_of(source: Source, texts: Sequence[SpecText]) -> list[ProtocolPart]:
     """
     configured = held_by(source, [text.path for text in texts])
     if configured is None:
-        return [ProtocolPart("", profile_of(source, texts), list(texts))]
+        return [ProtocolPart("", profile_of(source, [text.path for text in texts]), list(texts))]
     texts_by_protocol: dict[str, list[SpecText]] = {}
     for text in texts:
         texts_by_protocol.setdefault(configured.owner(text.path), []).append(text)
@@ -88,7 +88,7 @@ def parts_of(source: Source, texts: Sequence[SpecText]) -> list[ProtocolPart]:
     for name, own in sorted(texts_by_protocol.items()):
         claim = configured.protocols.find(name)
         stated = claim.profile if claim is not None else None
-        parts.append(ProtocolPart(name, profile_of(source, own) if stated is None else stated, own))
+        parts.append(ProtocolPart(name, stated or profile_of(source, [text.path for text in own]), own))
     return parts
 
 

@@ -74,7 +74,7 @@ def test_a_name_in_a_rule_or_message_is_noticed() -> None:
 
 
 # Files that only Kafka's own site, its commands and their data have.
-SCHEMAS_OF_KAFKA = {"field_code", "flow", "kips", "origins", "release_digests", "mock"}
+SCHEMAS_OF_KAFKA = {"field_code", "flow", "kips", "origins", "mock"}
 
 
 def test_no_schema_of_every_protocol_names_kafka() -> None:

@@ -19,7 +19,7 @@ from wirebook.rules import meta_rules
 from wirebook.rules.rule import Rule, shown_rules
 from wirebook.rules.severity import Category
 from wirebook.rules.site_address import site_address
-from wirebook.specs.kafka.recognition import is_proposal
+from wirebook.specs.kafka.kips import is_proposal
 from wirebook.specs.printable import to_json, visible
 from wirebook.specs.problems import InputError
 

@@ -61,9 +61,9 @@ class Context:
     SOURCE, whose `history` adds what the snapshots do not show; in a history run it is not a snapshot itself.
     `texts` are the descriptions apart from the specs, by API or message, and `verified` is the newest release
     that they were compared with: read once, because Spark's executors have only the modules of the package.
-    `is_derived` is whether the protocol derives from Kafka's; `is_by_specs` is whether the lifecycles in the
-    specs are all that is known of releases: no texts of theirs were read. `is_complete` is whether no release
-    precedes the first snapshot, so that what it has is no older. `origins` are the files of releases
+    `is_by_specs` is whether the lifecycles in the specs are all that is known of releases: no texts of
+    theirs were read. `is_complete` is whether no release precedes the first snapshot, so that what it has
+    is no older. `origins` are the files of releases
     that define what a SOURCE of our own describes, by message. `value_tables` are the values of fields that a
     table of the profile lists, by snapshot.
     """
@@ -73,7 +73,6 @@ class Context:
     source_name: str
     source_texts: Mapping[str, str] = field(default_factory=dict)
     texts: Mapping[str, ApiTexts] = field(default_factory=dict)
-    is_derived: bool = False
     is_by_specs: bool = False
     is_complete: bool = False
     verified: str = ""

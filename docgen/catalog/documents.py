@@ -10,7 +10,6 @@ from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.catalog.events import events
 from wirebook.docgen.catalog.fields import Fields
 from wirebook.docgen.catalog.order import is_unreleased, places
-from wirebook.docgen.catalog.own_parts import own_parts
 from wirebook.docgen.catalog.records import (
     API,
     ApiDocument,
@@ -204,11 +203,6 @@ class _Builder:
         versions: dict[int, MessageVersion] = {}
         before: Layout | None = None
         notes: dict[int, dict[int, list[str]]] = {}
-        own = (
-            own_parts({version: each.main for version, each in by_version.items()})
-            if self.history.context.is_derived
-            else {}
-        )
         for version in sorted(by_version):
             newest_version = by_version[version]
             main = newest_version.main
@@ -233,7 +227,6 @@ class _Builder:
                     )
                     for other, names in newest_version.others
                 ),
-                own=own.get(version),
             )
             before = main
         return MessageRecord(

@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from wirebook.docgen.catalog.json_records import omitted
 from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
-from wirebook.specs.kafka.ancestry import IS_KAFKA, Ancestry, Lineage, kafka_releases
 from wirebook.specs.levels import Registry
 from wirebook.specs.profile import HALVES, Profile
 from wirebook.specs.profile_choice import embedded_profile
@@ -61,23 +60,6 @@ class SiteRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class DerivationRecord:
-    """What a protocol has of Apache Kafka's: the nearest releases, and the versions of its messages.
-
-    `same` of them have the bytes of the nearest release, `other` have others there, and `own` are not in it;
-    `share` is the percentage of the first, `newest` the newest release that was compared.
-    """
-
-    releases: tuple[str, ...]
-    release: str
-    share: int
-    same: int
-    other: int
-    own: int
-    newest: str
-
-
-@dataclass(frozen=True, slots=True)
 class HeaderFieldsRecord:
     """The fields of headers by role; "" for a role that no field has."""
 
@@ -92,7 +74,7 @@ class ProtocolRecord:
     """protocol.json: what pages need of the profile.
 
     `family` is the embedded protocol that the site is about, "" for any other; `extends` is the one of which
-    it is not, but whose profile it extends. `derived` is how much of that it has.
+    it is not, but whose profile it extends.
     `header_types` are the message types that have a header; `negotiates` is whether the profile names an API
     with which clients query versions.
     """
@@ -112,7 +94,6 @@ class ProtocolRecord:
     site: SiteRecord = SiteRecord()
     negotiates: bool = omitted(False)
     extends: str = omitted("")
-    derived: DerivationRecord | None = omitted(None)  # noqa: RUF009
 
     @property
     def headers(self) -> str:
@@ -139,12 +120,12 @@ NEUTRAL_PROTOCOL = ProtocolRecord()
 
 
 def protocol_record(
-    profile: Profile, site: SiteRecord, ancestry: Ancestry = IS_KAFKA, repository: str = ""
+    profile: Profile, site: SiteRecord, is_embedded: bool, repository: str = ""
 ) -> ProtocolRecord:
     """What pages need of a profile.
 
-    A protocol that is not Kafka's, according to its `ancestry`, does not get the pages and the names of
-    Kafka's; without names of its own, it has that of its repository.
+    Only the embedded specs get the pages and the names of Kafka; a protocol that extends its profile has
+    the name of its repository if it has none of its own.
     """
     record = ProtocolRecord(
         name=profile.name,
@@ -161,7 +142,7 @@ def protocol_record(
         links=tuple(LinkRecord(*link) for link in profile.links),
         site=site,
     )
-    if not profile.family or ancestry.lineage is Lineage.KAFKA:
+    if not profile.family or is_embedded:
         return record
     embedded = embedded_profile(profile.family)
     name = "" if profile.name == embedded.name else profile.name
@@ -176,22 +157,6 @@ def protocol_record(
         family="",
         site=replace(site, title="" if site.title == embedded.site.title else site.title),
         extends=profile.family,
-        derived=_derivation(ancestry),
-    )
-
-
-def _derivation(ancestry: Ancestry) -> DerivationRecord | None:
-    if ancestry.lineage is not Lineage.DERIVED:
-        return None
-    difference = ancestry.difference
-    return DerivationRecord(
-        ancestry.releases,
-        ancestry.release,
-        ancestry.share,
-        difference.same,
-        difference.other,
-        difference.own,
-        kafka_releases().names[-1],
     )
 
 

@@ -282,19 +282,6 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnPart:
-    """What a version of a message is to the releases of Kafka, none of which has its bytes.
-
-    `standing` is "other" for a version that they have with other bytes, "own" for one that they do not have,
-    and "own_message" for one of a message that they do not have. `fields` are the paths of those that none
-    has.
-    """
-
-    standing: str
-    fields: tuple[str, ...] = omitted(())
-
-
-@dataclass(frozen=True, slots=True)
 class MessageVersion:
     """One version of a message."""
 
@@ -307,7 +294,6 @@ class MessageVersion:
     about: str
     origin: LayoutOrigin = field(metadata={"key": "from"})
     variants: tuple[Variant, ...]
-    own: OwnPart | None = omitted(None)  # noqa: RUF009 - it is a field
 
 
 @dataclass(frozen=True, slots=True)

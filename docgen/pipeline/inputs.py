@@ -30,7 +30,6 @@ from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_pat
 from wirebook.rules.project.tags import matching_releases
 from wirebook.rules.project.workspace import SpecOrigin, Workspace
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.ancestry import IS_KAFKA, NOT_KAFKA, Ancestry, Lineage, ancestry_of
 from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.kafka.origins import spec_runs
 from wirebook.specs.kafka.releases import known_releases
@@ -104,7 +103,6 @@ class Inputs:
     errors: tuple[ErrorCode, ...]
     described: dict[str, object] = field(default_factory=dict)
     profile: Profile = NEUTRAL
-    ancestry: Ancestry = IS_KAFKA
     repository: str = ""
     site: SiteFiles = NO_FILES
     tables: dict[str, InputTable] = field(default_factory=dict)
@@ -122,7 +120,6 @@ class Inputs:
             self.source_name,
             self.source_texts,
             texts,
-            is_derived=self.ancestry.lineage is Lineage.DERIVED,
             is_by_specs=self.levels is not None and bool(self.levels.ids),
             is_complete=self.is_complete,
             verified=known_releases().verified if texts else "",
@@ -181,7 +178,6 @@ def gather(request: BuildRequest, *, checked: bool = True) -> Inputs:
         snapshots = (CatalogSnapshot(0, name, "source", None, True, commit=commit),)
         files = _files(snapshots, texts)
     tables = _tables(opened, profile)
-    ancestry = _ancestry(workspace, part, messages, request)
     return Inputs(
         snapshots=snapshots,
         files=files,
@@ -190,10 +186,9 @@ def gather(request: BuildRequest, *, checked: bool = True) -> Inputs:
         source_texts=source_texts,
         registry=registry,
         levels=levels,
-        errors=_errors(tables, ancestry),
+        errors=_errors(tables, workspace.is_embedded),
         described=described,
         profile=profile,
-        ancestry=ancestry,
         repository=repository_name(opened, EMBEDDED),
         site=site_files(opened, profile),
         tables=tables,
@@ -205,22 +200,6 @@ def gather(request: BuildRequest, *, checked: bool = True) -> Inputs:
         and not request.names_releases
         and not profile.family,
     )
-
-
-def _ancestry(
-    workspace: Workspace, part: ProtocolPart, messages: Protocol, request: BuildRequest
-) -> Ancestry:
-    """What a protocol is to Apache Kafka's; one with a profile of its own is at most derived from it."""
-    if workspace.is_embedded:
-        return IS_KAFKA
-    if part.profile.family != KAFKA:
-        return NOT_KAFKA
-    if part.profile != embedded_profile(KAFKA):
-        return ancestry_of(messages)
-    if request.is_kafkas:
-        return IS_KAFKA
-    digests = [text.digest for text in part.texts] if request.history is None else ()
-    return ancestry_of(messages, digests)
 
 
 def _files(snapshots: Sequence[CatalogSnapshot], texts: Sequence[SpecText]) -> list[SnapshotFile]:
@@ -252,12 +231,12 @@ def _tables(source: Source, profile: Profile) -> dict[str, InputTable]:
     return tables
 
 
-def _errors(tables: Mapping[str, InputTable], ancestry: Ancestry) -> tuple[ErrorCode, ...]:
+def _errors(tables: Mapping[str, InputTable], is_embedded: bool) -> tuple[ErrorCode, ...]:
     """The error codes of a table. Raises InputError if it cannot be read."""
     if "errors" not in tables:
         return ()
     codes = listed(read_errors(*tables["errors"]))
-    if tables["errors"].path == ERRORS_PATH and ancestry.lineage is not Lineage.KAFKA:
+    if tables["errors"].path == ERRORS_PATH and not is_embedded:
         # The table names the releases of Kafka that introduced the codes.
         codes = [code._replace(first_release=None) for code in codes]
     return tuple(codes)
@@ -274,8 +253,10 @@ def renew_pages(request: BuildRequest) -> None:
     workspace = request.workspace.fresh()
     opened, part, name = _opened(workspace)
     pages = site_files(opened, part.profile)
-    ancestry = _ancestry(workspace, part, _messages(workspace, part, name), request)
-    record = protocol_record(part.profile, pages.record, ancestry, repository_name(opened, EMBEDDED))
+    _messages(workspace, part, name)
+    record = protocol_record(
+        part.profile, pages.record, workspace.is_embedded, repository_name(opened, EMBEDDED)
+    )
     write_json(request.catalog / "protocol.json", record)
     pages.write(request.catalog / FILES)
 
@@ -291,7 +272,7 @@ def write_protocol(inputs: Inputs, folder: Path) -> None:
     for what, table in inputs.tables.items():
         if table.path != ERRORS_PATH:
             write_table_of_profile(folder, what, table.text)
-    record = protocol_record(inputs.profile, inputs.site.record, inputs.ancestry, inputs.repository)
+    record = protocol_record(inputs.profile, inputs.site.record, inputs.is_embedded, inputs.repository)
     write_json(folder / "protocol.json", record)
     if inputs.structs is not None:
         write_json(folder / STRUCTS, inputs.structs)

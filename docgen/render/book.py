@@ -33,7 +33,6 @@ from wirebook.docgen.render.guides.upgrades import has_upgrades, upgrade_page
 from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
 from wirebook.docgen.render.interactive.encode import encode_page
-from wirebook.docgen.render.kit.derived import is_own
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.mentions import Mentions
@@ -298,7 +297,7 @@ class Book:
             "example-response": str(example("FooResponse.json")),
         }
         if not self.has_embedded:
-            return {**inserts, "front": str(front(self.index, self.snapshots, self.protocol, self._own))}
+            return {**inserts, "front": str(front(self.index, self.snapshots, self.protocol))}
         return {
             **inserts,
             **primer.inserts(),
@@ -309,12 +308,6 @@ class Book:
             "kip-35-example": str(kip_example()),
             "kip-35-backport": str(kip_backport()),
         }
-
-    @property
-    def _own(self) -> list[IndexRow]:
-        """The APIs of a derived protocol that Kafka has none of."""
-        own = {document.slug for document in self.documents if is_own(document)}
-        return [row for row in self.index if row.slug in own and row.is_api]
 
     @property
     def schemas(self) -> Iterable[str]:

@@ -16,7 +16,7 @@ from wirebook.specs.model import Protocol
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES, Profile, header_name
-from wirebook.specs.profile_choice import profile_beside
+from wirebook.specs.profile_choice import profile_of
 from wirebook.specs.protocols import chosen
 from wirebook.specs.writing.new_specs import NewField, NewSpec, common_licence, next_key, spec_of
 
@@ -193,11 +193,11 @@ def _first_place(here: Workspace, name: str) -> tuple[str, Profile]:
     folders = [folder for folder in map(_named_folder, globs) if folder]
     if protocols is None or claim is None:
         folder = next(iter(folders), FOLDER)
-        return folder, profile_beside(here.source, f"{folder}/{FOLDER}.json")
+        return folder, profile_of(here.source, [f"{folder}/{FOLDER}.json"])
     for folder in (*folders, FOLDER):
         spec = f"{folder}/{FOLDER}.json"
         if protocols.owner(spec, contested=True) == name:
-            return folder, profile_beside(here.source, spec) if claim.profile is None else claim.profile
+            return folder, profile_of(here.source, [spec]) if claim.profile is None else claim.profile
     words = f'the "paths" of the protocol "{name}" name no folder for its first specs'
     raise InputError(words, protocols.path, next(iter(claim.places), None))
 

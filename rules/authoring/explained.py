@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 _WIDTH = 100
 
 
-def explained(schema: Mapping[str, Any], values: Mapping[str, object], without: Container[str] = ()) -> str:
-    """TOML with every key of a schema except those in `without`, each with its description as a comment.
+def explained(schema: Mapping[str, Any], values: Mapping[str, object]) -> str:
+    """TOML with every key of a schema, each with its description as a comment.
 
     Keys in `values` have that value; others are comments with their default, or with the example of the
     schema if they have no default. Tables come last, as TOML requires.
@@ -19,8 +19,6 @@ def explained(schema: Mapping[str, Any], values: Mapping[str, object], without: 
     keys = sorted(schema["properties"].items(), key=lambda pair: _is_table(_value(pair[1])))
     blocks = []
     for key, described in keys:
-        if key in without:
-            continue
         comment = textwrap.wrap(described["description"], _WIDTH - 2)
         value = values.get(key, _value(described))
         lines = list(_written(key, value))

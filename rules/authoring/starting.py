@@ -13,7 +13,6 @@ from wirebook.rules.authoring.explained import explained
 from wirebook.rules.authoring.survey import RepositorySurvey
 from wirebook.rules.project.config import NOT_YET
 from wirebook.specs.files import create, sweep
-from wirebook.specs.kafka.ancestry import Lineage
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 
@@ -101,13 +100,7 @@ def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str,
         yield "wirebook.toml", text, "the settings, each explained"
     else:
         started.kept.append(Kept(os.path.relpath(survey.config, survey.top), "the settings"))
-    if _is_fork(survey):
-        yield (
-            "profile.toml",
-            _profile(request),
-            f"extends the profile {survey.profile}: {survey.product} {survey.ancestry}",
-        )
-    elif survey.profile and not os.path.lexists(survey.top / "profile.toml"):
+    if survey.profile and not os.path.lexists(survey.top / "profile.toml"):
         started.kept.append(Kept("profile.toml", f"not needed: the specs have the profile {survey.profile}"))
     else:
         yield "profile.toml", _profile(request), "the characteristics of your protocol"
@@ -135,25 +128,16 @@ def _example(path: str) -> bytes | None:
 def _profile(request: StartRequest) -> str:
     survey = request.survey
     values = {"name": survey.name, "product": survey.product, "title": request.title}
-    if _is_fork(survey):
-        values["extends"] = survey.profile
     head = "# The profile of the protocol. Lines that begin with # have no effect."
-    # A protocol of its own extends no built-in profile.
-    without = () if _is_fork(survey) else ("extends",)
-    return f"{head}\n\n{explained(schema('profile'), values, without)}"
+    return f"{head}\n\n{explained(schema('profile'), values)}"
 
 
 def _profile_has_title(request: StartRequest) -> bool:
     """Whether the profile has the title of the site: the one that is written, or the one that there is."""
     survey = request.survey
-    if (_is_fork(survey) or not survey.profile) and not os.path.lexists(survey.top / "profile.toml"):
+    if not survey.profile and not os.path.lexists(survey.top / "profile.toml"):
         return True
     return survey.is_titled and survey.title == request.title
-
-
-def _is_fork(survey: RepositorySurvey) -> bool:
-    """Whether the specs have the profile of Kafka, but are not those of Kafka's own repository."""
-    return survey.ancestry is not None and survey.ancestry.lineage is not Lineage.KAFKA
 
 
 def _words(request: StartRequest) -> dict[str, str]:

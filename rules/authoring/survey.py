@@ -7,14 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wirebook.rules.project.config import find_config
-from wirebook.rules.project.tags import matching_releases
 from wirebook.rules.project.workspace import Workspace
-from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.ancestry import Ancestry, Lineage, ancestry_in
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
-from wirebook.specs.sources.git import GitRepo
+from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.sources.repository import find_repository, name_of, remote_of
 
 _RELEASE = re.compile(r"v?[0-9]+(\.[0-9]+)+")
@@ -24,8 +20,7 @@ _RELEASE = re.compile(r"v?[0-9]+(\.[0-9]+)+")
 class RepositorySurvey:
     """The top of a repository, and its contents.
 
-    `ancestry` is what specs of Kafka's family without a profile of their own are to Apache Kafka's, None for
-    others. `specs` are the paths of the specs with their texts, `profile` names their profile ("" if
+    `specs` are the paths of the specs with their texts, `profile` names their profile ("" if
     there is none), `config` is the settings file, if there is one. `name` is the short name of the protocol,
     `title` the display name, which the profile states if `is_titled`. `released` is a glob of the tags of
     releases, None without any.
@@ -41,7 +36,6 @@ class RepositorySurvey:
     product: str
     gitlab: bool
     released: str | None
-    ancestry: Ancestry | None = None
 
 
 def survey(folder: Path) -> RepositorySurvey:
@@ -60,11 +54,8 @@ def survey(folder: Path) -> RepositorySurvey:
     tags = repository.tags()
     here = Workspace.here(top)
     profile = here.profile if len(here.parts) == 1 else None
-    is_kafkas_profile = profile == embedded_profile(KAFKA)
-    ancestry = _ancestry(repository.git, here) if is_kafkas_profile else None
     title = _title(profile)
-    reserved = EMBEDDED if ancestry is not None and ancestry.lineage is not Lineage.KAFKA else ()
-    name = protocol_name(name_of(remote or str(top), reserved))
+    name = protocol_name(name_of(remote or str(top)))
     words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
     product = " ".join(words).capitalize()
     beside = any((top / path).exists() for path in (".gitlab-ci.yml", ".gitlab"))
@@ -79,14 +70,7 @@ def survey(folder: Path) -> RepositorySurvey:
         product=product,
         gitlab=not (top / ".github").exists() and (beside or "gitlab" in remote.lower()),
         released=_releases(tags),
-        ancestry=ancestry,
     )
-
-
-def _ancestry(repository: GitRepo, here: Workspace) -> Ancestry:
-    """What specs with the profile of Kafka are to Apache Kafka's."""
-    digests = (text.digest for text in here.texts)
-    return ancestry_in(repository, matching_releases(repository, ["*"]), here.protocol, digests)
 
 
 def _profile(profile: Profile | None) -> str:

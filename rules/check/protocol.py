@@ -11,12 +11,10 @@ from wirebook.rules.check.reading import ReadSide
 from wirebook.rules.check.scope import Policy, Scope
 from wirebook.rules.project.config import Config
 from wirebook.specs.files import read_input
-from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.recognition import NAMES, in_kafka_folder, is_api_versions, places
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Headers, Profile
-from wirebook.specs.profile_choice import embedded_profile, own_table, stated_profile
+from wirebook.specs.profile_choice import own_table, stated_profile
 from wirebook.specs.reading.discovery import PROFILE, places_above, relative
 from wirebook.specs.sources.filesets import FileSet
 from wirebook.specs.sources.revisions import ComparedSides
@@ -30,9 +28,8 @@ class SpecProfiles:
 
     `views` has the sides, the old one first, and `paths` has the specs that differ. Uses for each spec, on
     each side, the old one first, `[[protocol]]`, the nearest profile.toml, or the table `[protocol]` of the
-    configuration; otherwise Kafka's profile if its ApiVersions specs are present. Message types that only the
-    new side has are added. For two sources, the configuration is the one in their folders or above; that of
-    the current folder counts if neither has one.
+    configuration. Message types that only the new side has are added. For two sources, the configuration is
+    the one in their folders or above; that of the current folder counts if neither has one.
     """
 
     def __init__(
@@ -42,7 +39,6 @@ class SpecProfiles:
         self.sides = sides
         self.views = views
         self.paths = paths
-        self._kafka: dict[bool, bool] = {}
         # By the folder on each side; they differ behind a link.
         self._by_folder: dict[tuple[str, ...], Profile] = {}
 
@@ -74,7 +70,7 @@ class SpecProfiles:
     def _is_of_old_side(self, path: str) -> bool:
         view = self.views[0]
         stated = view.claimed or self._beside(view, [path]) or view.config.protocol.value
-        return stated is not None or self._is_kafka(view)
+        return stated is not None
 
     def _of(self, paths: Sequence[str]) -> Profile:
         if any(self.sides.sources):
@@ -87,8 +83,6 @@ class SpecProfiles:
             profile = view.claimed or self._beside(view, paths) or view.config.protocol.value
             if newest is not None:
                 return newest if profile is None else _with_added_types(newest, profile)
-            if profile is None and self._is_kafka(view):
-                profile = embedded_profile(KAFKA)
             newest = profile
         return newest or NEUTRAL
 
@@ -117,11 +111,6 @@ class SpecProfiles:
     def _former(self) -> Mapping[str, Profile]:
         """The profiles of the old side that moved, by their new paths."""
         return {after: self._stated[0][before] for before, after in moved_profiles(*self._stated).items()}
-
-    def _is_kafka(self, view: "SideView") -> bool:
-        if view.is_old not in self._kafka:
-            self._kafka[view.is_old] = _is_kafka(self.scope, self.sides, view.side, self.paths)
-        return self._kafka[view.is_old]
 
 
 def moved_profiles(old: Mapping[str, Profile], new: Mapping[str, Profile]) -> dict[str, str]:
@@ -308,8 +297,6 @@ class SideView:
         claimed = self.claimed_at(path)
         path = self.side.places.get(path, path)
         profile = claimed or self.beside([path]) or self.configured([path])
-        if profile is None and _is_kafka(self.scope, self.sides, self.side, [path]):
-            profile = embedded_profile(KAFKA)
         return profile or (None if self.is_outside else NEUTRAL)
 
     def beside(self, paths: Sequence[str]) -> Profile | None:
@@ -481,22 +468,3 @@ def _behind_a_link(scope: Scope, path: str) -> bool:
     folder = os.path.realpath(named)
     inside = folder == top or folder.startswith(top + os.sep)
     return inside and folder != named
-
-
-def _is_kafka(scope: Scope, sides: ComparedSides, side: FileSet, paths: Sequence[str]) -> bool:
-    """Whether the specs of a side are Kafka's, considering unchanged specs, too."""
-    if in_kafka_folder(path for path in paths if path in side.files):
-        return True
-    candidates = places(paths)
-    filesets = [side, sides.some(candidates)] if sides.some is not None else [side]
-    for files in filesets:
-        present = [path for path in candidates if path in files.files]
-        if files is side:
-            present += [path for path in paths if path in files.files]
-        if sides.some is None:
-            present += [path for path in files.files if path.rpartition("/")[2] in NAMES]
-        own = present if scope.owns is None else filter(scope.owns, present)
-        texts = files.read(dict.fromkeys(own)).values()
-        if any(not isinstance(text, InputError) and is_api_versions(text) for text in texts):
-            return True
-    return False

@@ -1,7 +1,5 @@
 """The same struct, pasted into the specs of several messages, on both sides."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 

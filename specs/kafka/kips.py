@@ -58,3 +58,8 @@ def all_kips() -> Mapping[int, Kip]:
 def numbers_in(text: str) -> tuple[int, ...]:
     """The numbers of the proposals that a text names, without duplicates, in order of appearance."""
     return tuple(dict.fromkeys(int(found[1]) for found in NAME.finditer(text))) if "KIP-" in text else ()
+
+
+def is_proposal(source: str) -> bool:
+    """Whether the source of a rule is Kafka's: a proposal, an issue, or its message format."""
+    return source.startswith(("KIP-", "KAFKA-", "Kafka's "))

@@ -47,6 +47,10 @@ def hostile(monkeypatch: pytest.MonkeyPatch) -> ReviewReport:
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     repo = started(tmp_path / "repository")
+    repo.git("checkout", "-q", "main")
+    repo.write("profile.toml", 'extends = "kafka"\n')
+    repo.commit("profile")
+    repo.git("checkout", "-q", "-B", "feature")
     monkeypatch.chdir(repo.folder)
     return repo
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,16 +12,12 @@ from bench.plain import build as build_plainly
 from tests.docgen.sites import WITHOUT_SPARK, broken_links, run
 from tests.repositories import FOLDER, Repo, api_versions, request, response
 from tests.specs.kafka.forks import fork
-from wirebook.docgen.pipeline.inputs import gather, renew_pages
+from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.request import BuildRequest
-from wirebook.specs.kafka import ancestry
-from wirebook.specs.kafka.ancestry import Lineage, kafkas_own
-from wirebook.specs.sources.git import GitRepo
-from wirebook.specs.sources.releases import Release
 
-DERIVED = re.compile(r"derives from Apache Kafka 2\.2\.0 to 2\.2\.2 \((\d+)% of its versions\)")
+EXTENDS = 'extends = "kafka"\n'
 RESOURCES = "library/protocol/resources"
 # Folders of pages that only the site of Kafka has.
 KAFKAS = (
@@ -45,6 +39,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
     folder = tmp_path_factory.mktemp("fork")
     repository = fork(folder / "clone", "otter-connect-1.0.0", "v1.0.0", "v1.1.0-rc1", release="2.2.0")
     repository.git("remote", "add", "origin", "https://example.org/team/otter.git")
+    repository.write("profile.toml", EXTENDS)
     own = request(apiKey=901, name="DiveRequest", validVersions="0", flexibleVersions="none")
     own["fields"] = own["fields"][:2]
     repository.write(f"{FOLDER}/DiveRequest.json", json.dumps(own))
@@ -79,10 +74,6 @@ def test_a_fork_has_its_name_and_its_origin(book: Book) -> None:
     assert (protocol.heading, protocol.product, protocol.name) == ("Otter protocol", "Otter", "otter")
     assert (protocol.family, protocol.extends) == ("", "kafka")
     front = book.inserts()["front"]
-    derived = DERIVED.search(front)
-    assert derived is not None
-    assert 97 <= int(derived[1]) <= 99
-    assert 'has <a href="./api/dive/">Dive</a>.</p>' in front
     assert "over <strong>2</strong> releases, v1.0.0 to" in front
 
 
@@ -102,15 +93,7 @@ def test_the_history_of_a_fork_is_its_own(book: Book) -> None:
     assert not [snapshot.errors for snapshot in book.snapshots if snapshot.errors]
 
 
-def test_pages_state_what_is_the_forks_own(pages: Mapping[str, Page]) -> None:
-    own = "No release of Apache Kafka up to 4.3.1 has"
-    assert f"{own} this API." in pages["api/dive/"].html
-    handshake = pages["api/sasl-handshake/"]
-    assert f"{own} version 2 of SaslHandshakeRequest." in handshake.html
-    assert f"{own} version 2 of SaslHandshakeResponse." in handshake.html
-    assert f"{own} the field Depth (version 2 of SaslHandshakeRequest)." in handshake.html
-    assert f"{own} version 2 of SaslHandshakeRequest." in str(handshake.markdown)
-    assert own not in pages["api/fetch/"].html
+def test_pages_state_whose_descriptions_they_have(pages: Mapping[str, Page]) -> None:
     note = "Descriptions that are not in the specs of Otter are those of Apache Kafka"
     assert note in pages["api/fetch/"].html
     assert note not in pages["api/dive/"].html
@@ -123,35 +106,17 @@ def test_pages_of_the_kafka_reference_are_not_part_of_a_fork(pages: Mapping[str,
     assert "Since</th>" not in errors, "these are releases of Kafka"
 
 
-def library(folder: Path, profile: str = "", specs: str = RESOURCES) -> Repo:
+def library(folder: Path, profile: str = EXTENDS, specs: str = RESOURCES) -> Repo:
     """A client library with a few specs in Kafka's format, in a folder of its own, and releases."""
     repository = Repo(folder)
     texts = [api_versions("request"), api_versions("response"), request(), response()]
     for text in texts:
         repository.write(f"{specs}/{text['name']}.json", json.dumps(text))
-    if profile:
-        repository.write("profile.toml", profile)
+    repository.write("profile.toml", profile)
     repository.commit("Specs")
     for tag in ("2.2.0", "3.0.11"):
         repository.git("tag", tag)
     return repository
-
-
-def test_whether_a_history_is_kafkas_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    questions = []
-
-    def asked(repository: GitRepo, releases: Sequence[Release]) -> list[Release]:
-        questions.append([each.name for each in releases])
-        return kafkas_own(repository, releases)
-
-    monkeypatch.setattr(ancestry, "kafkas_own", asked)
-    folder = library(tmp_path / "otter-client").folder
-    for here, history in ((folder, None), (tmp_path, str(folder))):
-        questions.clear()
-        request = BuildRequest.of(None, history, None if history is None else "*", here=here)
-        renew_pages(replace(request, catalog=tmp_path))
-        assert gather(request).ancestry.lineage is not Lineage.KAFKA
-        assert questions == [["2.2.0", "3.0.11"]]
 
 
 def built(repository: Repo, folder: Path, *arguments: str) -> Path:
@@ -191,7 +156,7 @@ def test_releases_older_than_the_specs_say_nothing_about_them(tmp_path: Path) ->
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("profile", "specs"), [("", RESOURCES), ("", FOLDER), ('extends = "kafka"\nname = "otter"\n', RESOURCES)]
+    ("profile", "specs"), [(EXTENDS, FOLDER), ('extends = "kafka"\nname = "otter"\n', RESOURCES)]
 )
 def test_the_site_of_a_library_is_built_from_its_specs(tmp_path: Path, profile: str, specs: str) -> None:
     repository = library(tmp_path / "otter-client", profile, specs)

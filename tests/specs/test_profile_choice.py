@@ -1,4 +1,4 @@
-"""The profile of the specs of a source: the one beside them, that of a configuration, or Kafka's."""
+"""The profile of the specs of a source: the one beside them, or that of a configuration."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SPEC = "a/FetchRequest.json"
 
 def of(folder: Path, files: dict[str, Any]) -> Profile:
     source = open_source(str(lay(folder, {SPEC: request(), **files})))
-    return profile_of(source, source.texts())
+    return profile_of(source, [text.path for text in source.texts()])
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,7 @@ def of(folder: Path, files: dict[str, Any]) -> Profile:
         ({"profile.toml": 'name = "own"', "a/wirebook.toml": '[protocol]\nname = "other"'}, "own"),
         ({"a/wirebook.toml": "x = 1", "wirebook.toml": '[protocol]\nname = "own"'}, "own"),
         ({"a/wirebook.toml": "# protocol", "b/profile.toml": 'name = "other"'}, ""),
-        ({"a/ApiVersionsRequest.json": api_versions("request")}, "kafka"),
-        ({"a/ApiVersionsRequest.json": api_versions("request"), "profile.toml": 'name = "own"'}, "own"),
+        ({"a/ApiVersionsRequest.json": api_versions("request")}, ""),
         ({"profile.toml": 'name = "fork"\nextends = "kafka"'}, "fork"),
         ({"profile.toml": 'extends = "b/base.toml"', "b/base.toml": 'name = "base"'}, "base"),
     ],

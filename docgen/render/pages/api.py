@@ -22,7 +22,6 @@ from wirebook.docgen.catalog.shared_structs import StructRecord
 from wirebook.docgen.render.bytes.chapters import chapters
 from wirebook.docgen.render.bytes.hexview import FRAMES
 from wirebook.docgen.render.bytes.pages import has_byte_pages
-from wirebook.docgen.render.kit.derived import own_sentences, source_note
 from wirebook.docgen.render.kit.environment import breakable, render
 from wirebook.docgen.render.kit.links import Ids
 from wirebook.docgen.render.kit.mentions import Mentions
@@ -205,8 +204,7 @@ def api_page(
         "spans": partial(snapshot_spans, snapshots=[each.snapshot for each in document.presence]),
         "current": newest_presence.versions if newest_presence else "none",
         "unstable": newest_presence.unstable if newest_presence else "none",
-        "own": own_sentences(document, protocol),
-        "note": source_note(document, protocol),
+        "note": _source_note(document, protocol),
         "chapters": chapters(document.api) if protocol.family else (),
         "flows": flows_of(document.api) if protocol.family and document.is_api else (),
         "structs": [struct for struct in structs if names & {use.message for use in struct.used_by}],
@@ -401,4 +399,17 @@ def _ended(record: FieldRecord, message: MessageRecord, ids: PartIds, product: s
         ended,
         removed if record.gone else "",
         ids.of(newest.layout.version, message.type, record.replaced_by) if newest and replaced else "",
+    )
+
+
+def _source_note(document: ApiDocument, protocol: ProtocolRecord) -> str:
+    """Whose behaviour the descriptions are, of a protocol that only extends the embedded one; "" if there are
+    none.
+    """
+    if not protocol.extends or not document.group:
+        return ""
+    name = protocol.product or "this protocol"
+    return (
+        f"Descriptions that are not in the specs of {name} are those of Apache Kafka; {name} may behave "
+        "differently."
     )

@@ -10,7 +10,6 @@ from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
-from wirebook.docgen.render.kit.derived import derivation_words
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.groups import grouped, kind_title
@@ -95,21 +94,12 @@ def _examples(index: Sequence[IndexRow], protocol: ProtocolRecord) -> list[str]:
     return [*examples, *(f"key {api.api_key}" for api in apis[-1:] if api.api_key is not None)]
 
 
-def front(
-    index: Sequence[IndexRow],
-    snapshots: Sequence[SnapshotRecord],
-    protocol: ProtocolRecord,
-    own: Sequence[IndexRow] = (),
-) -> Markup:
-    """The home page of a protocol without a hand-written one; `own` is what Kafka has none of, if it derives
-    from Kafka's.
-    """
+def front(index: Sequence[IndexRow], snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) -> Markup:
+    """The home page of a protocol without a hand-written one."""
     return render(
         "front.html.jinja",
         root="./",
         protocol=protocol,
-        derived=derivation_words(protocol.derived) if protocol.derived else "",
-        own=own,
         place=RELEASES,
         history=history_extract(index, snapshots, protocol),
         extract=home_extract(index, snapshots, protocol),

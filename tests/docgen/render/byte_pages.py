@@ -23,7 +23,7 @@ from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layouts
 
-KAFKA_PROTOCOL = protocol_record(embedded_profile(KAFKA), SiteRecord())
+KAFKA_PROTOCOL = protocol_record(embedded_profile(KAFKA), SiteRecord(), is_embedded=True)
 
 
 def embedded(*names: str) -> list[Message]:

@@ -122,7 +122,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
         levels = read_registry(json.dumps(LEVELS).encode(), "api_versions.json")
         codes = tuple(listed(read_errors(table, "errors.json")))
         made = inputs(RELEASES)
-        given = replace(made, profile=profile, registry=levels, errors=codes)
+        given = replace(made, profile=profile, registry=levels, errors=codes, is_embedded=True)
         build(replace(given, tables={"errors": InputTable(table, "errors.json")}), folder)
     return Book.of(folder)
 

@@ -14,7 +14,6 @@ from wirebook.docgen.catalog.records import ErrorCodes, Snapshots, Tool
 from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
 from wirebook.docgen.site.own_config import fitted_settings
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.ancestry import IS_KAFKA, NOT_KAFKA, Ancestry
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.profile_choice import embedded_profile
@@ -89,11 +88,11 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(tmp_path: Path, text:
     assert "mkdocs.yml" in str(caught.value)
 
 
-def catalog(folder: Path, profile: Profile, accent: str = "", ancestry: Ancestry = IS_KAFKA) -> Path:
+def catalog(folder: Path, profile: Profile, accent: str = "", is_embedded: bool = True) -> Path:
     """As much of a catalog as says how its protocol presents itself."""
     output.write_json(folder / "manifest.json", Manifest(Tool("wirebook", "0"), {}, 1, 1, 1, "", ()))
     site = SiteRecord(title=profile.site.title, accent=accent)
-    record = protocol_record(profile, site, ancestry)
+    record = protocol_record(profile, site, is_embedded)
     output.write_json(folder / "protocol.json", record)
     return folder
 
@@ -105,7 +104,7 @@ def test_the_embedded_protocol_has_the_built_in_configuration_as_it_is(tmp_path:
 
 def test_a_fork_has_its_own_pages_title_and_look(tmp_path: Path) -> None:
     fork = embedded_profile(KAFKA)._replace(name="fork", title="The fork")
-    folder = catalog(tmp_path, fork, accent="teal", ancestry=NOT_KAFKA)
+    folder = catalog(tmp_path, fork, accent="teal", is_embedded=False)
     output.write_json(folder / "snapshots.json", Snapshots(()))
     output.write_json(folder / "levels.json", LevelRecords(()))
     output.write_json(folder / "errors.json", ErrorCodes(()))

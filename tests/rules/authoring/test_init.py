@@ -15,7 +15,6 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from tests.repositories import Repo, started
-from tests.specs.kafka.forks import fork
 from tests.support import ROOT
 from wirebook._version import __version__
 from wirebook.cli.authoring import init
@@ -92,41 +91,13 @@ def test_specs_that_are_there_are_taken_with_their_tags_and_their_profile(
     out = capsys.readouterr().out
     assert held(repo.folder).keys() >= WRITTEN - {path for path in WRITTEN if "Note" in path}
     profile = read_profile((repo.folder / "profile.toml").read_bytes(), "profile.toml", embedded_profile)
-    assert (profile.name, profile.title, profile.family) == ("kafka-fork", "Kafka fork protocol", "kafka")
-    assert profile.headers == embedded_profile("kafka").headers
+    assert (profile.name, profile.title, profile.family) == ("kafka", "Kafka protocol", "")
     assert not (repo.folder / "messages").exists()
     assert re.search(r"clients/src/main/resources/common/message +4 message specs", out)
-    assert re.search(
-        r"profile\.toml +extends the profile kafka: Kafka fork does not derive from Apache Kafka\n", out
-    )
     config = read_config((repo.folder / "wirebook.toml").read_bytes(), "wirebook.toml")
     assert config.released.value == ("v*",)
     repo.commit()
     assert main(["check"]) == 0
-
-
-def test_a_fork_gets_the_profile_of_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repo = fork(tmp_path / "clone", "inkless-1.0")
-    repo.git("remote", "add", "origin", "https://example.org/aiven/kafka.git")
-    monkeypatch.chdir(repo.folder)
-    assert main(["init", "--yes"]) == 0
-    derived = "Aiven kafka derives from Apache Kafka 3.9.0 or 3.9.1 (100% of its versions)"
-    assert f"extends the profile kafka: {derived}\n" in capsys.readouterr().out
-    profile = read_profile((repo.folder / "profile.toml").read_bytes(), "profile.toml", embedded_profile)
-    assert (profile.name, profile.product) == ("aiven-kafka", "Aiven kafka")
-
-
-def test_the_repository_of_kafka_needs_no_profile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repo = fork(tmp_path / "clone", "3.9.1")
-    monkeypatch.chdir(repo.folder)
-    assert main(["init", "--yes"]) == 0
-    assert not (repo.folder / "profile.toml").exists()
-    out = capsys.readouterr().out
-    assert re.search(r"profile\.toml +not needed: the specs have the profile kafka", out)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repositories import Repo, api_versions, request
+from tests.repositories import Repo, request
 from wirebook.rules.authoring.survey import RepositorySurvey, survey
 from wirebook.specs.problems import InputError
 
@@ -122,7 +122,7 @@ def test_the_profile_is_that_of_the_specs(
 
 
 def test_kafkas_specs_are_known(repo: Repo) -> None:
-    repo.write("ApiVersionsRequest.json", api_versions("request"))
+    repo.write("wirebook.toml", '[protocol]\nextends = "kafka"\n')
     repo.write("FetchRequest.json", request())
     found = surveyed(repo)
     assert (found.profile, found.title, found.top) == ("kafka", "Otter protocol", repo.folder.resolve())

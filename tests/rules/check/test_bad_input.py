@@ -74,26 +74,26 @@ def test_old_side(repo: Repo, check: Run, text: Text) -> None:
     repo.write(PATH, text)
     repo.commit()
     repo.write(PATH, request())
-    repo.spec(api_versions("request", deprecatedVersions="0"))
+    repo.spec(api_versions("request", fields=[]))
     repo.git("add", "-A")
     for arguments in (["--against", "HEAD"], ["--staged"]):
         found = check(repo.folder, *arguments, "--format", "json")
         assert found.code == 2
         assert [PATH in line for line in unchecked(found.out)] == [True]
-        assert found.rules == ["api-versions-deprecated"]
+        assert found.rules == ["field-removed-from-released-version"]
 
 
 @pytest.mark.parametrize("text", UNREADABLE.values(), ids=[*UNREADABLE])
 def test_new_side(repo: Repo, check: Run, text: Text) -> None:
     repo.git("checkout", "-q", "-b", "feature")
     repo.write(PATH, text)
-    repo.spec(api_versions("request", deprecatedVersions="0"))
+    repo.spec(api_versions("request", fields=[]))
     repo.git("add", "-A")
     for arguments in ([], ["--staged"]):
         found = check(repo.folder, *arguments, "--format", "json")
         assert found.code == 2
         assert [PATH in line for line in unchecked(found.out)] == [True]
-        assert found.rules == ["api-versions-deprecated"]
+        assert found.rules == ["field-removed-from-released-version"]
 
 
 @pytest.mark.parametrize("text", ['["x"]', '{"type": "data"}', '{"validVersions": "0"}'])
@@ -115,14 +115,14 @@ def test_both_sides_alike(repo: Repo, check: Run, kind: str) -> None:
     """A broken file that a patch leaves alone does not stop it, unless it is asked for."""
     repo.write(PATH, UNREADABLE[kind])
     repo.commit()
-    beside = repo.spec(api_versions("request", deprecatedVersions="0"))
+    beside = repo.spec(api_versions("request", fields=[]))
     asked = check(repo.folder, "--against", "HEAD", PATH, str(beside), "--format", "json")
-    assert (asked.code, asked.rules) == (2, ["api-versions-deprecated"])
+    assert (asked.code, asked.rules) == (2, ["field-removed-from-released-version"])
     assert [PATH in line for line in unchecked(asked.out)] == [True]
     everything = check(repo.folder, "--against", "HEAD", "--all", "--format", "json")
     assert (everything.code, [PATH in line for line in unchecked(everything.out)]) == (2, [True])
     plain = check(repo.folder, "--against", "HEAD", "--format", "json")
-    assert (plain.code, plain.rules, unchecked(plain.out)) == (1, ["api-versions-deprecated"], [])
+    assert (plain.code, plain.rules, unchecked(plain.out)) == (1, ["field-removed-from-released-version"], [])
 
 
 @pytest.mark.parametrize("spec", HALF.values(), ids=[*HALF])
@@ -270,14 +270,14 @@ def test_a_ref_that_is_not_there(repo: Repo, check: Run) -> None:
 def test_a_text_that_is_lost(repo: Repo, check: Run) -> None:
     repo.git("checkout", "-q", "-b", "feature")
     repo.spec(broken())
-    repo.spec(api_versions("request", deprecatedVersions="0"))
+    repo.spec(api_versions("request", fields=[]))
     repo.git("add", "-A")
     repo.lose(f"HEAD:{PATH}")
     for arguments in (["--against", "HEAD"], ["--staged"]):
         found = check(repo.folder, *arguments, "--format", "json")
         assert found.code == 2
         assert ["is missing or damaged" in line for line in unchecked(found.out)] == [True]
-        assert found.rules == ["api-versions-deprecated"]
+        assert found.rules == ["field-removed-from-released-version"]
 
 
 def test_a_staged_text_that_is_lost(repo: Repo, check: Run) -> None:

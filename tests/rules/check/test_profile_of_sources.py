@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.repositories import api_versions, request
+from tests.repositories import request
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.run import judge
 from wirebook.rules.finding import Finding
@@ -27,42 +27,6 @@ def sources(tmp_path: Path, files: dict[str, Any]) -> None:
 def found(tmp_path: Path, old: str = "old", new: str = "new") -> list[Finding]:
     asked = CheckRequest(cwd=tmp_path, old=str(tmp_path / old), new=str(tmp_path / new))
     return list(judge(asked).report.findings)
-
-
-@pytest.mark.parametrize(
-    ("place", "more", "known"),
-    [
-        ("ApiVersionsRequest.json", {}, True),
-        ("elsewhere/ApiVersionsRequest.json", {}, True),
-        ("elsewhere/ApiVersionsResponse.json", {"type": "response", "listeners": None}, True),
-        ("elsewhere/ApiVersionsRequest.json", {"apiKey": 19}, False),
-    ],
-)
-@pytest.mark.parametrize("side", ["both", "old", "new"])
-def test_kafkas_specs_are_known_by_one_of_them(
-    tmp_path: Path, place: str, more: dict[str, Any], known: bool, side: str
-) -> None:
-    kind = more.get("type", "request")
-    one = {key: value for key, value in {**api_versions(kind), **more}.items() if value is not None}
-    files: dict[str, Any] = {
-        "old/messages/FetchRequest.json": request(),
-        "new/messages/FetchRequest.json": request(listeners=["brokr"]),
-    }
-    files |= {f"{each}/{place}": one for each in (("old", "new") if side == "both" else (side,))}
-    sources(tmp_path, files)
-    assert ("unknown-listener" in {item.rule for item in found(tmp_path)}) == known
-
-
-@pytest.mark.parametrize(("sides", "known"), [(("old", "new"), False), (("old",), True), (("new",), True)])
-def test_only_specs_that_differ_are_known_under_any_name(
-    tmp_path: Path, sides: tuple[str, ...], known: bool
-) -> None:
-    files: dict[str, Any] = {
-        "old/messages/FetchRequest.json": request(),
-        "new/messages/FetchRequest.json": request(listeners=["brokr"]),
-    }
-    sources(tmp_path, files | {f"{side}/elsewhere/Versions.json": api_versions("request") for side in sides})
-    assert ("unknown-listener" in {item.rule for item in found(tmp_path)}) == known
 
 
 @pytest.mark.parametrize("name", ["profile.toml", "wirebook.toml", "pyproject.toml"])

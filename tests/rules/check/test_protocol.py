@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.repositories import FOLDER, Repo, api_versions, request, started
+from tests.repositories import FOLDER, Repo, api_versions, request
 from tests.rules.check.gate import check
 
 OWN = "protocol/messages"
@@ -130,13 +130,12 @@ def test_a_profile_outside_of_the_repository_is_not_read(
 def test_a_profile_in_a_change_of_kafkas_specs_does_not_judge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    repo = started(tmp_path / "kafka")
+    repo = Repo(tmp_path / "kafka")
     repo.spec(api_versions("request"))
+    repo.write("wirebook.toml", '[protocol]\nextends = "kafka"\n')
     repo.commit("first")
     monkeypatch.chdir(repo.folder)
-    for path in (f"{FOLDER}/profile.toml", "wirebook.toml"):
-        above = "[protocol]\n" if path == "wirebook.toml" else ""
-        repo.write(path, f'{above}name = "none"\n')
+    repo.write("wirebook.toml", '[protocol]\nname = "none"\n')
     repo.spec(api_versions("request", deprecatedVersions="0"))
     code, out = check(capsys)
     assert (code, "api-versions-deprecated" in out) == (1, True)
@@ -145,7 +144,7 @@ def test_a_profile_in_a_change_of_kafkas_specs_does_not_judge(
 
 @pytest.mark.parametrize("staged", [False, True])
 @pytest.mark.parametrize("folder", [FOLDER, "somewhere/else"])
-def test_kafkas_specs_are_known_without_a_profile(
+def test_kafkas_profile_is_stated(
     staged: bool,
     folder: str,
     tmp_path: Path,
@@ -160,7 +159,14 @@ def test_kafkas_specs_are_known_without_a_profile(
     monkeypatch.chdir(repo.folder)
     repo.spec(request(listeners=["brokr"]), folder)
     repo.git("add", "-A")
-    code, out = check(capsys, *(["--staged"] if staged else []))
+    options = ["--staged"] if staged else []
+    assert "unknown-listener" not in check(capsys, *options)[1]
+    repo.spec(request(), folder)
+    repo.write("wirebook.toml", '[protocol]\nextends = "kafka"\n')
+    repo.commit("profile")
+    repo.spec(request(listeners=["brokr"]), folder)
+    repo.git("add", "-A")
+    code, out = check(capsys, *options)
     assert (code, "unknown-listener" in out) == (1, True)
 
 

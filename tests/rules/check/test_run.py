@@ -45,7 +45,6 @@ def tagged_in_inflexible() -> dict[str, Any]:
     [
         ("tag-reused", tag_reused()),
         ("nullability-changed", nullability_changed()),
-        ("api-versions-deprecated", api_versions("request", deprecatedVersions="0")),
         ("tagged-in-inflexible-version", tagged_in_inflexible()),
     ],
 )
@@ -345,7 +344,7 @@ def test_against(repo: Repo, tmp_path: Path, check: Run) -> None:
 
 def test_files_restrict(repo: Repo, check: Run) -> None:
     on_branch(repo).spec(broken())
-    repo.spec(api_versions("request", deprecatedVersions="0"))
+    repo.spec(api_versions("request", fields=[]))
     assert check(repo.folder, PATH, "--format", "json").rules == ["type-changed"]
     assert check(repo.folder / FOLDER, "FetchResponse.json").code == 0
     assert len(check(repo.folder / FOLDER, ".", "--format", "json").rules) == 2
@@ -391,13 +390,13 @@ def test_side_that_cannot_be_read(repo: Repo, check: Run, text: str | bytes, sid
     repo.write(PATH, texts[0])
     repo.commit()
     repo.write(PATH, texts[1])
-    repo.spec(api_versions("request", deprecatedVersions="0"))
+    repo.spec(api_versions("request", fields=[]))
     for arguments in (["--against", "HEAD"], ["--staged"]):
         repo.git("add", "-A")
         found = check(repo.folder, *arguments)
         assert found.code == 2
         # What can be checked is checked all the same, and of the rest nothing is said.
-        assert "api-versions-deprecated" in found.out
+        assert "field-removed-from-released-version" in found.out
         assert "could not be checked" in found.out
         assert PATH in found.out
         assert not {"message-deleted", "missing-partner"} & set(found.out.replace("[", "]").split("]"))

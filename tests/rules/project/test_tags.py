@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import Repo, request
-from tests.specs.kafka.forks import fork
 from wirebook.rules.project.tags import default_releases, matching_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.git import GitRepo
@@ -57,15 +56,6 @@ def test_a_choice_is_asked_for(tmp_path: Path) -> None:
         defaults(repository)
     assert str(raised.value).endswith(wrong)
     assert "\n" not in str(raised.value)
-
-
-def test_a_fork_that_keeps_the_tags_of_kafka_is_asked(tmp_path: Path) -> None:
-    repository = fork(tmp_path / "fork", "3.9.1", "inkless-0.1", "inkless-0.2")
-    with pytest.raises(
-        InputError, match=r"'\[0-9\]\*' \(3\.9\.1\), 'inkless-\*' .*the first are releases of Apache"
-    ):
-        defaults(repository)
-    assert defaults(fork(tmp_path / "kafka", "3.9.1", "3.9.2")) == ["3.9.1", "3.9.2"]
 
 
 def test_a_glob_leaves_pre_releases_out_if_there_are_others(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import Repo, request, response, started
-from tests.rules.review.reviews import reviewed
-from tests.support import history_repo, needs_shared
+from tests.rules.review.reviews import kafka, reviewed
+from tests.support import needs_shared
 from wirebook.rules.review.consequences import Cause
 from wirebook.rules.review.review import ReviewReport
 from wirebook.specs.kafka.brokers import load_brokers
@@ -19,6 +19,8 @@ from wirebook.specs.versions import VersionSet
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     repo = started(tmp_path / "repository")
+    repo.write("profile.toml", 'extends = "kafka"\n')
+    repo.commit("profile")
     monkeypatch.chdir(repo.folder)
     return repo
 
@@ -99,9 +101,10 @@ def test_stored_data_has_no_peers(repo: Repo) -> None:
 
 
 @needs_shared
-def test_versions_of_the_release_that_removed_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(history_repo())
-    found = reviewed("3.9.1..4.0.0")
+def test_versions_of_the_release_that_removed_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = kafka(tmp_path / "kafka")
+    monkeypatch.chdir(settings.parent)
+    found = reviewed("3.9.1..4.0.0", settings)
     rows = {item.api: item.cells for item in found.consequences if item.cause is Cause.REMOVED}
     assert rows["Fetch (API key 1)"] == ("0-3", "0.8.0 to 3.9.1", "4", "since 0.11.0", "0.8.0 to 0.10.2")
     assert rows["LeaderAndIsr (API key 4)"] == ("0-7", "0.8.0 to 3.9.1", "none", "", "")

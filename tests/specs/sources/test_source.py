@@ -554,7 +554,7 @@ def test_a_profile_outside_of_the_repository_is_not_read(tmp_path: Path, through
     for folder in (top, top / "message"):
         source = open_source(str(folder))
         with pytest.raises(InputError, match="this is outside the repository") as raised:
-            profile_of(source, list(source.texts()))
+            profile_of(source, [text.path for text in source.texts()])
         assert "secret" not in str(raised.value)
 
 
@@ -569,7 +569,7 @@ def test_a_profile_is_read_through_a_link_in_the_repository(tmp_path: Path) -> N
     )
     (top / "message" / "profile.toml").symlink_to(top / "p.toml")
     source = open_source(str(top / "message"))
-    assert profile_of(source, list(source.texts())).name == "x"
+    assert profile_of(source, [text.path for text in source.texts()]).name == "x"
 
 
 def test_links_lead_to_what_is_read_under_no_name_of_its_own(tmp_path: Path) -> None:

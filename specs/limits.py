@@ -14,7 +14,6 @@ MAX_FILES = 100_000  # files of a source
 MAX_FOLDERS = 100  # nested folders
 MAX_ZIP_DIRECTORY = 32 << 20  # bytes of a zip's list of files: 300 for each of 100,000 files
 MAX_TAR_HEADER = 1 << 20  # bytes of the header of a tar member, which Python keeps in memory
-MAX_XZ_MEMORY = 128 << 20  # bytes; the strongest preset of xz needs half of them
 MAX_SETTINGS = 1 << 20  # bytes of wirebook.toml, pyproject.toml, waivers.toml or a file of owners
 MAX_KEY_PARTS = 100  # of a dotted key of TOML
 MAX_EXTENDED = 10  # profiles that extend each other

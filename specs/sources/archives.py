@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import lzma
+import gzip
 import posixpath
 import re
 import stat
@@ -31,7 +31,6 @@ from wirebook.specs.reading.discovery import (
 )
 from wirebook.specs.sources.git_objects import LINK, TreeEntry
 from wirebook.specs.sources.links import linked_files
-from wirebook.specs.sources.unpacking import Readable, unpack
 
 _BLOCK = 64 << 10
 _HEAD = 512  # bytes; the first block of a tar has a magic number at 257
@@ -39,16 +38,13 @@ _MAGIC = {
     b"PK\x03\x04": "zip",
     b"PK\x05\x06": "zip",
     b"\x1f\x8b": "gzip",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ\0": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
 }
 _ENTRY = b"PK\x01\x02"
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:")
 # The exceptions of the standard library for damaged or forged archives, including RecursionError,
 # NotImplementedError (both RuntimeErrors) and UnicodeDecodeError (a ValueError).
 _FAULTS = (
-    zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error,
+    zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error,
     EOFError, OSError, OverflowError, RuntimeError, ValueError,
 )  # fmt: skip
 
@@ -62,7 +58,7 @@ def is_archive(path: Path) -> bool:
 
 
 def _kind(file: IO[bytes]) -> str | None:
-    """The kind of an archive by its first bytes: "zip", "tar", or the compression of a tar."""
+    """The kind of an archive by its first bytes: "zip", "tar", or "gzip" for a packed tar."""
     head = file.read(_HEAD)
     file.seek(0)
     for magic, kind in _MAGIC.items():
@@ -90,13 +86,18 @@ def read_archive(path: Path, *, tests: bool = False) -> list[SpecText]:
                 if kind == "zip":
                     texts = _zip(file, members)
                 else:
-                    texts = _tar(unpack(file, kind), members, packed=kind != "tar")
+                    texts = _tar(_unpacked(file, kind), members, packed=kind == "gzip")
                 return collect(chain(texts, members.linked()), str(path))
             except _FAULTS as error:
                 why = " ".join(str(error).split()) or type(error).__name__
                 raise InputError(f"the archive is damaged ({why[:120]})", str(path)) from None
     except OSError as error:
         raise InputError(error.strerror or str(error), str(path)) from None
+
+
+def _unpacked(file: IO[bytes], kind: str) -> IO[bytes] | gzip.GzipFile:
+    """The content of a tar."""
+    return gzip.GzipFile(fileobj=file) if kind == "gzip" else file
 
 
 class _Members:
@@ -267,7 +268,7 @@ def _counted(stream: IO[bytes], members: _Members) -> Callable[[int], bytes]:
 class _Unpacked:
     """An unpacked tar as a stream for tarfile: counted, forward only, with headers of limited size."""
 
-    def __init__(self, stream: Readable, members: _Members) -> None:
+    def __init__(self, stream: IO[bytes] | gzip.GzipFile, members: _Members) -> None:
         self._stream = stream
         self._members = members
         self._at = 0
@@ -303,7 +304,7 @@ class _Unpacked:
         return block
 
 
-def _tar(stream: Readable, members: _Members, *, packed: bool) -> Iterator[SpecText]:
+def _tar(stream: IO[bytes] | gzip.GzipFile, members: _Members, *, packed: bool) -> Iterator[SpecText]:
     unpacked = _Unpacked(stream, members)
     with tarfile.open(fileobj=unpacked, mode="r:") as archive:  # type: ignore[call-overload]
         while member := archive.next():

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.kafka import read_kafka
-from wirebook import api
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.released import Baseline
@@ -128,33 +126,6 @@ def test_the_key_of_a_record_is_as_released_as_its_value() -> None:
     assert [(item.rule, item.message_name, item.severity, item.released_in) for item in gone] == [
         ("message-deleted", "FooKey", Severity.ERROR, "1.0.0"),
         ("message-deleted", "FooValue", Severity.ERROR, "1.0.0"),
-    ]
-
-
-def test_a_renamed_request_for_versions_keeps_its_rules(tmp_path: Path) -> None:
-    """The API and the command find one profile for both sides, by the key of the API."""
-    for folder, name, keys in (
-        ("old", "ApiVersions", {}),
-        ("new", "Negotiate", {"deprecatedVersions": "0-1"}),
-    ):
-        (tmp_path / folder).mkdir()
-        for half in ("Request", "Response"):
-            spec = {
-                "apiKey": 18,
-                "type": half.lower(),
-                "name": f"{name}{half}",
-                "validVersions": "0-3",
-                "flexibleVersions": "3+",
-                **keys,
-                "fields": [],
-            }
-            (tmp_path / folder / f"{name}{half}.json").write_text(json.dumps(spec), encoding="utf-8")
-    result = api.check(tmp_path / "old", tmp_path / "new")
-    assert [(item.severity.value, item.rule) for item in result.findings] == [
-        ("error", "api-versions-deprecated"),
-        ("error", "api-versions-deprecated"),
-        ("warning", "message-renamed"),
-        ("warning", "message-renamed"),
     ]
 
 

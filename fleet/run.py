@@ -33,7 +33,7 @@ from wirebook.fleet.tables.merging import merge
 from wirebook.fleet.tables.state import FleetState, checked_state
 from wirebook.fleet.verdicts.verdicts import Target
 from wirebook.specs.files import locked_exclusively
-from wirebook.specs.output import FLEET, check_output, owned, replaced
+from wirebook.specs.output import FLEET, check_output, replaced
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ MOST_PROBLEMS = 100
 CLUSTER = "default"
 ATTEMPTS = 3  # to read logs that are rotated meanwhile
 LARGE_MB = 8 << 10  # of logs, from which on Java's faster code pays off despite its slower start
-TOPIC = "kafka://"
 HIDDEN = "(a line of a log with pseudonyms)"
 
 
@@ -53,9 +52,7 @@ class FleetRequest:
 
     Spark reads the logs if there is a `master`, a Spark setting in `conf` or a Spark session of the caller,
     or under spark-submit; otherwise this process does. `tables` is a URI to which executors of
-    Spark write the tables as well, as those of `cluster`. With `stream`, Spark reads logs as they appear, or
-    those that are there (`once`), and keeps in the folder `checkpoint` which ones it has read; `consumer` is
-    a file with settings for the topic that it reads.
+    Spark write the tables as well, as those of `cluster`.
     """
 
     logs: Sequence[str]
@@ -70,10 +67,6 @@ class FleetRequest:
     most_applications: int = MOST_APPLICATIONS
     tables: str | None = None
     cluster: str = CLUSTER
-    stream: bool = False
-    once: bool = False
-    checkpoint: Path | None = None
-    consumer: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +103,7 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
             locked_exclusively(request.output, "another wirebook fleet is writing this folder")
         )
         run.state = run.kept_state()
-        return run.stream() if request.stream else run.read()
+        return run.read()
 
 
 @dataclass(slots=True)
@@ -151,8 +144,7 @@ class _Run:
 
     def named_alike(self, folder: Path) -> FleetState | None:
         """The state of an output, None without one. Raises InputError if its names are of another kind."""
-        # A stream has read all that is in its output; Spark keeps which files these are.
-        state = checked_state(folder, with_objects=not self.request.stream)
+        state = checked_state(folder)
         key = self.naming.fingerprint
         if state is not None and state.key != key:
             with_other = "with another key of pseudonyms" if state.key and key else "without pseudonyms"
@@ -167,11 +159,6 @@ class _Run:
     def read(self) -> Fleet:
         """Add what is new in the logs to the output."""
         state = self.state
-        topics = [name for name in self.request.logs if name.startswith(TOPIC)]
-        if topics:
-            raise InputError("is a topic, which --stream reads", topics[0])
-        if state.stream is not None:
-            raise InputError("is the output of --stream; choose another folder", str(self.request.output))
         merged = Read(self.counting())
         merge(self._inputs().outputs, state, merged)
         new = self._read_new()
@@ -180,7 +167,7 @@ class _Run:
         self._add(new.read)
         self._check_any(planned.problems)
         state.positions = _furthest(planned.positions)
-        # A stream and addresses know texts only by their starts.
+        # Addresses know texts only by their starts.
         check_texts(state.positions, state.objects)
         tried = {*(piece.path for piece in planned.pieces), *new.dumps}
         problems = (problem for problem in state.problems if problem[0] not in tried)
@@ -222,7 +209,7 @@ class _Run:
         elif wants_spark or self.addresses:
             self.reader = self._spark_reader(pieces)
 
-    def _spark_reader(self, pieces: Sequence[FilePiece] = ()) -> SparkReader:
+    def _spark_reader(self, pieces: Sequence[FilePiece]) -> SparkReader:
         try:
             from wirebook.fleet.spark.job import SparkReader
         except ModuleNotFoundError as error:
@@ -337,66 +324,6 @@ class _Run:
                 # If this fails, the folder is as it was, and the next run reads the same logs again.
                 _publish(folder, request, self.reader, here, self.progress)
         return summary
-
-    # -- a stream --------------------------------------------------------------------------------------
-
-    def stream(self) -> Fleet:
-        """Add batches of logs to the output as they appear. Returns at the end of what is there (`once`)."""
-        request = self.request
-        name, folder = self._streamed(), str(request.output)
-        checkpoint = Path(os.path.abspath(request.checkpoint or f"{request.output}-checkpoint"))
-        # A stream that was killed before its first batch has a checkpoint without commits: Spark reads all
-        # of it.
-        commits = checkpoint / "commits"
-        if owned(request.output, FLEET) is None and commits.is_dir() and any(commits.iterdir()):
-            words = "is the checkpoint of an output that is not there; remove it to read everything again"
-            raise InputError(words, str(checkpoint))
-        if self.state.stream is None and owned(request.output, FLEET) is not None:
-            raise InputError("is the output of a run without --stream; choose another folder", folder)
-        self.reader = self._spark_reader()
-        files = lines = 0
-
-        def begin(query: str) -> None:
-            self.state.follows(query, -1, folder, str(checkpoint))
-
-        def add(
-            query: str, batch: int, counted: Counting, read: Read, positions: Sequence[FilePosition]
-        ) -> None:
-            nonlocal files, lines
-            self.state = self.kept_state()
-            if self.state.follows(query, batch, folder, str(checkpoint)):
-                self._add(read)
-                self.state.objects += positions
-                self._write(counted, read.counting, {})
-                files, lines = files + len(positions), lines + read.lines
-
-        from wirebook.fleet.spark.stream import stream
-        from wirebook.fleet.spark.topics import Topic, read_settings
-
-        is_topic = name.startswith(TOPIC)
-        address = Topic.of(name) if is_topic else name
-        settings = read_settings(request.consumer) if request.consumer else {}
-        self.progress.step("waiting for logs")
-        stream(
-            *(self.reader, address, checkpoint, self.counting, begin, add),
-            once=request.once,
-            settings=settings,
-        )
-        if owned(request.output, FLEET) is None:
-            raise InputError(f"there is no log in this {'topic' if is_topic else 'folder'}", name)
-        self.state = self.kept_state()
-        self._check_any()
-        summary = self._write(self.counting(), self.counting(), {})
-        return Fleet(summary, files, 0, lines, time.monotonic() - self.started)
-
-    def _streamed(self) -> str:
-        """The one address that a stream reads. Raises InputError."""
-        if len(self.request.logs) != 1:
-            raise InputError("--stream reads one folder, pattern or topic: name one")
-        name = self.request.logs[0]
-        if self.request.consumer and not name.startswith(TOPIC):
-            raise InputError("--consumer-config is for a topic")
-        return name if is_address(name) else f"file://{os.path.abspath(name.removeprefix('file://'))}"
 
 
 def _publish(

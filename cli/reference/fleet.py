@@ -65,24 +65,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default="default",
         help="the cluster of these logs in the tables of --tables, which several clusters share",
     )
-    parser.add_argument(
-        "--stream",
-        action="store_true",
-        help="read files as they appear in a folder, or the topic kafka://HOST:PORT/TOPIC, until stopped",
-    )
-    parser.add_argument("--once", action="store_true", help="with --stream: read what is there, then end")
-    parser.add_argument(
-        "--checkpoint",
-        metavar="DIR",
-        type=local_folder,
-        help="with --stream: what was read (default: the folder of --output with -checkpoint added)",
-    )
-    parser.add_argument(
-        "--consumer-config",
-        metavar="FILE",
-        type=Path,
-        help="with --stream and a topic: settings of Kafka's consumer, such as security.protocol",
-    )
     declare_quiet(parser)
     declare_spark(parser)
 
@@ -93,8 +75,6 @@ def run(options: argparse.Namespace) -> int:
     """
     if not options.logs or options.target is None:
         raise InputError("name the logs and the release: wirebook fleet LOG… --target 4.0")
-    if not options.stream and (options.once or options.checkpoint or options.consumer_config):
-        raise InputError("--once, --checkpoint and --consumer-config are for --stream")
     need("fleet", "pyarrow", "jinja2")
     from wirebook.fleet.run import FleetRequest, fleet
 
@@ -110,10 +90,6 @@ def run(options: argparse.Namespace) -> int:
         conf=options.conf,
         tables=options.tables,
         cluster=options.cluster,
-        stream=options.stream,
-        once=options.once,
-        checkpoint=options.checkpoint,
-        consumer=options.consumer_config,
     )
     with progress(options.quiet) as steps:
         result = fleet(request, steps)

@@ -45,12 +45,6 @@ _REASONS = (
     ),
     (r"cancelled as part of cancellation of all jobs", "the Spark cluster lost all its executors"),
     (r"ExecutorLostFailure[^\n]*", "a Spark executor died again and again: {0}"),
-    (
-        # Spark asks a Python worker, too, whether it has the source, and logs it if that dies.
-        r"Failed to find data source: `?kafka",
-        "it lacks its Kafka connector: --conf "
-        "spark.jars.packages=org.apache.spark:spark-sql-kafka-0-10_2.13:VERSION, that of Spark",
-    ),
     (r"Python worker exited unexpectedly[^\n]*", "a Python worker of Spark died: {0}"),
     (
         r"No FileSystem for scheme \"(?P<scheme>\w+)\""
@@ -68,19 +62,6 @@ _REASONS = (
         r"(?:ModuleNotFoundError: No module named '|which needs the package )(?P<package>\w+)",
         "the Python of the executors lacks the package {package}: install it there, or ship it by "
         "--conf spark.archives (Running on a cluster)",
-    ),
-    (r"(?:Ssl|Sasl)AuthenticationException: *(?P<why>[^\n]*)", "the brokers reject the credentials: {why}"),
-    (
-        r"(?:Topic|Group|Cluster)AuthorizationException: *(?P<why>[^\n]*)",
-        "the brokers do not let this user read the topic: {why}",
-    ),
-    (
-        r"UnknownTopicOrPartitionException|KAFKA_DATA_LOSS\.\w+",
-        "the topic, or records of it that were not read yet, were deleted",
-    ),
-    (
-        r"Timed out waiting for a node assignment|No resolvable bootstrap urls",
-        "no broker of this address answers",
     ),
     (
         r"Connection refused|Answer from Java side is empty|Error while sending or receiving",
@@ -148,11 +129,6 @@ def _is_interrupted(error: BaseException | None) -> bool:
             return True
         error = error.__context__
     return False
-
-
-def is_known(text: str) -> bool:
-    """Whether a failure of Spark is one of those that have a line of their own."""
-    return any(re.search(pattern, text) for pattern, _ in _REASONS)
 
 
 def explain(text: str, master: str, folder: str | None = None) -> str:

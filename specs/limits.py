@@ -19,8 +19,6 @@ MAX_KEY_PARTS = 100  # of a dotted key of TOML
 MAX_EXTENDED = 10  # profiles that extend each other
 MAX_LINK_PATTERN = 200  # characters of a pattern of [[links]], which is matched at every word of a text
 MAX_GLOBS = 1_000  # in one setting, or in all overrides together
-MAX_SITE_SETTINGS = 256 << 10  # bytes of a mkdocs.yml that `build --untrusted` reads …
-MAX_SITE_NESTING = 20  # … and the nesting of its lists and mappings
 
 # Git
 GIT_SECONDS = 120.0  # without a byte from git, which a setting or an object that is a pipe would block
@@ -75,9 +73,3 @@ MAX_SERIES = 100_000  # counters of one broker in one dump; further ones are not
 MAX_INSTANCES = 300_000  # client instances that are remembered; the earliest days are forgotten first
 MAX_PROBE = 64 << 20  # bytes of the output of a probe among logs
 MAX_SECRET = 1 << 16  # bytes of a key for pseudonyms
-
-# Builds of what nobody has reviewed (`wirebook build --untrusted`)
-MAX_BUILD_SECONDS = 1_800  # of the build, and of processor time of each of its processes on every core
-MAX_BUILD_MEMORY = 4 << 30  # bytes of writable memory of each of its processes …
-MAX_BUILD_HEAP = 2 << 30  # … and of the heap of Java
-MAX_BUILD_FILE = 1 << 30  # bytes of each file that it writes

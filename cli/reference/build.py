@@ -10,15 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
-from wirebook.cli.reference.build_options import build_request, declare_pipeline, untrusted_request
+from wirebook.cli.reference.build_options import build_request, declare_pipeline
 from wirebook.cli.reference.spark_options import declare_quiet, local_folder
 from wirebook.docgen.anchors import check_anchors, read_anchors
-from wirebook.docgen.catalog.protocol import FILES
 from wirebook.docgen.offline import check_zip, zipped
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.progress import progress
 from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
-from wirebook.docgen.untrusted.bounds import bounded
 from wirebook.specs.output import CATALOG, SITE, all_replaced
 
 if TYPE_CHECKING:
@@ -44,12 +42,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="also write the site as a zip file that works without a server",
     )
     parser.add_argument(
-        "--untrusted",
-        action="store_true",
-        help="for a checkout that nobody has reviewed: no hooks, plugins or templates of its mkdocs.yml, no "
-        "links, no network, and limits on time and memory",
-    )
-    parser.add_argument(
         "--keep-anchors",
         metavar="LAST",
         type=Path,
@@ -59,31 +51,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build the catalog and the site and print where it is; returns the exit code. Raises InputError."""
-    if not options.untrusted:
-        request = build_request(options)
-        return _run(options, request, find_config(Path()))
-    with bounded() as isolated:
-        from wirebook.docgen.untrusted.settings import harmless_config
-
-        if not isolated:
-            words = "this system isolates no network; --untrusted keeps only Python off it"
-            print(f"wirebook: {words}", file=sys.stderr)
-        request = untrusted_request(options)
-        with harmless_config(Path()) as harmless:
-            if harmless.ignored:
-                words = "--untrusted ignores " + ", ".join(harmless.ignored)
-                print(f"wirebook: mkdocs.yml: {words}", file=sys.stderr)
-            return _run(options, request, harmless.config)
-
-
-def _run(options: argparse.Namespace, request: BuildRequest, config: SiteConfig) -> int:
     from wirebook.docgen.render.start_page import write_start_page
 
+    request = build_request(options)
+    config = find_config(Path())
     site_dir = options.site_dir or config.site_dir
-    if options.untrusted:
-        from wirebook.docgen.untrusted.settings import check_places
-
-        check_places(request.catalog, site_dir, *([options.zip] if options.zip is not None else []))
     if options.zip is not None:
         check_zip(options.zip, site_dir)
     names = request.protocols()
@@ -144,8 +116,4 @@ def _build(
     filled = fill_catalog(request, catalog, steps)
     for line in filled.warnings if options.quiet else (*filled.warnings, filled.summary):
         print(line, file=sys.stderr, flush=True)
-    if options.untrusted:
-        from wirebook.docgen.untrusted.settings import check_own_pages
-
-        check_own_pages(catalog / FILES)
     render_site(catalog, site, config, steps)

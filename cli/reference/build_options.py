@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from wirebook.cli.front_door import tell_fallback
 from wirebook.cli.reference.spark_options import declare_spark, local_folder
 from wirebook.docgen.pipeline.ready import check_ready
 from wirebook.docgen.request import BuildRequest
-from wirebook.specs.limits import MAX_BUILD_HEAP
 from wirebook.specs.problems import InputError
 
 
@@ -66,14 +64,3 @@ def build_request(options: argparse.Namespace) -> BuildRequest:
         conf=options.conf,
         tables=options.tables,
     )
-
-
-def untrusted_request(options: argparse.Namespace) -> BuildRequest:
-    """As `build_request`, on a local Spark with a limited heap. Raises InputError for options that use the
-    network.
-    """
-    options.master = options.master or "local[*]"
-    if not options.master.startswith("local") or options.tables or "PYSPARK_GATEWAY_PORT" in os.environ:
-        raise InputError("--untrusted runs on this machine only: without --tables and another Spark master")
-    options.conf = {"spark.driver.memory": f"{MAX_BUILD_HEAP >> 20}m", **options.conf}
-    return build_request(options)

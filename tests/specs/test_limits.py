@@ -18,7 +18,6 @@ ROWS = """
 {MAX_GLOBS}
 {MAX_EXTENDED}
 {MAX_LINK_PATTERN} characters
-{MAX_SITE_SETTINGS:KiB}, {MAX_SITE_NESTING} nested lists and mappings
 {GIT_SECONDS} seconds
 {MAX_LINKS}; {MAX_LINK_CHAIN}; {MAX_LINKED_FOLDERS}
 {MAX_LINK_STEPS}
@@ -54,10 +53,6 @@ ROWS = """
 {MAX_INSTANCES}
 {MAX_PROBE:MiB}
 {MAX_SECRET:KiB}
-{MAX_BUILD_SECONDS} seconds
-{MAX_BUILD_MEMORY:GiB}
-{MAX_BUILD_HEAP:GiB}
-{MAX_BUILD_FILE:GiB}
 """.strip().splitlines()
 UNITS = {"K": 10, "M": 20, "G": 30}
 

@@ -1,1 +1,0 @@
-"""Tests of builds from checkouts that nobody has reviewed."""

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.docgen.pipeline import cluster, java, settings, work
-from wirebook.docgen.pipeline.class_archive import Archive
 from wirebook.docgen.pipeline.existing import SUBMITTED, existing_session, is_remote
 from wirebook.docgen.pipeline.failures import (
     Log,
@@ -193,9 +192,6 @@ def _started(
         flags = ["-Xlog:disable"]
         if not any(name in submitted for name in settings.JAVA_OPTIONS):
             flags = settings.java_flags(large, sized="spark.driver.memory" in submitted)
-            if not large and conf is None:
-                # Java creates none if a folder with files is on the class path, as Spark's conf then is.
-                flags += Archive.find(java_home, spark_home, flags).flags
         has_log_settings = conf is not None and (conf / "log4j2.properties").exists()
         all_settings[settings.JAVA_OPTIONS[0]] = settings.java_options(flags, has_log_settings)
     log = open_log()

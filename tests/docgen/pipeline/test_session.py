@@ -1,4 +1,4 @@
-"""How Spark's failures become one line, whose settings count, and how Java's class archive is kept."""
+"""How Spark's failures become one line, and whose settings count."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ import pytest
 from pyspark import SparkContext
 
 from wirebook.docgen.pipeline import cluster, session, settings
-from wirebook.docgen.pipeline.class_archive import Archive, _checksum
 from wirebook.docgen.pipeline.failures import explain
 from wirebook.specs.problems import InputError
 
@@ -100,159 +99,6 @@ def test_a_failure_is_one_line(text: str, line: str) -> None:
 )
 def test_a_full_disk_names_the_file_or_the_folder(text: str, where: str) -> None:
     assert explain(JAVA + text, MASTER, "/scratch") == f"Spark failed: the disk is full: {where}"
-
-
-@pytest.fixture
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "wirebook"
-
-
-@pytest.fixture
-def java_home(tmp_path: Path) -> Path:
-    home = tmp_path / "java"
-    (home / "bin").mkdir(parents=True)
-    (home / "bin" / "java").write_text("java")
-    (home / "release").write_text('IMPLEMENTOR="Debian"\nJAVA_VERSION="17.0.15"\n')
-    return home
-
-
-def find(home: Path, *flags: str) -> Archive:
-    return Archive.find(home, home, ["-Xmx1g", *flags])
-
-
-def archives(cache: Path) -> list[Path]:
-    """What is in the cache but the notes of runs."""
-    return [path for path in cache.iterdir() if path.suffix != ".ran"]
-
-
-def kept(home: Path, content: bytes = b"classes") -> Archive:
-    """An archive as the second run leaves it."""
-    find(home)
-    made = find(home)
-    flag = made.flags[0]
-    assert flag.startswith("-XX:ArchiveClassesAtExit=")
-    Path(flag.partition("=")[2]).write_bytes(content)
-    return find(home)
-
-
-def test_the_first_run_makes_no_archive_since_it_may_be_the_only_one(cache: Path, java_home: Path) -> None:
-    first = find(java_home)
-    assert (first.makes, first.flags) == (False, [])
-    assert archives(cache) == []
-
-
-@pytest.mark.parametrize("release", ['JAVA_VERSION="21.0.8"\n', 'JAVA_VERSION="170"\n', "", None])
-def test_a_java_that_refuses_the_archive_makes_none(
-    cache: Path, java_home: Path, release: str | None
-) -> None:
-    (java_home / "release").unlink() if release is None else (java_home / "release").write_text(release)
-    assert find(java_home) == find(java_home) == Archive.none()
-    assert not cache.exists()
-
-
-def test_the_second_run_makes_the_archive_and_later_ones_use_it(cache: Path, java_home: Path) -> None:
-    assert not find(java_home).makes
-    assert find(java_home).makes
-    later = kept(java_home)
-    assert not later.makes
-    assert later.path is not None
-    assert later.path.parent == cache
-    assert later.flags == [f"-XX:SharedArchiveFile={later.path}"]
-    assert [path.name for path in archives(cache)] == [later.path.name]
-
-
-def test_another_java_or_other_flags_have_an_archive_of_their_own(cache: Path, java_home: Path) -> None:
-    assert kept(java_home).path is not None
-    assert find(java_home, "-XX:+UseParallelGC").path is None
-    (java_home / "bin" / "java").write_text("another java")
-    assert find(java_home).path is None
-    assert cache.is_dir()
-
-
-def test_of_the_archives_of_runs_that_ended_at_once_one_stays(cache: Path, java_home: Path) -> None:
-    key = find(java_home).key
-    for run in range(3):
-        (cache / f".spark-{key}-{run}.jsa").write_bytes(f"classes {run}".encode())
-    used = find(java_home)
-    assert [used.path] == archives(cache)
-
-
-def test_an_archive_that_no_run_has_used_for_a_month_is_removed(cache: Path, java_home: Path) -> None:
-    path = kept(java_home).path
-    assert path is not None
-    os.utime(path, (0, 0))
-    assert find(java_home).path == path
-    assert path.stat().st_mtime > 0
-    unfinished = cache / ".spark-0123456789abcdef-17.jsa"
-    unfinished.write_bytes(b"of another Java")
-    assert find(java_home, "-XX:+UseParallelGC").path is None
-    assert path.exists()
-    assert not unfinished.exists()
-    assert len(archives(cache)) == 2
-    for left in cache.iterdir():
-        os.utime(left, (0, 0))
-    assert not find(java_home, "-XX:+UseParallelGC").makes
-    assert archives(cache) == []
-    assert len(list(cache.iterdir())) == 1
-
-
-def test_a_damaged_archive_is_thrown_away(cache: Path, java_home: Path) -> None:
-    path = kept(java_home).path
-    assert path is not None
-    path.write_bytes(b"clAsses")
-    assert find(java_home).makes
-    assert archives(cache) == []
-
-
-def test_a_run_that_leaves_no_archive_leaves_nothing(cache: Path, java_home: Path) -> None:
-    find(java_home)
-    assert find(java_home).makes
-    assert find(java_home).makes
-    assert archives(cache) == []
-
-
-def test_an_archive_that_java_still_writes_is_not_used(cache: Path, java_home: Path) -> None:
-    # Java fills in the header last: until then, the file begins with zeros.
-    find(java_home)
-    unfinished = Path(find(java_home).flags[0].partition("=")[2])
-    unfinished.write_bytes(b"\0\0\0\0classes")
-    assert find(java_home).makes
-    assert archives(cache) == [unfinished]
-    os.utime(unfinished, (0, 0))
-    assert find(java_home).makes
-    assert archives(cache) == []
-
-
-def test_a_cache_that_others_may_write_to_is_not_trusted(cache: Path, java_home: Path) -> None:
-    path = kept(java_home).path
-    assert path is not None
-    cache.chmod(0o777)
-    assert find(java_home) == Archive.none()
-    assert not find(java_home).makes
-    assert find(java_home).flags == []
-
-
-@pytest.mark.skipif(os.getuid() == 0, reason="nothing is read-only to root")
-def test_a_cache_that_cannot_be_written_is_done_without(cache: Path, java_home: Path) -> None:
-    cache.mkdir(parents=True)
-    cache.chmod(0o500)
-    assert find(java_home) == Archive.none()
-
-
-def test_a_cache_that_cannot_be_is_done_without(
-    tmp_path: Path, java_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    assert find(java_home) == Archive.none()
-
-
-def test_the_checksum_is_that_of_the_whole_file(tmp_path: Path) -> None:
-    (tmp_path / "one").write_bytes(b"a" * 3_000_000)
-    (tmp_path / "two").write_bytes(b"a" * 2_999_999 + b"b")
-    assert _checksum(tmp_path / "one") != _checksum(tmp_path / "two")
-    assert _checksum(tmp_path / "missing") == ""
 
 
 # -- whose settings count -------------------------------------------------------------------------

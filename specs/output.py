@@ -12,7 +12,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -41,14 +41,8 @@ def replaced(target: Path, kind: str = CATALOG) -> Iterator[Path]:
 
 
 @contextmanager
-def all_replaced(
-    *outputs: tuple[Path, str], files: Mapping[Path, bytes] | None = None
-) -> Iterator[tuple[Path, ...]]:
-    """Like `replaced`, for several folders that are put in place together, one run at a time.
-
-    `files` outside of them, which the block fills, are written last; if that fails, the folders get their old
-    content back.
-    """
+def all_replaced(*outputs: tuple[Path, str]) -> Iterator[tuple[Path, ...]]:
+    """Like `replaced`, for several folders that are put in place together, one run at a time."""
     real_targets = [Path(os.path.realpath(target)) for target, _ in outputs]
     for (target, kind), real_target in zip(outputs, real_targets, strict=True):
         check_output(target, kind)
@@ -73,8 +67,6 @@ def all_replaced(
                     _Publication(temporary[number], real_targets[number], kind, set_aside[-1], undo)
                 )
                 published[-1].publish(inside=in_place[number])
-            for path, content in (files or {}).items():
-                write_atomically(path, content)
             for publication in published:
                 publication.tidy()
     except OSError as error:

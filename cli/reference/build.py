@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 from wirebook.cli import exits
 from wirebook.cli.reference.build_options import build_request, declare_pipeline
 from wirebook.cli.reference.spark_options import declare_quiet, local_folder
-from wirebook.docgen.anchors import check_anchors, read_anchors
-from wirebook.docgen.offline import check_zip, zipped
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.progress import progress
 from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
@@ -35,18 +33,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
         type=local_folder,
         help="where to write the site (default: that of ./mkdocs.yml, otherwise site)",
     )
-    parser.add_argument(
-        "--zip",
-        metavar="FILE",
-        type=Path,
-        help="also write the site as a zip file that works without a server",
-    )
-    parser.add_argument(
-        "--keep-anchors",
-        metavar="LAST",
-        type=Path,
-        help="fail if a page or an anchor of the site LAST (its folder, or its anchors.json) is missing",
-    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -56,18 +42,11 @@ def run(options: argparse.Namespace) -> int:
     request = build_request(options)
     config = find_config(Path())
     site_dir = options.site_dir or config.site_dir
-    if options.zip is not None:
-        check_zip(options.zip, site_dir)
     names = request.protocols()
-    last: Path | None = options.keep_anchors
-    lasts = {} if last is None else {name: last / name if len(names) > 1 else last for name in names}
-    for each in lasts.values():
-        read_anchors(each)
     # Both are written to folders of this run and moved into place together: another build may run
-    # concurrently. The zip file follows them.
-    files: dict[Path, bytes] = {}
+    # concurrently.
     with (
-        all_replaced((request.catalog, CATALOG), (site_dir, SITE), files=files) as (catalog, site),
+        all_replaced((request.catalog, CATALOG), (site_dir, SITE)) as (catalog, site),
         progress(options.quiet) as steps,
     ):
         if len(names) == 1:
@@ -84,10 +63,6 @@ def run(options: argparse.Namespace) -> int:
                 part, steps.above = request.choosing(name), name
                 _build(part, catalog / name, site / name, config, steps, options)
             write_start_page({name: catalog / name for name in names}, site)
-        for name, each in lasts.items():
-            check_anchors(each, site / name if len(names) > 1 else site)
-        if options.zip is not None:
-            files[options.zip] = zipped(site, options.zip.stem)
     if not options.quiet:
         print(f"The site is in {site_dir}: open {site_dir / 'index.html'}")
     return exits.CLEAN

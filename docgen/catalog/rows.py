@@ -21,7 +21,7 @@ from wirebook.specs.reading.reader import read_message
 from wirebook.specs.subjects import part_of, subject_of
 from wirebook.specs.wire.layout import Layout, LayoutField, layouts
 
-# With the ending of its longest file (.json.js), below the 255 bytes that file systems allow.
+# With the ending of its file, below the 255 bytes that file systems allow.
 MAX_SLUG = 240
 # The plural of an abbreviation is one word: "IDs".
 _CAPITALS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])(?![A-Z]s(?![a-z]))")

@@ -1,11 +1,8 @@
-"""What `wirebook build` does besides the site: a zip file, and the comparison with the last site."""
+"""What `wirebook build` refuses before any work."""
 
 from __future__ import annotations
 
-import json
-import zipfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -18,73 +15,12 @@ pytest.importorskip("mkdocs")
 
 
 @pytest.fixture(autouse=True)
-def stubs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pipeline and a renderer that write one file each."""
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty folder, and no look for Java."""
     from wirebook.cli.reference import build_options
-    from wirebook.docgen.pipeline import run
-    from wirebook.docgen.site import build as site_build
-
-    def catalog(_request: object, folder: Path, _progress: object) -> object:
-        (folder / "manifest.json").write_text("{}")
-        return SimpleNamespace(warnings=[], summary="")
-
-    def site(_catalog: Path, folder: Path, *_: object) -> None:
-        (folder / "api").mkdir()
-        (folder / "index.html").write_text('<a href="api/">APIs</a>')
-        (folder / "api" / "index.html").write_text("<p>x</p>")
-        inventory = {"schema": "wirebook/anchors/1", "moved": {}, "pages": {"": [], "api/": ["v1"]}}
-        (folder / "anchors.json").write_text(json.dumps(inventory))
 
     monkeypatch.setattr(build_options, "check_ready", lambda _: None)
-    monkeypatch.setattr(run, "fill_catalog", catalog)
-    monkeypatch.setattr(site_build, "render_site", site)
     monkeypatch.chdir(tmp_path)
-
-
-def build(*arguments: str) -> int:
-    return main(["build", "kafka", "-q", "--site-dir", "site", *arguments])
-
-
-def last(pages: dict[str, list[str]]) -> None:
-    Path("last.json").write_text(json.dumps({"schema": "wirebook/anchors/1", "moved": {}, "pages": pages}))
-
-
-def test_the_zip_has_the_site(tmp_path: Path) -> None:
-    assert build("--zip", "wire.zip") == exits.CLEAN
-    with zipfile.ZipFile("wire.zip") as archive:
-        assert archive.namelist() == ["wire/anchors.json", "wire/api/index.html", "wire/index.html"]
-        assert archive.read("wire/index.html") == b'<a href="api/index.html">APIs</a>'
-
-
-def test_a_zip_that_cannot_be_is_refused_before_any_work(capsys: pytest.CaptureFixture[str]) -> None:
-    assert build("--zip", "site/wire.zip") == exits.UNUSABLE
-    assert "folder of the site" in capsys.readouterr().err
-    assert not Path("site").exists()
-
-
-def test_a_site_that_keeps_its_addresses_takes_the_place_of_the_last(tmp_path: Path) -> None:
-    last({"": [], "api/": ["v1"]})
-    assert build("--keep-anchors", "last.json") == exits.CLEAN
-    assert build("--keep-anchors", "site") == exits.CLEAN
-
-
-def test_a_site_that_loses_an_address_does_not(capsys: pytest.CaptureFixture[str]) -> None:
-    last({"api/": ["v1", "v0"], "old/": []})
-    assert build("--keep-anchors", "last.json", "--zip", "wire.zip") == exits.UNUSABLE
-    assert "lacks 2 addresses of the last one: api/#v0, old/; " in capsys.readouterr().err
-    assert not Path("site").exists()
-    assert not Path("wire.zip").exists()
-
-
-def test_an_inventory_that_is_none_is_refused_before_any_work(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from wirebook.docgen.pipeline import run
-
-    monkeypatch.setattr(run, "fill_catalog", lambda *_: pytest.fail("the pipeline has run"))
-    assert build("--keep-anchors", "nothing.json") == exits.UNUSABLE
-    assert "nothing.json" in capsys.readouterr().err
-    assert not Path("site").exists()
 
 
 @pytest.mark.parametrize(

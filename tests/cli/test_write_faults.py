@@ -195,13 +195,11 @@ def started_in(folder: Path, prepare: Callable[[], object], arguments: Sequence[
 
 
 @pytest.mark.parametrize("exchange", [True, False])
-def test_a_site_its_catalog_and_its_zip_file(
-    exchange: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_site_and_its_catalog(exchange: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("mkdocs")
     template = tmp_path / "template"
     (template / "out").mkdir(parents=True)
-    given = ("build", "--catalog", "out/catalog", "--site-dir", "out/site", "--zip", "out/site.zip")
+    given = ("build", "--catalog", "out/catalog", "--site-dir", "out/site")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1600000000")
     started_in(template, built("one"), given)
     (template / "out" / "site" / "CNAME").write_text("example.org")
@@ -212,7 +210,7 @@ def test_a_site_its_catalog_and_its_zip_file(
         if not exchange:
             output.exchange = lambda *_: False
 
-    units = ("out/catalog/", "out/site/", "out/site.zip")
+    units = ("out/catalog/", "out/site/")
     case = Case(given, ("out",), prepare=prepare, units=units, one_by_one=not exchange)
     assert tried(case, template, tmp_path) > 60
 

@@ -159,37 +159,6 @@ def test_a_folder_stays_itself_if_it_must(
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
-def test_files_beside_the_folders_are_written_last_and_undone_together(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    site, audit, notes = tmp_path / "site", tmp_path / "audit", tmp_path / "notes.txt"
-
-    def build_both(content: dict[Path, bytes]) -> None:
-        with all_replaced((site, SITE), (audit, AUDIT), files=content) as made:
-            fill(made[0], NEW)
-            fill(made[1], {"b": "new"})
-
-    with all_replaced((site, SITE), (audit, AUDIT), files={notes: b"1"}) as (one, other):
-        fill(one, OLD)
-        fill(other, {"a": "old"})
-    assert (held(site), held(audit), notes.read_text()) == (OLD, {"a": "old"}, "1")
-    for way in ("exchanged", "merged"):
-        with monkeypatch.context() as patch:
-            if way == "merged":
-                patch.setattr(output, "exchange", lambda *_: False)
-            content = {tmp_path / "none" / "x": b"2"}
-            with pytest.raises(InputError) as caught:
-                build_both(content)
-        assert f'there is no such folder (the file "{tmp_path}/none")' in str(caught.value)
-        assert (held(site), held(audit), notes.read_text()) == (OLD, {"a": "old"}, "1")
-        assert owned(site, SITE) == frozenset((*OLD, LIST))
-        assert sorted(path.name for path in tmp_path.iterdir()) == ["audit", "notes.txt", "site"]
-    # The first output of a folder is taken away again.
-    with pytest.raises(InputError), all_replaced((tmp_path / "new", SITE), files=content) as (only,):
-        fill(only, NEW)
-    assert not (tmp_path / "new").exists()
-
-
 @pytest.mark.parametrize(
     ("error", "where", "file"),
     [

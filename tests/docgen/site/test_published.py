@@ -18,18 +18,16 @@ from mkdocstrings import Inventory
 
 from tests.docgen.sites import PageReader, hostile_site, own_site, page_files
 from wirebook.docgen import schemas
-from wirebook.docgen.anchors import check_anchors, missing, read_anchors
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.head import with_head, without_urls
 from wirebook.docgen.site.inventories import write_redirects
 from wirebook.specs.kafka.registry import load_registry
-from wirebook.specs.problems import InputError
 
 pytestmark = pytest.mark.xdist_group("site")
 
 
 def test_every_object_of_the_inventory_is_where_it_says() -> None:
-    pages = read_anchors(own_site())["pages"]
+    pages = json.loads((own_site() / "anchors.json").read_text("utf-8"))["pages"]
     read = Inventory.parse_sphinx(io.BytesIO((own_site() / "objects.inv").read_bytes()))
     for item in read.values():
         page, _, place = item.uri.partition("#")
@@ -57,11 +55,11 @@ def test_every_object_of_the_inventory_is_where_it_says() -> None:
 )
 def test_a_heading_that_was_reworded_or_moved_keeps_its_anchor(address: str) -> None:
     page, _, place = address.partition("#")
-    assert place in read_anchors(own_site())["pages"][page]
+    assert place in json.loads((own_site() / "anchors.json").read_text("utf-8"))["pages"][page]
 
 
 def test_the_anchors_are_those_of_the_pages() -> None:
-    found = read_anchors(own_site())
+    found = json.loads((own_site() / "anchors.json").read_text("utf-8"))
     schema = json.loads(schemas.bundled("anchors"))
     assert list(Draft202012Validator(schema).iter_errors(found)) == []
     files = own_site().rglob("index.html")
@@ -188,38 +186,6 @@ def test_a_redirect_that_cannot_be_is_refused(old: str, new: str, tmp_path: Path
     with pytest.raises(PluginError, match="redirects"):
         write_redirects(tmp_path, {old: new}, Addresses({"api/new/": "api/new/"}), "")
     assert list(tmp_path.iterdir()) == []
-
-
-def inventory_in(folder: Path, pages: dict[str, list[str]], **moved: str) -> Path:
-    folder.mkdir()
-    text = json.dumps({"schema": "wirebook/anchors/1", "moved": moved, "pages": pages})
-    (folder / "anchors.json").write_text(text)
-    return folder
-
-
-def test_lost_addresses_are_listed_unless_they_moved(tmp_path: Path) -> None:
-    old = inventory_in(tmp_path / "old", {"": ["a"], "x/": ["v1", "v2"], "y/": ["z"], "m/": []}, gone="m/")
-    new = inventory_in(tmp_path / "new", {"": ["a", "b"], "x/": ["v2"]}, **{"m/": "x/"})
-    assert list(missing(read_anchors(old), read_anchors(new))) == ["x/#v1", "y/", "gone"]
-    with pytest.raises(InputError, match=r"lacks 3 addresses of the last one: x/#v1, y/, gone; keep them"):
-        check_anchors(old / "anchors.json", new)
-    check_anchors(new, new)
-    many = inventory_in(tmp_path / "many", {"": [f"a{number}" for number in range(25)]})
-    few = inventory_in(tmp_path / "few", {"": []})
-    with pytest.raises(InputError, match="and 15 more"):
-        check_anchors(many, few)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "[]", "{", '{"schema": "wirebook/index/1"}', '{"schema": "wirebook/anchors/1", "pages": {"a": 1}}'],
-)
-def test_a_file_that_is_no_inventory_is_refused(text: str, tmp_path: Path) -> None:
-    (tmp_path / "anchors.json").write_text(text)
-    with pytest.raises(InputError, match="not an inventory of anchors"):
-        read_anchors(tmp_path)
-    with pytest.raises(InputError):
-        read_anchors(tmp_path / "nothing")
 
 
 @pytest.mark.parametrize("site", [pytest.param(own_site, marks=pytest.mark.long), hostile_site])

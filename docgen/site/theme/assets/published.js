@@ -32,7 +32,9 @@
     return loaded.get(path);
   }
   async function fetched(url, path) {
-    if (url.protocol === "file:") return fromFile(url);
+    if (url.protocol === "file:") {
+      throw new Error("Browsers do not let a page that is opened as a file load the data of the site. Serve its folder (python3 -m http.server) and open it from there.");
+    }
     let answer;
     try {
       answer = await fetch(url);
@@ -42,22 +44,6 @@
     if (!answer.ok) throw new Error(path + " cannot be loaded: the server answered " + answer.status + ".");
     /* A default of 64 bits is not a number of JavaScript: its digits are kept as text. */
     return JSON.parse((await answer.text()).replace(/("default"\s*:\s*)(-?\d{16,})(?=\s*[,}])/g, "$1\"$2\""));
-  }
-
-  /* Beside each JSON file of a site that is made for disks lies a script with the same content: docgen/offline.py. */
-  let queue = Promise.resolve();
-  function fromFile(url) {
-    queue = queue.catch(function () { /* its caller reports it */ }).then(function () {
-      return new Promise(function (resolve, reject) {
-        const script = element("script", { src: url.href + ".js" });
-        script.onload = function () { resolve(window.wirebookFile); };
-        script.onerror = function () {
-          reject(new Error("Browsers do not let a page that is opened as a file load the data of the site. Serve its folder (python3 -m http.server) and open it from there."));
-        };
-        document.head.append(script);
-      });
-    });
-    return queue;
   }
 
   /* The messages that the page lists: [{slug, name, key, href, title}]. */

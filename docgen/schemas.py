@@ -54,7 +54,6 @@ SCHEMAS = {
     "features": "live/schema/features.json",
     "clients": "live/schema/clients.json",
     "fleet": "fleet/schema/fleet.json",
-    "fleet-state": "fleet/schema/fleet_state.json",
     "manifest": "docgen/schema/manifest.json",
     "index": "docgen/schema/index.json",
     "api": "docgen/schema/api.json",

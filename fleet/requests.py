@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from enum import StrEnum
 from typing import NamedTuple, TypeGuard
 
@@ -15,11 +14,11 @@ UNKNOWN = "unknown"
 """The software name and version that Kafka writes for clients that report none
 (ClientInformation.UNKNOWN_NAME_OR_VERSION).
 """
-METRICS = "(metrics)"
-"""The client id of requests counted from metrics, which do not name clients."""
 # Requests that brokers and controllers send to each other, authorized by CLUSTER_ACTION: they change when the
 # brokers are upgraded.
-BROKERS_SEND = frozenset((4, 5, 6, 7, 27, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70, 73, 82, 83, 84, 85, 86, 87))
+_BROKERS_SEND = frozenset(
+    (4, 5, 6, 7, 27, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70, 73, 82, 83, 84, 85, 86, 87)
+)
 # Client ids that brokers and controllers use among each other, with the APIs that they send beside those:
 # BrokerBlockingSender, RaftManager, TransactionMarkerChannelManager, and the clients of
 # NetworkUtils.buildNetworkClient, whose names the thread of AddPartitionsToTxnManager does not have.
@@ -32,27 +31,16 @@ _CLIENTS_OF_SERVERS = (
     (r"NetworkPartitionMetadataClient-client-\d{1,10}", frozenset((2, 18))),
 )
 _SERVERS = re.compile("|".join(f"({pattern})" for pattern, _ in _CLIENTS_OF_SERVERS))
-_NOT_OF_SERVERS: frozenset[int] = frozenset()
 
 
 class Origin(StrEnum):
-    """What shows a request, and who sent it."""
+    """Who sent a request."""
 
     CLIENT = "client"
-    """A request log, about a client."""
     SERVER = "server"
-    """A request log, about a broker or a controller."""
+    """A broker or a controller."""
     FORWARDED = "forwarded"
-    """The log of a controller, about a request that a broker forwarded for a client and has logged itself."""
-    METRICS = "metrics"
-    """A counter of a broker, which names no client."""
-    INSTANCE = "instance"
-    """Client telemetry (KIP-714), which shows that there is a client, but no request of it."""
-
-    @property
-    def is_logged(self) -> bool:
-        """Whether a request log shows the request: who has sent it, and when."""
-        return self in (Origin.CLIENT, Origin.SERVER, Origin.FORWARDED)
+    """A client, as the controller logs it to which a broker has forwarded it, which has logged it as well."""
 
 
 class LoggedRequest(NamedTuple):
@@ -73,33 +61,12 @@ class LoggedRequest(NamedTuple):
     origin: Origin = Origin.CLIENT
 
 
-class Row(NamedTuple):
-    """What equal requests of a day have in common: they are counted together."""
-
-    day: str
-    origin: Origin
-    software: str
-    software_version: str
-    application: str
-    principal: str
-    owner: str
-    listener: str
-    api_key: int
-    version: int
-    deprecated: bool
-
-
 class LineForm(StrEnum):
     """The form of a line that was read."""
 
     JSON = "kafka-json"
     TEXT = "kafka-text"
     WRAPPED = "kafka-json-wrapped"
-    MOCK = "wirebook-mock"
-    PROBE = "wirebook-probe"
-    PROMETHEUS = "prometheus"
-    JMX = "jmx"
-    TELEMETRY = "client-telemetry"
 
 
 class Reason(StrEnum):
@@ -111,9 +78,7 @@ class Reason(StrEnum):
     NO_HEADER = "no usable request header"
     ENCODING = "another encoding than UTF-8"
     TOO_LONG = "longer than 64 MiB"
-    NO_EVENT = "another event"
-    OTHER_METRIC = "another metric"
-    NO_COUNTER = "unusable counter"
+    PACKED = "compressed"
 
 
 class Unreadable(Exception):  # noqa: N818  a result, not a failure
@@ -124,28 +89,15 @@ class Unreadable(Exception):  # noqa: N818  a result, not a failure
         self.reason = reason
 
 
-def apis_of_server(client_id: str) -> frozenset[int]:
-    """What a broker or controller with this client id sends beside BROKERS_SEND; nothing if none has it."""
-    match = _SERVERS.fullmatch(client_id)
-    return _NOT_OF_SERVERS if match is None else _CLIENTS_OF_SERVERS[(match.lastindex or 0) - 1][1]
-
-
-def origin_of(api_key: int, server_apis: Collection[int], is_forwarded: bool) -> Origin:
-    """Who sent a request that a request log shows; `server_apis` are those of its client id."""
-    if is_forwarded:
-        return Origin.FORWARDED
-    return Origin.SERVER if api_key in BROKERS_SEND or api_key in server_apis else Origin.CLIENT
-
-
 def request_of(
     api_key: object,
     version: object,
     *,
-    day: str = "",
-    client_id: object = None,
-    principal: object = None,
-    listener: object = None,
-    software: tuple[object, object] = (None, None),
+    day: str,
+    client_id: object,
+    principal: object,
+    listener: object,
+    software: tuple[object, object],
     is_forwarded: bool = False,
 ) -> LoggedRequest:
     """The request that a log shows by these values, of which nothing is checked yet; None is what it lacks.
@@ -155,18 +107,18 @@ def request_of(
     """
     if not (_is_int16(api_key) and _is_int16(version)):
         raise Unreadable(Reason.NO_HEADER)
-    name = name_of(client_id)
+    name = _name(client_id)
     return LoggedRequest(
         day=day or NO_DAY,
-        software=name_of(software[0] or UNKNOWN),
-        software_version=name_of(software[1] or UNKNOWN),
+        software=_name(software[0] or UNKNOWN),
+        software_version=_name(software[1] or UNKNOWN),
         client_id=name,
-        principal=name_of(principal),
-        listener=name_of(listener),
+        principal=_name(principal),
+        listener=_name(listener),
         api_key=api_key,
         version=version,
         deprecated=False,
-        origin=origin_of(api_key, apis_of_server(name), is_forwarded),
+        origin=_origin(api_key, name, is_forwarded),
     )
 
 
@@ -174,13 +126,20 @@ def _is_int16(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT16
 
 
-def name_of(value: object) -> str:
-    """A name as it is kept: "" if the log has none."""
-    return shortened(value) if isinstance(value, str) else ""
-
-
-def shortened(text: str) -> str:
-    """A text of a log as valid UTF-8, cut at the maximum length of a name."""
-    if not text.isascii():
-        text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+def _name(value: object) -> str:
+    """A name as it is kept: valid UTF-8, cut at the maximum length; "" if the log has none."""
+    if not isinstance(value, str):
+        return ""
+    text = value if value.isascii() else value.encode("utf-8", "backslashreplace").decode("utf-8")
     return text if len(text) <= MAX_NAME else f"{text[: MAX_NAME - 1]}…"
+
+
+def _origin(api_key: int, client_id: str, is_forwarded: bool) -> Origin:
+    if is_forwarded:
+        return Origin.FORWARDED
+    if api_key in _BROKERS_SEND:
+        return Origin.SERVER
+    match = _SERVERS.fullmatch(client_id)
+    if match is not None and api_key in _CLIENTS_OF_SERVERS[(match.lastindex or 0) - 1][1]:
+        return Origin.SERVER
+    return Origin.CLIENT

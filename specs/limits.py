@@ -64,12 +64,8 @@ MAX_USERS = 10_000  # users of the mock broker
 MAX_RANGES = 4 << 20  # bytes of a file of version ranges
 MAX_MARKED = 100_000  # marked versions in such a file; Kafka has a few dozen in total
 
-# Logs and metrics
+# Logs
 MAX_LINE = 64 << 20  # bytes of one line of a log; longer ones are skipped
 MAX_PREFIX = 4_096  # characters before a request in a line, where its time is
 MAX_NAME = 512  # characters of a name in a log, such as a client ID; longer ones are cut
-MAX_APPLICATIONS = 1_000  # of one principal and owner on one day; further ones are counted by their beginning
-MAX_SERIES = 100_000  # counters of one broker in one dump; further ones are not counted
-MAX_INSTANCES = 300_000  # client instances that are remembered; the earliest days are forgotten first
-MAX_PROBE = 64 << 20  # bytes of the output of a probe among logs
-MAX_SECRET = 1 << 16  # bytes of a key for pseudonyms
+MAX_APPLICATIONS = 1_000  # of one principal whose names begin alike; if there are more, they count as one

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from wirebook.fleet.applications.owners import read_owners
+from wirebook.fleet.owners import read_owners
 from wirebook.specs.link_pattern import compiled
 from wirebook.specs.reading.globs import matches
 
@@ -17,7 +17,7 @@ from wirebook.specs.reading.globs import matches
 def owned(pattern: str, text: str, folder: Path) -> None:
     file = folder / "owners.toml"
     file.write_text(f'[[owner]]\nteam = "t"\nclient_id = "{pattern}"\n')
-    assert read_owners(file).owner("", text) == ""
+    assert read_owners(file).names("", text)[2] == ""
 
 
 @pytest.mark.parametrize(

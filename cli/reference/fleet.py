@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,8 +26,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "logs",
         metavar="LOG",
         nargs="*",
-        help="request logs or metrics of brokers, outputs of other runs, or folders of them; patterns, and "
-        "addresses such as s3a://BUCKET/dt=*/ for Spark",
+        help="request logs of brokers, or folders of them; patterns, and addresses such as "
+        "s3a://BUCKET/dt=*/ for Spark",
     )
     parser.add_argument(
         "--target", metavar="RELEASE", help="the Kafka release that the cluster is to be upgraded to"
@@ -43,30 +41,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="owners and names of applications, by patterns of principals and client ids",
     )
-    parser.add_argument(
-        "--baseline", metavar="DIR", type=Path, help="the output of an earlier run, to compare with"
-    )
-    parser.add_argument(
-        "--probe",
-        metavar="FILE",
-        type=Path,
-        help="the JSON output of wirebook probe for brokers of the target: it counts more than the specs",
-    )
-    parser.add_argument(
-        "--pseudonymize",
-        metavar="KEYFILE",
-        type=Path,
-        help="replace principals, applications and client ids with HMACs, using this key",
-    )
-    parser.add_argument(
-        "--cluster",
-        metavar="NAME",
-        type=_cluster,
-        default="default",
-        help="the cluster of these logs in the tables of --tables, which several clusters share",
-    )
     declare_quiet(parser)
-    declare_spark(parser)
+    declare_spark(parser, tables=False)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -75,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     """
     if not options.logs or options.target is None:
         raise InputError("name the logs and the release: wirebook fleet LOG… --target 4.0")
-    need("fleet", "pyarrow", "jinja2")
+    need("fleet", "jinja2")
     from wirebook.fleet.run import FleetRequest, fleet
 
     request = FleetRequest(
@@ -83,41 +59,22 @@ def run(options: argparse.Namespace) -> int:
         target=options.target,
         output=options.output,
         owners=options.owners,
-        baseline=options.baseline,
-        pseudonymize=options.pseudonymize,
-        probe=options.probe,
         master=options.master,
         conf=options.conf,
-        tables=options.tables,
-        cluster=options.cluster,
     )
     with progress(options.quiet) as steps:
         result = fleet(request, steps)
-    if options.quiet:
-        for file, problem in result.problems[:_LISTED]:
-            print(visible(f"{file}: {problem}"), file=sys.stderr)
-    else:
+    if not options.quiet:
         _print(result, options.output)
     return exits.CLEAN
-
-
-def _cluster(text: str) -> str:
-    """The name of a cluster, which becomes that of a folder. Raises ArgumentTypeError."""
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9._-]{0,99}", text):
-        raise argparse.ArgumentTypeError(
-            f'"{visible(text)}" is not a name for a cluster: it begins with a letter, and may have digits, '
-            '"-", "_" and "."'
-        )
-    return text
 
 
 def _print(result: Fleet, folder: Path) -> None:
     summary = result.summary
     counts = summary.applications
-    rate = result.lines / result.seconds if result.seconds else 0
+    rate = summary.logs.lines / result.seconds if result.seconds else 0
     print(
-        f"{number_of(result.files, 'file')}, {result.unchanged:,} unchanged; "
-        f"{number_of(result.lines, 'new line')} "
+        f"{number_of(summary.logs.files, 'file')}; {number_of(summary.logs.lines, 'line')} "
         f"in {result.seconds:.1f} s ({rate:,.0f} a second)"
     )
     upgraded = f"; {counts.upgraded:,} more {'was' if counts.upgraded == 1 else 'were'} upgraded meanwhile"
@@ -139,6 +96,4 @@ def _print(result: Fleet, folder: Path) -> None:
         reasons = ", ".join(f"{number:,} {reason}" for reason, number in summary.logs.skipped.items())
         are_no = "is not a request" if skipped == 1 else "are not requests"
         print(f"{number_of(skipped, 'line')} {are_no}: {reasons}")
-    for problem in summary.logs.problems[:_LISTED]:
-        print(visible(f"{problem.file}: {problem.problem}"))
-    print(f"The result is in {folder}: index.html, summary.json and Parquet tables by day")
+    print(f"The result is in {folder}: index.html, summary.json and requests.jsonl")

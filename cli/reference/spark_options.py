@@ -35,8 +35,11 @@ def declare_quiet(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def declare_spark(parser: argparse.ArgumentParser) -> None:
-    """Add the options that select where and how Spark runs; they override the user's Spark configuration."""
+def declare_spark(parser: argparse.ArgumentParser, *, tables: bool = True) -> None:
+    """Add the options that select where and how Spark runs; they override the user's Spark configuration.
+
+    With `tables`, its executors may write tables.
+    """
     parser.add_argument("--master", metavar="URL", help="the Spark master (default: local[*])")
     parser.add_argument(
         "--conf",
@@ -46,12 +49,13 @@ def declare_spark(parser: argparse.ArgumentParser) -> None:
         default={},
         help="a Spark setting, such as spark.driver.memory=4g; repeatable",
     )
-    parser.add_argument(
-        "--tables",
-        metavar="URI",
-        type=_uri,
-        help="write the Parquet tables there as well, by Spark's executors, such as s3a://BUCKET/FOLDER",
-    )
+    if tables:
+        parser.add_argument(
+            "--tables",
+            metavar="URI",
+            type=_uri,
+            help="write the Parquet tables there as well, by Spark's executors, such as s3a://BUCKET/FOLDER",
+        )
     parser.add_argument(
         "--ui",
         action=_Settings,

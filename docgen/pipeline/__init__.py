@@ -1,1 +1,1 @@
-"""The Spark jobs: texts of snapshots in, the catalog out. Only it and `fleet/spark` import pyspark."""
+"""The Spark jobs: texts of snapshots in, the catalog out. Only it and `fleet/spark.py` import pyspark."""

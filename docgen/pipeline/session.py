@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 LOCAL = "local[*]"
 LOWEST = (4, 1)  # 3.5 has neither DataFrame.toArrow nor tables of Arrow as data frames
 STOP_SECONDS = 10.0
-REMOTE_PARALLELISM = 16  # of a session of Spark Connect
 _SCRATCH = "wirebook-spark-"
 _OURS = "spark.wirebook.run"
 
@@ -130,12 +129,6 @@ def _connected(
 def context_of(session: SparkSession) -> SparkContext | None:
     """The context of a session; None for one of Spark Connect, which has none."""
     return None if is_remote(session) else session.sparkContext
-
-
-def parallelism(session: SparkSession) -> int:
-    """How many tasks run at once; a guess if the session does not show it."""
-    context = context_of(session)
-    return REMOTE_PARALLELISM if context is None else context.defaultParallelism
 
 
 @contextmanager

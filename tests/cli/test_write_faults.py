@@ -234,10 +234,8 @@ def test_an_audit(template: Path, tmp_path: Path) -> None:
 
 
 def test_a_fleet(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
     template, logs = tmp_path / "template", tmp_path / "logs"
     template.mkdir()
-    # Not below the folders that are copied: the state of a fleet has the numbers of its files on the disk.
     logs.mkdir()
     (logs / "1.log").write_bytes(kafka_line() + b"\n")
     given = ("fleet", str(logs), "--target", "4.0", "--output", "out/fleet", "-q")

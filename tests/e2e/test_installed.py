@@ -51,7 +51,7 @@ def test_what_needs_spark_names_the_extra_before_any_work(installed: Path, tmp_p
     (tmp_path / "a.log").write_text("no log\n")
     for command, package in (
         (("audit", str(repo.folder), "--releases", "*"), "pyspark"),
-        (("fleet", "a.log", "--target", "4.0"), "pyarrow"),
+        (("fleet", "a.log", "--target", "4.0"), "jinja2"),
     ):
         done = run(installed / "wirebook", *command, cwd=tmp_path)
         words = f"wirebook: {command[0]} needs the package {package}: install wirebook[spark]\n"

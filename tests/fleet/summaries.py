@@ -6,13 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
 from tests.fleet.simulation.run import simulate
 from wirebook.cli.main import main
 from wirebook.fleet.run import FleetRequest, fleet
-from wirebook.fleet.tables import tables
 
 SCENARIO = """
 seed = 3
@@ -64,42 +62,13 @@ def simulated(
 
 def rows(folder: Path) -> list[list[Any]]:
     """The rows of an output, as truth.json has them."""
-    found = [count for day in tables.days_in(folder) for count in tables.counts_of(folder, day)]
-    return sorted(
-        [
-            *(row.day, row.software, row.software_version, row.application, row.principal, row.listener),
-            *(row.api_key, row.version, row.deprecated, "", number, first, last),
-        ]
-        for row, number, first, last in found
-    )
-
-
-def published(folder: Path) -> list[list[Any]]:
-    """The rows that readers of the published tables see, as `rows` has them."""
-    current: dict[tuple[str, str], str] = {}
-    for row in pq.read_table(folder / "published").to_pylist():
-        day = (row["cluster"], row["day"])
-        current[day] = max(current.get(day, ""), row["publication"])
-    found = [
-        row
-        for row in pq.read_table(folder / "requests").to_pylist()
-        if current.get((row["cluster"], str(row["day"]))) == row["publication"]
-    ]
+    found = [json.loads(line) for line in (folder / "requests.jsonl").read_bytes().splitlines()]
     names = (
-        "client_software",
-        "software_version",
-        "application",
-        "principal",
-        "listener",
-        "api_key",
-        "version",
+        *("day", "software", "software_version", "application", "principal", "listener"),
+        *("api_key", "version", "deprecated"),
     )
     return sorted(
-        [str(row["day"]), *(row[name] for name in names), row["deprecated"], "", row["requests"]]
-        + [
-            "" if row[name] is None else row[name].isoformat(timespec="milliseconds")
-            for name in ("first_seen", "last_seen")
-        ]
+        [*(row[name] for name in names), "", row["requests"], row["first_seen"] or "", row["last_seen"] or ""]
         for row in found
     )
 

@@ -49,10 +49,6 @@ ROWS = """
 {MAX_PREFIX} characters
 {MAX_NAME} characters
 {MAX_APPLICATIONS}
-{MAX_SERIES}
-{MAX_INSTANCES}
-{MAX_PROBE:MiB}
-{MAX_SECRET:KiB}
 """.strip().splitlines()
 UNITS = {"K": 10, "M": 20, "G": 30}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -44,41 +44,16 @@ class Storage:
             writer = frame.write.mode("append" if number else "overwrite")
             writer.option("compression", "zstd").parquet(address)
 
-    def add(self, name: str, rows: DataFrame | pa.Table, *by: str, **own: str) -> None:
-        """Add rows to a table, in a folder of their own, so that runs that add rows at the same time have no
-        file in common. Its values are columns (`own`), and so are those of folders in it (`by`); without
-        these, the rows are one file, which appears at once.
-        """
-        folder = "/".join((name, *(f"{column}={value}" for column, value in own.items())))
-        frame = self._frame(rows)
-        writer = (frame if by else frame.coalesce(1)).write.mode("append").option("compression", "zstd")
-        writer.partitionBy(*by).parquet(f"{self.uri}/{folder}")
-
-    def check(self, name: str, schema: pa.Schema, *folders: str) -> None:
-        """Raise InputError unless a table is missing or has these columns, and those in names of folders."""
-        self._check(f"{self.uri}/{name}", _struct(schema), folders)
-
-    def read(self, name: str, *columns: str) -> list[tuple[str, ...]]:
-        """The texts in some columns of a small table; none if it is missing or unfinished."""
-        try:
-            rows = self.spark.read.parquet(f"{self.uri}/{name}").select(*columns).collect()
-        except AnalysisException as error:
-            if error.getCondition() in ("PATH_NOT_FOUND", "UNABLE_TO_INFER_SCHEMA"):
-                return []
-            raise
-        return [tuple(map(str, row)) for row in rows]
-
     def _frame(self, rows: DataFrame | pa.Table) -> DataFrame:
         if not isinstance(rows, pa.Table):
             return rows
-        return self.spark.createDataFrame(rows, _struct(rows.schema))
+        return self.spark.createDataFrame(rows, from_arrow_schema(rows.schema))
 
-    def _check(self, uri: str, schema: StructType, folders: Sequence[str] = ()) -> None:
+    def _check(self, uri: str, schema: StructType) -> None:
         """Raise InputError if a folder holds anything other than a table with these columns."""
         listed = self.spark.read.format("binaryFile").option("recursiveFileLookup", "true")
         try:
             files = listed.load(uri).select("path")
-            # Spark Connect looks for the folder only here.
             other = files.where("path NOT LIKE '%.parquet'").first()
         except AnalysisException as error:
             if error.getCondition() == "PATH_NOT_FOUND":
@@ -90,17 +65,9 @@ class Storage:
             # A run was killed before it wrote the first file.
             return
         stored = self.spark.read.parquet(uri).schema
-        # The types of what names of folders have are guesses.
-        columns = StructType([field for field in stored if field.name not in folders])
-        names = [*schema.names, *folders]
-        if stored.names != names or columns.simpleString() != schema.simpleString():
+        if stored.simpleString() != schema.simpleString():
             words = "holds a table with other columns, as another version of wirebook writes it"
             raise InputError(f"{words}; choose another URI", uri)
-
-
-def _struct(schema: pa.Schema) -> StructType:
-    # A moment of a log has no time zone, regardless of that of the session.
-    return from_arrow_schema(schema, prefer_timestamp_ntz=True)
 
 
 def checked_uri(text: str) -> str:

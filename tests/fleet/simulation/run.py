@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.fleet.simulation.scenario import Application, Phase, Scenario, read_scenario
+from wirebook.fleet.advice import api_name
 from wirebook.fleet.requests import LoggedRequest
-from wirebook.fleet.verdicts.advice import api_name
 from wirebook.specs.kafka.brokers import order_of
 
 TRUTH, LOGS, OWNERS = "truth.json", "logs", "owners.toml"

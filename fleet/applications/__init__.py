@@ -1,1 +1,0 @@
-"""Who sends requests: the application of a client id, its owner, and pseudonyms."""

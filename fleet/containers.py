@@ -1,0 +1,120 @@
+"""Joins the lines that container runtimes split: Kubernetes' CRI format, and Docker's JSON files.
+
+containerd and CRI-O write `TIME STREAM TAG TEXT` and split what is longer than 16 KiB: the tag is P for all
+parts but the last, which has F (Kubernetes, logging design; `cri-api`). Docker's json-file driver writes
+`{"log":TEXT,"stream":…,"time":…}`: a part that another one follows has 16 KiB of text without a line end.
+Collectors write lines with the same keys, and without any line end.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NamedTuple
+
+from wirebook.specs.limits import MAX_LINE
+
+_CRI = re.compile(
+    rb"(?P<time>\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (?P<stream>stdout|stderr) (?P<tag>[PF])\S* "
+)
+_DOCKER = b'{"log":"'
+_FIRST = frozenset(byte.to_bytes() for byte in b"{0123456789")
+_PART = 1 << 14
+_REPLACEMENT = "\ufffd".encode()
+
+
+class Text(NamedTuple):
+    """What was logged in a line, and when a container runtime read it; b"" if none did."""
+
+    text: bytes
+    time: bytes = b""
+
+
+class _Part(NamedTuple):
+    """A line of a container format; it is open if its next part follows."""
+
+    line: bytes
+    stream: bytes
+    time: bytes
+    text: bytes
+    is_open: bool
+
+
+def decoded(line: bytes) -> str:
+    """A text of a log, with each byte that is not UTF-8 as an escape."""
+    return line.decode("utf-8", "surrogateescape")
+
+
+class Parts:
+    """The parts of lines that are read so far, by stream.
+
+    Spark reads a file in blocks. What may belong to the blocks around this one is kept: `head` are lines at
+    its start, unless it is the first one (`is_first`), and `rest` those whose last part is missing. In the
+    order of the blocks, they are what `whole` has to be given to read the others.
+    """
+
+    def __init__(self, *, is_first: bool = True) -> None:
+        self.head: list[bytes] = []
+        self._is_first = is_first
+        self._closed: set[bytes] = set()
+        self._open: dict[bytes, list[_Part]] = {}
+
+    def whole(self, line: bytes) -> Text | None:
+        """What was logged in a line, once its last part is read; None before that.
+
+        A line of no container format is returned as it is.
+        """
+        part = _part_of(line)
+        if part is None:
+            return Text(line)
+        if not self._is_first and part.stream not in self._closed:
+            self.head.append(line)
+            if not part.is_open:
+                self._closed.add(part.stream)
+            return None
+        if part.is_open:
+            self._open.setdefault(part.stream, []).append(part)
+            return None
+        return _joined([*self._open.pop(part.stream, []), part])
+
+    @property
+    def rest(self) -> list[bytes]:
+        """The lines whose last part is missing."""
+        return [part.line for _, parts in sorted(self._open.items()) for part in parts]
+
+    def unfinished(self) -> list[Text]:
+        """What is left of texts whose last part is missing."""
+        return [_joined(parts) for _, parts in sorted(self._open.items())]
+
+
+def _joined(parts: list[_Part]) -> Text:
+    return Text(b"".join(part.text for part in parts)[: MAX_LINE + 1], parts[0].time)
+
+
+def _part_of(line: bytes) -> _Part | None:
+    """A line of a container format; None for other lines."""
+    if line[:1] not in _FIRST:
+        return None
+    match = _CRI.match(line)
+    if match is not None:
+        return _Part(line, match["stream"], match["time"], line[match.end() :], match["tag"] == b"P")
+    if not line.startswith(_DOCKER):
+        return None
+    try:
+        value = json.loads(decoded(line))
+        text = value["log"].encode("utf-8", "surrogateescape")
+        return _Part(
+            line, value["stream"].encode(), value["time"].encode(), text.rstrip(b"\r\n"), _is_followed(text)
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+
+
+def _is_followed(text: bytes) -> bool:
+    """Whether the text of a line of Docker's driver is a part that is not the last one.
+
+    The driver replaces each byte that is not UTF-8 by three.
+    """
+    if text.endswith(b"\n"):
+        return False
+    return len(text) - 2 * text.count(_REPLACEMENT) <= _PART <= len(text)

@@ -1,1 +1,0 @@
-"""Equal requests of a day, counted in memory that depends on applications and versions only."""

@@ -1,0 +1,187 @@
+"""Counts the requests in lines of logs: equal requests of a day are one row, with the first and last time.
+
+Memory depends on applications and the versions that they send, not on lines or client ids. Counts of parts of
+the lines add up to those of all, in any order: this process reads one file after the other, and tasks of
+Spark read their share and pass on `entries`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+
+from wirebook.fleet.containers import Parts
+from wirebook.fleet.lines import parse
+from wirebook.fleet.owners import Owners
+from wirebook.fleet.requests import LineForm, Origin, Reason, Unreadable
+from wirebook.specs.printable import visible
+
+MOST_IDS = 256
+"""How many client ids of an application are kept; of more, only that there are so many is known."""
+_MOST_SAMPLES = 3  # of each reason
+_LONGEST_SAMPLE = 200
+_CACHED = 1 << 14
+
+
+class Names(NamedTuple):
+    """What distinguishes an application."""
+
+    application: str
+    principal: str
+    owner: str
+
+
+class Row(NamedTuple):
+    """What equal requests of a day have in common: they are counted together."""
+
+    day: str
+    origin: Origin
+    software: str
+    software_version: str
+    application: str
+    principal: str
+    owner: str
+    listener: str
+    api_key: int
+    version: int
+    deprecated: bool
+
+
+class Sample(NamedTuple):
+    """A line that is not a request: its start in printable form, and its file."""
+
+    reason: Reason
+    file: str
+    text: str
+
+
+@dataclass(slots=True)
+class Tally:
+    """A number of requests, and the times of the first and the last; "" if none has one."""
+
+    requests: int = 0
+    first: str = ""
+    last: str = ""
+
+    def add(self, requests: int, first: str, last: str) -> None:
+        """Add some requests."""
+        self.requests += requests
+        self.first = min(filter(None, (self.first, first)), default="")
+        self.last = max(self.last, last)
+
+
+class Counts:
+    """What was read: requests and client ids, requests by the form of their lines, and other lines."""
+
+    def __init__(self, owners: Owners | None = None) -> None:
+        self.requests: dict[Row, Tally] = {}
+        self.client_ids: defaultdict[Names, set[str]] = defaultdict(set)
+        self.forms: Counter[LineForm] = Counter()
+        self.skipped: Counter[Reason] = Counter()
+        self.samples: list[Sample] = []
+        self.files: set[str] = set()
+        self.lines = 0
+        self._names = lru_cache(_CACHED)((owners or Owners()).names)
+
+    def read(self, lines: Iterable[bytes], file: str, parts: Parts) -> None:
+        """Count the requests in some lines of a file. `parts` keeps those that a container has split."""
+        self.files.add(file)
+        for line in lines:
+            self.lines += 1
+            whole = parts.whole(line)
+            if whole is None or not whole.text.strip():
+                continue
+            try:
+                request, at, form = parse(*whole)
+            except Unreadable as error:
+                self.skip(error.reason, file, whole.text)
+                continue
+            self.forms[form] += 1
+            names = Names(*self._names(request.principal, request.client_id))
+            row = Row(
+                request.day,
+                request.origin,
+                request.software,
+                request.software_version,
+                *names,
+                request.listener,
+                request.api_key,
+                request.version,
+                request.deprecated,
+            )
+            self._add(row, 1, at, at)
+            if request.client_id:
+                self._note(names, request.client_id)
+
+    def end(self, file: str, parts: Parts) -> None:
+        """Note the lines of a file whose last part is missing."""
+        for whole in parts.unfinished():
+            self.skip(Reason.CUT, file, whole.text)
+
+    def skip(self, reason: Reason, file: str, line: bytes) -> None:
+        """Count a line that is not a request; a few samples are kept for each reason."""
+        self.skipped[reason] += 1
+        text = visible(line[:_LONGEST_SAMPLE].decode("utf-8", "backslashreplace").rstrip("\r\n"))
+        self._keep(Sample(reason, file, f"{text}…" if len(line) > _LONGEST_SAMPLE else text))
+
+    def _add(self, row: Row, requests: int, first: str, last: str) -> None:
+        tally = self.requests.get(row)
+        if tally is None:
+            tally = self.requests[row] = Tally()
+        tally.add(requests, first, last)
+
+    def _note(self, names: Names, client_id: str) -> None:
+        """Keep a client id, if it is among the first ones in order."""
+        kept = self.client_ids[names]
+        kept.add(client_id)
+        if len(kept) >= 2 * MOST_IDS:
+            kept.difference_update(sorted(kept)[MOST_IDS:])
+
+    def _keep(self, sample: Sample) -> None:
+        """Keep a sample, if it is among the first ones of its reason in order."""
+        alike = sorted({sample, *(other for other in self.samples if other.reason is sample.reason)})
+        others = [other for other in self.samples if other.reason is not sample.reason]
+        self.samples = sorted([*others, *alike[:_MOST_SAMPLES]])
+
+    # -- from tasks of Spark ---------------------------------------------------------------------------
+
+    def entries(self) -> Iterator[tuple[str, int, str | None, str | None]]:
+        """All that was read, as numbers that add up by a key, and the first and the last time."""
+        for row, tally in self.requests.items():
+            yield _key("request", *row), tally.requests, tally.first or None, tally.last or None
+        numbers: dict[str, int] = {_key("lines"): self.lines}
+        for names, ids in self.client_ids.items():
+            numbers |= {_key("client id", *names, each): 1 for each in sorted(ids)[:MOST_IDS]}
+        numbers |= {_key("form", form): number for form, number in self.forms.items()}
+        numbers |= {_key("skipped", reason): number for reason, number in self.skipped.items()}
+        numbers |= {_key("sample", *sample): 1 for sample in self.samples}
+        numbers |= {_key("file", file): 1 for file in self.files}
+        for key, number in numbers.items():
+            yield key, number, None, None
+
+    def add(self, key: str, number: int, first: str | None, last: str | None) -> None:
+        """Add an entry of others."""
+        kind, *values = json.loads(key)
+        if kind == "request":
+            row = Row(*values)
+            self._add(row._replace(origin=Origin(row.origin)), number, first or "", last or "")
+        elif kind == "client id":
+            self._note(Names(*values[:-1]), values[-1])
+        elif kind == "sample":
+            self._keep(Sample(Reason(values[0]), *values[1:]))
+        elif kind == "lines":
+            self.lines += number
+        elif kind == "file":
+            self.files.add(values[0])
+        elif kind == "form":
+            self.forms[LineForm(values[0])] += number
+        else:
+            self.skipped[Reason(values[0])] += number
+
+
+def _key(*values: object) -> str:
+    return json.dumps(values)

@@ -1,0 +1,73 @@
+"""The files of logs: finds them, decompresses them, and reads their lines."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import os
+import zlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from wirebook.specs.limits import MAX_LINE
+from wirebook.specs.problems import InputError
+
+_GZIP = b"\x1f\x8b"
+_LONGEST = MAX_LINE + 2  # with the line end
+
+
+def is_address(name: str) -> bool:
+    """Whether a name is that of a file system of Hadoop, such as s3a://; file:// is this machine's."""
+    scheme, mark, _ = name.partition("://")
+    return bool(mark) and scheme != "file"
+
+
+def log_files(names: Sequence[str], output: Path) -> list[Path]:
+    """The files that names refer to, each once: files, and all below folders but hidden ones and the output.
+
+    Raises InputError if a name does not exist, a folder contains no file, or a file cannot be read.
+    """
+    files_by_target: dict[str, Path] = {}
+    for name in names:
+        path = Path(os.path.abspath(name.removeprefix("file://")))
+        paths = [path] if path.exists() else [Path(match) for match in sorted(glob.glob(str(path)))]
+        if not paths:
+            raise InputError("there is no such file or folder", name)
+        files = [file for each in paths for file in (sorted(_below(each)) if each.is_dir() else [each])]
+        files = [file for file in files if not file.is_relative_to(os.path.abspath(output))]
+        if not files:
+            raise InputError("there is no log in this folder", name)
+        for file in files:
+            if not file.is_file():
+                raise InputError("this is not a regular file", str(file))
+            if not os.access(file, os.R_OK):
+                raise InputError("this file cannot be read: permission denied", str(file))
+            files_by_target.setdefault(os.path.realpath(file), file)
+    return list(files_by_target.values())
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    def refuse(error: OSError) -> None:
+        raise InputError(f"cannot be read: {error.strerror}", str(error.filename or folder))
+
+    for above, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(above, name) for name in names if not name.startswith("."))
+
+
+def lines_of(path: Path) -> Iterator[bytes]:
+    """The lines of a file, which may be compressed with gzip. Those beyond the limit are cut off after it.
+
+    Raises OSError, and InputError for a compressed file that is cut off or corrupt.
+    """
+    try:
+        with path.open("rb") as start:
+            is_packed = start.read(len(_GZIP)) == _GZIP
+        with gzip.open(path) if is_packed else path.open("rb") as file:
+            while line := file.readline(_LONGEST):
+                if len(line) == _LONGEST:
+                    while not line.endswith(b"\n") and (more := file.readline(_LONGEST)):
+                        line = line[:-1] + more[-1:]
+                yield line.removesuffix(b"\n")
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise InputError("this compressed file is cut off or corrupt", str(path)) from None

@@ -1,0 +1,98 @@
+"""The owners file: assigns patterns of principals and client ids to teams, and to applications."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from fnmatch import translate
+from pathlib import Path
+
+from wirebook.fleet.patterns import pattern_of
+from wirebook.specs.files import read_input
+from wirebook.specs.limits import MAX_SETTINGS
+from wirebook.specs.problems import InputError
+
+NOBODY = ""
+# The tables of the file, with the key that each entry assigns.
+_TABLES = {"owner": "team", "application": "name"}
+_PATTERNS = ("principal", "client_id")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is assigned to the clients that match both patterns."""
+
+    value: str
+    principal: re.Pattern[str] | None
+    client_id: re.Pattern[str] | None
+
+    def covers(self, principal: str, client_id: str) -> bool:
+        """Whether a client matches."""
+        return (self.principal is None or self.principal.match(principal) is not None) and (
+            self.client_id is None or self.client_id.match(client_id) is not None
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Owners:
+    """Teams and applications by patterns; of each, the first entry that matches a client counts."""
+
+    teams: tuple[Entry, ...] = ()
+    applications: tuple[Entry, ...] = ()
+
+    def names(self, principal: str, client_id: str) -> tuple[str, str, str]:
+        """The application of a client, its principal, and the team that owns it, or NOBODY."""
+        named = _first(self.applications, principal, client_id)
+        return named or pattern_of(client_id), principal, _first(self.teams, principal, client_id)
+
+    def has_named(self, application: str) -> bool:
+        """Whether the file names this application."""
+        return any(entry.value == application for entry in self.applications)
+
+
+def _first(entries: tuple[Entry, ...], principal: str, client_id: str) -> str:
+    for entry in entries:
+        if entry.covers(principal, client_id):
+            return entry.value
+    return NOBODY
+
+
+def read_owners(path: Path) -> Owners:
+    """Read a TOML file of `[[owner]]`, with `team`, and `[[application]]`, with `name`; each has a
+    `principal`, a `client_id` or both.
+
+    The two are patterns as for file names (`*`, `?`, `[…]`). Raises InputError, OSError.
+    """
+    try:
+        document = tomllib.loads(read_input(path, MAX_SETTINGS).decode("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"this is not TOML: {error}", str(path)) from None
+    if not document or not all(
+        name in _TABLES and isinstance(listed, list) and listed for name, listed in document.items()
+    ):
+        raise InputError(
+            "list owners as [[owner]], with the keys team, principal and client_id, and applications as "
+            "[[application]], with name instead of team",
+            str(path),
+        )
+    read = {
+        name: tuple(
+            _entry(item, f"{name} {number}", path, key)
+            for number, item in enumerate(document.get(name, ()), 1)
+        )
+        for name, key in _TABLES.items()
+    }
+    return Owners(read["owner"], read["application"])
+
+
+def _entry(row: object, what: str, path: Path, key: str) -> Entry:
+    if not isinstance(row, dict) or not all(isinstance(value, str) and value for value in row.values()):
+        raise InputError(f"the values of {what} must be strings that are not empty", str(path))
+    unknown = sorted(set(row) - {key, *_PATTERNS})
+    if unknown:
+        raise InputError(f'{what} has an unknown key "{unknown[0]}"', str(path))
+    if key not in row or len(row) < 2:
+        raise InputError(f"{what} needs a {key}, and a principal, a client_id or both", str(path))
+    patterns = {name: re.compile(translate(row[name])) for name in _PATTERNS if name in row}
+    return Entry(row[key], patterns.get("principal"), patterns.get("client_id"))

@@ -1,1 +1,0 @@
-"""The applications of the tables, judged at the target: summary and page."""

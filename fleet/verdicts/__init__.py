@@ -1,1 +1,0 @@
-"""What the target serves, and what an application that it cuts off should do."""

@@ -1,0 +1,100 @@
+"""Spark counts logs to the same bytes as one process, on paths and at addresses.
+
+`viewfs://` is a file system of Hadoop that is in Spark's own jars: here it shows a local folder.
+"""
+
+from __future__ import annotations
+
+import ast
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fleet.logs import container_log, kafka_line
+from tests.fleet.summaries import asked, simulated
+from tests.support import ROOT
+from wirebook.docgen.pipeline.session import spark_session
+from wirebook.fleet import run as module
+from wirebook.fleet.run import FleetRequest, fleet
+from wirebook.specs.problems import InputError
+
+
+def test_the_job_uses_data_frames_only() -> None:
+    """Sessions of Spark Connect have neither RDDs nor a context."""
+    tree = ast.parse((ROOT / "fleet" / "spark.py").read_text())
+    names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    assert names.isdisjoint({"sparkContext", "rdd", "parallelize", "_jvm", "_jsparkSession"})
+
+
+@pytest.fixture(scope="module")
+def top(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder that `viewfs://c/logs` shows, in a session that splits files after 20,000 bytes."""
+    folder = tmp_path_factory.mktemp("logs")
+    conf = {
+        "spark.hadoop.fs.viewfs.mounttable.c.link./logs": folder.as_uri(),
+        "spark.sql.files.maxPartitionBytes": "20000",
+    }
+    with spark_session("local[2]", conf=conf):
+        yield folder
+
+
+def at(address: str, output: Path) -> Any:
+    """The output for logs at an address."""
+    return fleet(FleetRequest([f"viewfs://c/logs/{address}"], "4.0", output, master="local[2]"))
+
+
+@pytest.mark.long
+@pytest.mark.xdist_group("spark")
+class TestOnSpark:
+    def test_the_result_is_that_of_one_process(
+        self, top: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        first, second = top / "all" / "dt=1", top / "all" / "dt=2"
+        first.mkdir(parents=True)
+        second.mkdir()
+        lines = [kafka_line(version=n % 9, client_id=f"app-{'abcdefg'[n % 7]}") for n in range(600)]
+        text = b"\n".join(lines) + b"\n"
+        (first / "a b%20.log").write_bytes(text)
+        (first / "container.log").write_bytes(b"\n".join(container_log() * 20) + b"\n")
+        (first / "other.log").write_bytes(b"junk\xff\r\n\n" + lines[5] + b"\n")
+        (second / "c.log.gz").write_bytes(gzip.compress(text[:9000] + b"\nx\n"))
+        simulated(top / "all" / "simulated", compress="true")
+        paths, addresses, process = (tmp_path / name for name in ("paths", "addresses", "process"))
+        asked(top / "all", paths)
+        at("all/", addresses)
+        monkeypatch.setattr(module, "at_hand", lambda: False)
+        asked(top / "all", process)
+        for name in ("requests.jsonl", "summary.json", "index.html"):
+            expected = (process / name).read_text()
+            assert (paths / name).read_text() == expected
+            assert (addresses / name).read_text().replace("viewfs://c/logs", str(top)) == expected
+
+    @pytest.mark.parametrize(
+        ("name", "content", "words"),
+        [
+            ("a.gz", gzip.compress(kafka_line() * 900)[:-50], "a.gz cannot be read: java.io.EOFException"),
+            ("a.log", gzip.compress(kafka_line()), "is compressed: only gzip is read, by Spark if the name"),
+            (".hidden", b"", "there is no request in these logs"),
+        ],
+    )
+    def test_what_is_no_log_is_one_line(
+        self, name: str, content: bytes, words: str, top: Path, tmp_path: Path
+    ) -> None:
+        folder = top / f"bad-{name.strip('.')}"
+        folder.mkdir()
+        (folder / name).write_bytes(content)
+        with pytest.raises(InputError) as caught:
+            at(f"{folder.name}/", tmp_path / "out")
+        assert words in str(caught.value)
+        assert "\n" not in str(caught.value)
+        assert not (tmp_path / "out").exists()
+
+    def test_an_address_without_files_is_one_line(self, top: Path, tmp_path: Path) -> None:
+        assert top.is_dir()
+        with pytest.raises(InputError, match=r"viewfs://c/logs/nowhere.*: there is no such file or folder"):
+            at("nowhere*/", tmp_path / "out")
+        with pytest.raises(InputError, match="no file system for s3a"):
+            fleet(FleetRequest(["s3a://bucket/x"], "4.0", tmp_path / "out", master="local[1]"))

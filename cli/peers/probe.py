@@ -8,21 +8,18 @@ import os
 import ssl
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.peers.own_specs import check_kafka, declare_kafka_only
 from wirebook.cli.terminal import coloured, emit
-from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.probe.login import PLAINTEXT
 from wirebook.live.probe.probe import addresses
 from wirebook.live.probe.request import ProbeRequest, probe
-from wirebook.live.probe.save import check_save, save
 from wirebook.live.probe.session import Login, Settings
 from wirebook.live.probe.text import text
 from wirebook.live.probe.tls import trust
 from wirebook.specs.limits import MAX_PROBE_SECONDS, PROBE_SECONDS
-from wirebook.specs.printable import to_json
+from wirebook.specs.printable import quiet, to_json, visible
 from wirebook.specs.problems import InputError
 
 PASSWORD = "WIREBOOK_PASSWORD"
@@ -68,16 +65,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help=f"seconds for each broker (default: {PROBE_SECONDS:g})",
     )
     parser.add_argument(
-        "--source", metavar="SOURCE", help="the specs that mark versions, and that --save cuts down"
-    )
-    parser.add_argument("--registry", metavar="FILE", help="the registry of protocol levels of these specs")
-    parser.add_argument("--format", choices=("table", "json"), default="table")
-    parser.add_argument(
-        "--save",
-        metavar="PATH",
-        type=Path,
-        help="save the versions: as NAME.json for negotiate, or as a folder of specs, "
-        "a SOURCE for any command",
+        "--format",
+        choices=("table", "json", "ranges"),
+        default="table",
+        help="ranges are JSON for negotiate --broker FILE",
     )
 
 
@@ -96,20 +87,18 @@ def run(options: argparse.Namespace) -> int:
     InputError, OSError.
     """
     check_kafka(options)
-    if options.save is not None:
-        check_save(options.save)
     request = probe_request(options)
     report = probe(request)
-    if options.format == "json":
+    if options.format == "table":
+        emit("\n".join(text(report, colour=coloured(sys.stdout, os.environ))) + "\n")
+    elif options.format == "json":
         emit(to_json(report.to_json()))
     else:
-        emit("\n".join(text(report, colour=coloured(sys.stdout, os.environ))) + "\n")
-    if options.save is not None:
-        if report.failed:
-            print("wirebook: nothing was saved, because a broker did not answer", file=sys.stderr)
-        else:
-            saved = save(options.save, [broker.answer for broker in report.brokers], options.source)
-            print(f"wirebook: {saved}", file=sys.stderr)
+        emit(to_json(report.ranges()))
+        for broker in report.brokers:
+            if broker.answer.failure is not None:
+                failed = f"{broker.answer.address}: {broker.answer.failure.message}"
+                print(f"wirebook: {quiet(visible(failed))}", file=sys.stderr)
     if report.failed:
         return exits.UNUSABLE
     return exits.CLEAN if report.alike else exits.FINDINGS
@@ -120,11 +109,10 @@ def probe_request(options: argparse.Namespace) -> ProbeRequest:
     if not 0 < options.timeout <= MAX_PROBE_SECONDS:
         raise InputError(f"--timeout must be a number of seconds above 0 and at most {MAX_PROBE_SECONDS:g}")
     brokers = tuple(addresses(options.brokers))
-    documentation = Documentation.of(options.source, options.registry)
     settings = Settings(options.timeout, _tls(options), _login(options), options.allow_plaintext)
     if settings.login is not None:
         _warn(plaintext=settings.tls is None, unverified=options.insecure)
-    return ProbeRequest(brokers, documentation, settings)
+    return ProbeRequest(brokers, settings)
 
 
 def _tls(options: argparse.Namespace) -> ssl.SSLContext | None:

@@ -168,6 +168,17 @@ class ProbeReport:
         answers = [broker.answer.versions for broker in self.answered]
         return all(versions == answers[0] for versions in answers)
 
+    def ranges(self) -> dict[str, Any]:
+        """The document `wirebook/ranges/1` of the brokers that answered."""
+        brokers = [
+            {
+                "name": str(broker.answer.address),
+                "versions": {str(key): str(each) for key, each in sorted(broker.answer.versions.items())},
+            }
+            for broker in self.answered
+        ]
+        return {"schema": "wirebook/ranges/1", "brokers": brokers}
+
     def to_json(self) -> dict[str, Any]:
         """Return the document `wirebook/probe/1`."""
         return {

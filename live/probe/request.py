@@ -13,13 +13,12 @@ from wirebook.live.probe.session import Settings
 
 @dataclass(frozen=True)
 class ProbeRequest:
-    """The brokers to probe, the documentation that marks versions, and how to connect."""
+    """The brokers to probe, and how to connect."""
 
     brokers: tuple[Address, ...]
-    documentation: Documentation
     settings: Settings = field(default_factory=Settings)
 
 
 def probe(request: ProbeRequest) -> ProbeReport:
     """Probe the brokers concurrently and compare them; a broker that fails is part of the report."""
-    return report(probe_brokers(request.brokers, request.settings), request.documentation)
+    return report(probe_brokers(request.brokers, request.settings), Documentation.of(None, None))

@@ -284,11 +284,11 @@ def test_live_brokers_are_asked(tmp_path: Path, capsys: pytest.CaptureFixture[st
         assert [broker["name"] for broker in document["brokers"]] == [one.address, two.address]
         assert [item["across"] for item in document["apis"]] == ["1-2", "2-3", None, "0"]
         assert [item["usable"] for item in document["features"]] == ["some", "every"]
-        # What a probe saved is a broker as well.
-        saved = str(tmp_path / "saved.json")
-        assert main(["probe", one.address, two.address, "--save", saved]) in (0, 1)
-        capsys.readouterr()
-        again = asked(capsys, "--broker", saved, "--client", client)
+        # What a probe prints is a broker as well.
+        saved = tmp_path / "saved.json"
+        assert main(["probe", one.address, two.address, "--format", "ranges"]) in (0, 1)
+        saved.write_text(capsys.readouterr().out)
+        again = asked(capsys, "--broker", str(saved), "--client", client)
         assert [item["usable"] for item in again["features"]] == ["some", "every"]
         assert [broker["versions"] for broker in again["brokers"]] == [
             broker["versions"] for broker in document["brokers"]

@@ -1,4 +1,4 @@
-"""`wirebook probe`: what it prints, compares and saves, its exit codes, and where passwords do not go."""
+"""`wirebook probe`: what it prints and compares, its exit codes, and where passwords do not go."""
 
 from __future__ import annotations
 
@@ -15,12 +15,9 @@ from tests.cli.validating import validator
 from tests.live.mocks import mocked, mocks, setup
 from tests.live.silent import silent
 from tests.live.small_broker import APIS, Broker, Listener, listening
-from tests.support import ROOT
 from wirebook.cli.main import main
 from wirebook.cli.peers import probe as probe_command
 from wirebook.specs.kafka.brokers import broker_named, load_brokers
-from wirebook.specs.reading.reader import read_message
-from wirebook.specs.versions import Versions
 
 SECRET = "correct horse"
 
@@ -181,6 +178,10 @@ def test_one_of_several_that_does_not_answer(broker: Listener, capsys: pytest.Ca
     assert document["summary"] == {"answered": 1, "failed": 1, "alike": True}
     assert document["brokers"][1]["failure"]["code"] == "refused"
     assert document["common"] is None
+    assert main(["probe", broker.address, gone.address, "--format", "ranges"]) == 2
+    printed = capsys.readouterr()
+    assert [each["name"] for each in json.loads(printed.out)["brokers"]] == [broker.address]
+    assert printed.err.startswith(f"wirebook: {gone.address}: the connection is refused")
     assert main(["probe", gone.address]) == 2
     assert capsys.readouterr().out == (
         f"{gone.address}: the connection is refused: nothing listens on this port\n"
@@ -270,19 +271,18 @@ def test_no_option_takes_a_password(given: list[str], capsys: pytest.CaptureFixt
             ["localhost:1", "--sasl", "plain", "--user", "a", "--password-file", "no-such-file"],
             "use --tls, or --allow-plaintext",
         ),
-        (["localhost:1", "--source", "no-such-source/"], "no-such-source"),
     ],
 )
 def test_unusable_arguments(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert words in refused(capsys, "probe", *arguments)
 
 
-def test_saved_ranges_are_what_negotiate_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ranges_are_what_negotiate_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with listening(of_release("3.9")) as old, listening(of_release("4.3")) as new:
         one, both = tmp_path / "one.json", tmp_path / "both.json"
-        assert main(["probe", old.address, "--save", str(one)]) == 0
-        assert main(["probe", old.address, new.address, "--save", str(both)]) == 1
-    capsys.readouterr()
+        for path, code, addresses in ((one, 0, [old.address]), (both, 1, [old.address, new.address])):
+            assert main(["probe", *addresses, "--format", "ranges"]) == code
+            path.write_text(capsys.readouterr().out)
     for path, names in ((one, [old.address]), (both, [old.address, new.address])):
         assert list(validator("ranges").iter_errors(json.loads(path.read_text()))) == []
         assert main(["negotiate", "--broker", str(path), "--client", "4.0", "--format", "json"]) == 0
@@ -290,109 +290,6 @@ def test_saved_ranges_are_what_negotiate_reads(tmp_path: Path, capsys: pytest.Ca
         assert [broker["name"] for broker in document["brokers"]] == names
     fetch = next(item for item in document["apis"] if item["name"] == "Fetch")
     assert (fetch["across"], fetch["version"]) == ("4-17", 17)
-
-
-@pytest.mark.long
-def test_saved_specs_are_a_source(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = tmp_path / "found" / "here"
-    with listening(of_release("3.9")) as old, listening(of_release("4.3")) as new:
-        assert main(["probe", old.address, new.address, "--save", str(folder)]) == 1
-        assert "the specs of 55 APIs are in" in capsys.readouterr().err
-        assert main(["probe", old.address, "--save", str(folder)]) == 0, "its own folder is replaced"
-    capsys.readouterr()
-    texts = {path.name: path.read_bytes() for path in folder.glob("*.json")}
-    messages = {name: read_message(text, name) for name, text in texts.items()}
-    assert len(messages) == 126
-    assert messages["ProduceRequest.json"].valid_versions == Versions(0, 11)
-    assert messages["FetchResponse.json"].valid_versions == Versions(0, 17)
-    assert not [name for name, message in messages.items() if message.problems]
-    assert {message.type for message in messages.values() if message.history} == {"header"}
-    assert texts["ProduceRequest.json"].startswith(b"// SPDX"), "comments are kept"
-    assert old.address in (folder / "PROBE.txt").read_text()
-    assert main(["show", "Fetch", "--source", str(folder), "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[0])["version"] == 17
-    assert main(["negotiate", "--broker", str(folder), "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["apis"][0]["across"] == "0-11"
-    # What the older broker lacks is not there at all, so that nothing is left to complain of.
-    monkeypatch.chdir(tmp_path)
-    # But the APIs between brokers and ZooKeeper's controller were on a listener of their own.
-    files = [str(path) for path in folder.glob("*.json")]
-    assert main(["check", "--format", "json", *files]) == 1
-    found = json.loads(capsys.readouterr().out)["findings"]
-    errors = [(item["rule"], item["api_key"]) for item in found if item["severity"] == "error"]
-    assert sorted(errors) == [("unknown-listener", key) for key in (4, 5, 6, 7)]
-    # What the embedded specs add to it breaks nobody.
-    assert main(["check", "--old", str(folder), "--new", str(ROOT / "specs" / "kafka" / "messages")]) == 0
-    assert main(["check", "--old", str(ROOT / "specs" / "kafka" / "messages"), "--new", str(folder)]) == 1
-
-
-def test_nothing_is_saved_over_other_things_or_of_half_an_answer(
-    broker: Listener, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "PROBE.txt").write_text("years of work")
-    assert main(["probe", broker.address, "--save", str(tmp_path / "mine")]) == 2
-    assert "which do not belong to a wirebook probe" in capsys.readouterr().err
-    with listening(Broker()) as gone:
-        pass
-    assert main(["probe", broker.address, gone.address, "--save", str(tmp_path / "s.json")]) == 2
-    assert "nothing was saved" in capsys.readouterr().err
-    with listening(Broker({18: (0, 4), 500: (0, 0)})) as small:
-        assert main(["probe", small.address, "--save", str(tmp_path / "small")]) == 0
-        assert (
-            main(["probe", small.address, "--source", str(tmp_path / "small"), "--save", str(tmp_path / "s")])
-            == 0
-        )
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "s", "small"]
-    assert len(list((tmp_path / "s").glob("*.json"))) == 4
-
-
-def test_specs_written_in_other_ways_are_cut_too(tmp_path: Path) -> None:
-    from wirebook.live.probe.save import cut
-
-    one_line = (
-        '{"apiKey":1,"type":"request","name":"FooRequest","validVersions":"0-3","flexibleVersions":"none",'
-        '"latestVersionUnstable":true,"history":[{"version":0,"added":"0.8.0"}],"fields":[]}'
-    )
-    message = read_message(one_line, "FooRequest.json")
-    cut_short = read_message(cut(one_line, message, Versions(1, 2)), "FooRequest.json")
-    assert (cut_short.valid_versions, cut_short.latest_version_unstable) == (Versions(1, 2), False)
-    assert cut_short.history == ()
-    whole = read_message(cut(one_line, message, Versions(2, 9)), "FooRequest.json")
-    assert (whole.valid_versions, whole.latest_version_unstable) == (Versions(2, 3), True)
-
-
-def test_what_only_later_versions_have_is_cut_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from wirebook.live.probe.save import cut
-
-    text = """{
-  "apiKey": 1, "type": "request", "name": "FooRequest",
-  "validVersions": "0-3", "flexibleVersions": "2+",
-  "fields": [
-    { "name": "New", "type": "string", "versions": "3+" },
-    // Kept: a brace in a text ends nothing.
-    { "name": "Row", "type": "[]Row", "versions": "0+", "about": "}", "fields": [
-      { "name": "Id", "type": "int8", "versions": "0+" }, // Its number.
-      { "name": "Tag", "type": "Late", "versions": "3+", "taggedVersions": "3+", "tag": 0 } ]},
-    { "name": "Old", "type": "int8", "versions": "0" }
-  ],
-  "commonStructs": [ { "name": "Late", "versions": "3+", "fields": [
-    { "name": "X", "type": "int8", "versions": "3+" } ]} ]
-}
-"""
-    short = cut(text, read_message(text, "FooRequest.json"), Versions(1, 2))
-    message = read_message(short, "FooRequest.json")
-    assert [(field.name, [item.name for item in field.fields or ()]) for field in message.fields] == [
-        ("Row", ["Id"]),
-        ("Old", []),
-    ]
-    assert message.common_structs == ()
-    assert "// Kept" in short
-    (tmp_path / "FooRequest.json").write_text(short)
-    monkeypatch.chdir(tmp_path)
-    assert main(["check", "FooRequest.json"]) == 0
 
 
 def test_no_more_than_the_time_limit_is_waited_for(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,6 @@ import hmac
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import Enum
 
 from wirebook.specs.limits import MAX_ITERATIONS, MAX_SCRAM, MIN_ITERATIONS
 
@@ -104,19 +103,6 @@ class ScramClient:
             raise ScramError("the server does not know the password: its signature is wrong")
 
 
-class ServerChecks(Enum):
-    """What a server checks in the client's second message, besides the proof.
-
-    RFC 5802 requires the channel binding and the nonce of the first messages. Some of Kafka's releases accept
-    a nonce that only ends with that nonce: librdkafka before 2.6.1 puts its own in front of it once more.
-    """
-
-    RFC = "rfc"
-    NONCE = "nonce"
-    NONCE_END = "nonce-end"
-    NOTHING = "nothing"
-
-
 class ScramServer:
     """One authentication: send the results of `first` and `final`; `user` is then the authenticated user.
 
@@ -128,12 +114,9 @@ class ScramServer:
         mechanism: str,
         credentials_of: Callable[[str], Credentials | None],
         nonce: str = "",
-        *,
-        checks: ServerChecks = ServerChecks.RFC,
     ) -> None:
         self._mechanism = mechanism
         self._credentials_of = credentials_of
-        self._checks = checks
         self._own_nonce = nonce or _new_nonce()
         self._name = ""
         self._header = ""
@@ -172,9 +155,9 @@ class ScramServer:
         if self._credentials is None:
             raise ScramError("the second message arrived first")
         binding = _decoded(attributes["c"], "the channel binding")
-        if self._checks is ServerChecks.RFC and binding != self._header.encode():
+        if binding != self._header.encode():
             raise ScramError("the channel binding is not that of the first message")
-        if not self._is_accepted(attributes["r"]):
+        if attributes["r"] != self._nonce:
             raise ScramError("the nonce is not that of the first messages")
         spoken = f"{self._spoken},{text.rpartition(',p=')[0]}".encode()
         digest = HASHES[self._mechanism]
@@ -185,11 +168,6 @@ class ScramServer:
             raise ScramError("the name or the password is wrong")
         self.user = self._name
         return f"v={_encoded(hmac.digest(self._credentials.server_key, spoken, digest))}".encode()
-
-    def _is_accepted(self, nonce: str) -> bool:
-        if self._checks is ServerChecks.NONCE_END:
-            return nonce.endswith(self._nonce)
-        return self._checks is ServerChecks.NOTHING or nonce == self._nonce
 
 
 def _new_nonce() -> str:

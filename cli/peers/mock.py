@@ -10,11 +10,9 @@ from typing import Any
 
 from wirebook.cli import exits
 from wirebook.cli.peers.own_specs import check_kafka, declare_kafka_only
-from wirebook.live.mock.conversation import Limits
 from wirebook.live.mock.faults import MODES
 from wirebook.live.mock.request import MockRequest, serve
 from wirebook.live.mock.sasl import MECHANISMS
-from wirebook.live.mock.text import text
 from wirebook.specs.model import Json
 from wirebook.specs.printable import quiet_json
 
@@ -59,31 +57,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="require a login by this mechanism: plain, scram-sha-256 or scram-sha-512; repeatable",
     )
     parser.add_argument("--users", metavar="FILE", type=Path, help="the users, one NAME:PASSWORD per line")
-    parser.add_argument(
-        "--log", choices=("json", "text", "none"), default="json", help="default: %(default)s"
-    )
+    parser.add_argument("--log", choices=("json", "none"), default="json", help="default: %(default)s")
     parser.add_argument("--seconds", metavar="S", type=float, help="stop after this time")
-    parser.add_argument(
-        "--connections",
-        metavar="N",
-        type=int,
-        default=1000,
-        help="the most connections at a time (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--frame",
-        metavar="BYTES",
-        type=int,
-        default=65_536,
-        help="the largest request in bytes (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--idle",
-        metavar="S",
-        type=float,
-        default=60.0,
-        help="seconds to wait for a request, or for an answer to be read (default: 60)",
-    )
     width = max(map(len, MODES))
     lines = [f"  {name:<{width}}  {mode.help}" for name, mode in MODES.items()]
     parser.epilog = "\n".join(["Modes:", *lines, "", parser.epilog or ""])
@@ -115,7 +90,6 @@ def mock_request(options: argparse.Namespace) -> MockRequest:
         mechanisms=tuple(options.sasl or ()),
         users=options.users,
         seconds=options.seconds,
-        limits=Limits(options.connections, options.frame, idle=options.idle),
     )
 
 
@@ -135,7 +109,7 @@ class _Log:
         if self.closed or (self.form == "none" and event["event"] != "listening"):
             return
         try:
-            print(quiet_json(json.dumps(event)) if self.form != "text" else text(event), flush=True)
+            print(quiet_json(json.dumps(event)), flush=True)
         except BrokenPipeError:
             self.closed = True
             self._stop()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import ssl
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,7 @@ from wirebook.live.mock.faults import (
     framed,
 )
 from wirebook.live.mock.sasl import SaslLogin, Users
-from wirebook.live.mock.topics import CLUSTER_OPERATIONS, TOPIC_OPERATIONS, Topics
+from wirebook.live.mock.topics import Topics
 from wirebook.live.probe.messages import KEYS
 from wirebook.live.scram import ScramError
 from wirebook.specs.kafka.brokers import api_names
@@ -33,11 +33,8 @@ from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.scalars import WireError
 
 HANDSHAKE, AUTHENTICATE = KEYS["SaslHandshake"], KEYS["SaslAuthenticate"]
-DESCRIBE_CLUSTER = KEYS["DescribeCluster"]
 BEFORE_LOGIN = (API_VERSIONS, HANDSHAKE, AUTHENTICATE)
 UNSUPPORTED_MECHANISM, ILLEGAL_SASL_STATE, AUTHENTICATION_FAILED = 33, 34, 58
-MISMATCHED_ENDPOINT, UNSUPPORTED_ENDPOINT = 114, 115
-BROKER, CONTROLLER = 1, 2  # types of endpoints (KIP-919)
 CLUSTER = "wirebook-mock-cluster"
 _HEADER = 8  # API key, version, correlation ID
 _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")  # KIP-511
@@ -110,7 +107,6 @@ class Conversation:
         self.number = number
         self.profile = profile
         self.login: SaslLogin | None = None
-        self.unframed = False  # after SaslHandshake 0, tokens have no header
         self.authenticated = not self.setup.mechanisms
 
     def reply_to(self, data: bytes) -> Reply:
@@ -119,7 +115,7 @@ class Conversation:
         Raises EndError, also for a request that does not parse.
         """
         try:
-            return self.token(data) if self.unframed else self.answer(data)
+            return self.answer(data)
         except WireError as error:
             raise EndError(f"the request does not parse: {shortened(str(error))}") from None
 
@@ -150,7 +146,7 @@ class Conversation:
         served = self.profile.served.get(key, Versions.NONE)
         if not self.authenticated and key not in BEFORE_LOGIN:
             return Reply((), "SASL comes first", close=True)
-        if self.unframed or (self.login is not None and not self.authenticated and key != AUTHENTICATE):
+        if self.login is not None and not self.authenticated and key != AUTHENTICATE:
             return Reply((), "in the middle of SASL", close=True)
         if key == API_VERSIONS and served:
             return self.api_versions(version, correlation, data, entry)
@@ -161,19 +157,12 @@ class Conversation:
             if key not in self.profile.listed and self.profile.silent:
                 return Reply((), "nothing: the release does not have this API")
             return Reply((), f"the release serves {served or 'none'}", close=True)
-        if key == METADATA and self.cluster.mode.metadata:
-            return (
-                Reply((), "on purpose", close=True)
-                if self.cluster.mode.metadata == "close"
-                else Reply((), "nothing")
-            )
         answers = {
             METADATA: self.metadata,
-            DESCRIBE_CLUSTER: self.describe_cluster,
             HANDSHAKE: self.handshake,
             AUTHENTICATE: self.authenticate,
         }
-        if key not in answers:
+        if key not in answers or (key, version) == (HANDSHAKE, 0):
             return Reply((), "the release serves it, but this mock broker does not", close=True)
         name = f"{_NAMES[key]}Request"
         value, close = answers[key](_body(name, version, data, entry), version, entry)
@@ -197,51 +186,17 @@ class Conversation:
 
     def metadata(self, value: Mapping[str, Any], version: int, entry: dict[str, Json]) -> tuple[Json, bool]:
         nodes: list[Json] = [
-            {"NodeId": number, "Host": host, "Port": port} for number, host, port in self.nodes()
+            {"NodeId": number, "Host": self.setup.advertise or host, "Port": port}
+            for number, (host, port) in enumerate(self.cluster.nodes, 1)
         ]
         answer: dict[str, Json] = {"Brokers": nodes, "ClusterId": CLUSTER, "ControllerId": 1}
         described = self.cluster.topics.described(value["Topics"], version, len(nodes))
-        if value.get("IncludeTopicAuthorizedOperations"):
-            for topic in described:
-                # Kafka looks up the operations by name.
-                if topic["Name"] is not None:
-                    topic["TopicAuthorizedOperations"] = TOPIC_OPERATIONS
-        if value.get("IncludeClusterAuthorizedOperations"):
-            answer["ClusterAuthorizedOperations"] = CLUSTER_OPERATIONS
         if value["Topics"] is not None and (version or value["Topics"]):
             entry["topics"] = [
                 shortened(str(topic["TopicId"] if topic["Name"] is None else topic["Name"]))
                 for topic in value["Topics"][:10]
             ]
         return {**answer, "Topics": [*described]}, False
-
-    def describe_cluster(
-        self, value: Mapping[str, Any], version: int, entry: dict[str, Json]
-    ) -> tuple[Json, bool]:
-        kind, own = value.get("EndpointType", BROKER), CONTROLLER if self.profile.is_controller else BROKER
-        if kind != own:
-            error = MISMATCHED_ENDPOINT if kind in (BROKER, CONTROLLER) else UNSUPPORTED_ENDPOINT
-            words = f"this is an endpoint of type {own}, not {kind}"
-            return {
-                "ErrorCode": error if version else INVALID_REQUEST,
-                "ErrorMessage": words,
-                "ClusterId": "",
-                "Brokers": [],
-            }, False
-        nodes: list[Json] = [
-            {"BrokerId": number, "Host": host, "Port": port} for number, host, port in self.nodes()
-        ]
-        answer: dict[str, Json] = {"ClusterId": CLUSTER, "ControllerId": 1, "Brokers": nodes}
-        if version:
-            answer["EndpointType"] = own
-        if value["IncludeClusterAuthorizedOperations"]:
-            answer["ClusterAuthorizedOperations"] = CLUSTER_OPERATIONS
-        return answer, False
-
-    def nodes(self) -> Iterator[tuple[int, str, int]]:
-        """The id, host and port of each broker."""
-        for number, (host, port) in enumerate(self.cluster.nodes, 1):
-            yield number, self.setup.advertise or host, port
 
     def handshake(self, value: Mapping[str, Any], version: int, entry: dict[str, Json]) -> tuple[Json, bool]:
         mechanism = value["Mechanism"]
@@ -250,8 +205,7 @@ class Conversation:
         if self.authenticated:
             error = ILLEGAL_SASL_STATE
         if not error:
-            self.login = SaslLogin(mechanism, self.setup.users, self.profile.scram)
-            self.unframed = version == 0
+            self.login = SaslLogin(mechanism, self.setup.users)
         return {"ErrorCode": error, "Mechanisms": list(self.setup.mechanisms)}, bool(
             error
         ) and not self.authenticated
@@ -268,29 +222,10 @@ class Conversation:
         except ScramError as error:
             words = f"Authentication failed: {error}"
             return {"ErrorCode": AUTHENTICATION_FAILED, "ErrorMessage": words}, True
-        self.admit(entry)
-        return {"AuthBytes": answer.hex()}, False
-
-    def token(self, data: bytes) -> Reply:
-        """Answer a token without a header, as after SaslHandshake 0. Raises EndError."""
-        assert self.login is not None
-        entry: dict[str, Json] = {"connection": self.number, "mechanism": self.login.mechanism}
-        try:
-            answer = self.login.token(data)
-        except ScramError as error:
-            self.cluster.log_event("token", **entry, answer=f"closed: {shortened(str(error))}")
-            raise EndError("authentication failed") from None
-        self.admit(entry)
-        self.unframed = not self.authenticated
-        self.cluster.log_event("token", **entry, answer="a token")
-        return Reply((len(answer).to_bytes(4, "big") + answer,), "a token")
-
-    def admit(self, entry: dict[str, Json]) -> None:
-        """Accept the client if its last token proved its identity."""
-        assert self.login is not None
         if self.login.user:
             self.authenticated = True
             entry["user"] = shortened(self.login.user)
+        return {"AuthBytes": answer.hex()}, False
 
 
 def _response(api: str, version: int, correlation: int, value: Json, summary: str, close: bool) -> Reply:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from wirebook.live.embedded import embedded_layout
 from wirebook.live.probe.messages import KEYS, newest_version
-from wirebook.live.scram import ServerChecks
 from wirebook.specs.kafka.brokers import Broker, order_of
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.codec import codec
@@ -26,8 +25,7 @@ class BrokerProfile:
     """What a broker lists and serves, by API key, and how it refuses requests.
 
     `names_versions` is whether error 35 includes the range of ApiVersions; `silent` whether an unknown API
-    gets no answer instead of a closed connection. `scram` is what it checks of a login, and `is_controller`
-    whether its listener is that of a controller. `later` is the profile that later connections meet.
+    gets no answer instead of a closed connection. `later` is the profile that later connections meet.
     """
 
     name: str
@@ -35,31 +33,25 @@ class BrokerProfile:
     served: Mapping[int, Versions]
     names_versions: bool = True
     silent: bool = False
-    scram: ServerChecks = ServerChecks.RFC
-    is_controller: bool = False
     later: BrokerProfile | None = None
 
     @classmethod
-    def of(cls, broker: Broker, listener: str = "", release: str = "") -> BrokerProfile:
+    def of(cls, broker: Broker, listener: str = "") -> BrokerProfile:
         """The profile of a release, on one kind of listener.
 
-        `release` is its full name, if it is a patch release that lists the same as `broker`. The range of an
-        API that the mock answers itself ends at the newest version whose layout is embedded.
+        The range of an API that the mock answers itself ends at the newest version whose layout is embedded.
         """
         listed = broker.listed(listener) if broker.negotiates else dict(broker.versions)
         for api, key in KEYS.items():
             if key in listed:
                 listed[key] &= Versions(0, newest_version(api))
         served = {key: versions & broker.versions[key] for key, versions in listed.items()}
-        order = order_of(broker.release)
         return cls(
             broker.release,
             listed,
             served,
-            names_versions=order >= _NAMES_VERSIONS_SINCE,
+            names_versions=order_of(broker.release) >= _NAMES_VERSIONS_SINCE,
             silent=broker.release == _SILENT,
-            scram=_scram_checks(order_of(release) or order),
-            is_controller=listener == "controller",
         )
 
     def with_range(self, key: int, lowest: int, highest: int) -> BrokerProfile:
@@ -75,14 +67,6 @@ class BrokerProfile:
             listed={each: versions for each, versions in self.listed.items() if each != key},
             served={each: versions for each, versions in self.served.items() if each != key},
         )
-
-
-def _scram_checks(release: tuple[int, ...]) -> ServerChecks:
-    """What a release checks of a SCRAM login (CVE-2024-56128): strictly since 4.0, nothing before 3.7.2."""
-    if release >= (4, 0):
-        return ServerChecks.NONCE
-    is_fixed = release >= (3, 8, 1) or (3, 7, 2) <= release < (3, 8)
-    return ServerChecks.NONCE_END if is_fixed else ServerChecks.NOTHING
 
 
 @dataclass(frozen=True)
@@ -154,7 +138,7 @@ def correct_reply(request: ReceivedRequest) -> Reply:
 
 @dataclass(frozen=True)
 class Mode:
-    """A behaviour: other ranges, other answers to ApiVersions, or another reaction to Metadata.
+    """A behaviour: other ranges, or other answers to ApiVersions.
 
     `unsupported` answers every request whose key or version is not served; without it, the connection is
     closed.
@@ -163,7 +147,6 @@ class Mode:
     help: str
     profile: Callable[[BrokerProfile], BrokerProfile] = lambda profile: profile
     answer: Responder = correct_reply
-    metadata: str = ""  # "close" or "silent"
     unsupported: Responder | None = None
 
 
@@ -176,29 +159,6 @@ def _in_requested_version(request: ReceivedRequest) -> Reply:
         return correct_reply(request)
     version = min(max(request.version, 0), newest_version("ApiVersions"))
     return Reply((request.frame(request.body(version)),), f"error 35, layout {version}")
-
-
-def _mixed_layout(request: ReceivedRequest) -> Reply:
-    """As librdkafka's mock cluster: a count of one byte, not compact (N + 1), and no tagged fields."""
-    if request.error != UNSUPPORTED_VERSION:
-        return correct_reply(request)
-    versions = request.profile.listed[API_VERSIONS]
-    entry = (
-        API_VERSIONS.to_bytes(2, "big")
-        + versions.lowest.to_bytes(2, "big")
-        + versions.highest.to_bytes(2, "big")
-    )
-    body = UNSUPPORTED_VERSION.to_bytes(2, "big") + b"\1" + entry + bytes(4)
-    return Reply((request.frame(body),), "error 35, in a layout that matches no version")
-
-
-def _any_version(request: ReceivedRequest) -> Reply:
-    """As some brokers of other vendors: a version that is too new is answered in the newest known layout."""
-    if request.error != UNSUPPORTED_VERSION or request.version < 0:
-        return correct_reply(request)
-    version = request.profile.listed[API_VERSIONS].highest
-    served = replace(request, error=0, version=version)
-    return Reply((served.frame(),), f"{served.summary}, layout {version}")
 
 
 def _refused(request: ReceivedRequest) -> Reply:
@@ -228,10 +188,6 @@ def _silence(request: ReceivedRequest) -> Reply:
     return Reply((), "nothing")
 
 
-def _garbage(request: ReceivedRequest) -> Reply:
-    return Reply((request.frame(b"\x7f" * 32),), "meaningless bytes")
-
-
 def _wrong_correlation(request: ReceivedRequest) -> Reply:
     other = (request.correlation + 1000) % (1 << 31)
     return Reply((framed(other, request.body()),), f"{request.summary}, correlation ID {other}")
@@ -248,28 +204,6 @@ def _half_frame(request: ReceivedRequest) -> Reply:
     return Reply((frame[: len(frame) // 2],), "half a frame, and then nothing")
 
 
-def _half_closed(request: ReceivedRequest) -> Reply:
-    frame = request.frame()
-    return Reply((frame[: len(frame) // 2],), "half a frame", close=True)
-
-
-def _oversize(request: ReceivedRequest) -> Reply:
-    return Reply(
-        ((0x7FFFFFFF).to_bytes(4, "big") + request.frame()[4:],), "the length announces a frame of 2 GiB"
-    )
-
-
-def _trailing(request: ReceivedRequest) -> Reply:
-    return Reply(
-        (request.frame(request.body() + bytes.fromhex("cafe")),), f"{request.summary}, and 2 bytes after it"
-    )
-
-
-def _http(request: ReceivedRequest) -> Reply:
-    page = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-    return Reply((page,), "an HTTP page", close=True)
-
-
 def _slow(request: ReceivedRequest) -> Reply:
     frame = request.frame()
     step = -(-len(frame) // 8)
@@ -278,37 +212,12 @@ def _slow(request: ReceivedRequest) -> Reply:
     )
 
 
-def _shuffled(request: ReceivedRequest) -> Reply:
-    """The same order each time, with neighbours far apart."""
-    order = sorted(request.profile.listed, key=lambda key: (key * 37 % 101, key))
-    profile = replace(request.profile, listed={key: request.profile.listed[key] for key in order})
-    return Reply((replace(request, profile=profile).frame(),), f"{request.summary}, out of order")
-
-
-_FEATURES = {
-    "SupportedFeatures": [{"Name": "metadata.version", "MinVersion": 1, "MaxVersion": 21}],
-    "FinalizedFeaturesEpoch": 42,
-    "FinalizedFeatures": [{"Name": "metadata.version", "MinVersionLevel": 20, "MaxVersionLevel": 20}],
-}
-# The defaults of the four tags, which may be omitted: empty arrays, -1, false.
-_DEFAULT_TAGS = bytes.fromhex("04 000101 0108ffffffffffffffff 020101 030100")
-_UNKNOWN_TAGS = bytes.fromhex("02 6402cafe e80700")
-
-
-def _features(request: ReceivedRequest) -> Reply:
-    if request.error or request.layout_version < 3:
+def _unknown_tags(request: ReceivedRequest) -> Reply:
+    if request.layout_version < 3:
         return correct_reply(request)
-    return Reply((request.frame(request.body(features=_FEATURES)),), f"{request.summary}, 3 tagged fields")
-
-
-def _tags(section: bytes, words: str) -> Responder:
-    def answer(request: ReceivedRequest) -> Reply:
-        if request.layout_version < 3:
-            return correct_reply(request)
-        # The last byte of the body is the empty section of tagged fields.
-        return Reply((request.frame(request.body()[:-1] + section),), f"{request.summary}, {words}")
-
-    return answer
+    # The last byte of the body is the empty section of tagged fields.
+    tagged = request.body()[:-1] + bytes.fromhex("02 6402cafe e80700")
+    return Reply((request.frame(tagged),), f"{request.summary}, 2 unknown tags")
 
 
 def _downgrade(profile: BrokerProfile) -> BrokerProfile:
@@ -329,14 +238,6 @@ MODES: dict[str, Mode] = {
         _at_most(0),
         _in_requested_version,
     ),
-    "mixed-layout": Mode(
-        "ApiVersions 0-2: error 35 in a layout that matches no version (librdkafka's mock cluster)",
-        _at_most(2),
-        _mixed_layout,
-    ),
-    "any-version": Mode(
-        "ApiVersions 0-2: a newer one is answered in version 2 without an error", _at_most(2), _any_version
-    ),
     "refused": Mode("ApiVersions is answered with error 42 and an empty list", answer=_refused),
     "response-header-1": Mode("ApiVersions 3 and later with ResponseHeader 1 instead of 0", answer=_header_1),
     "correlation-only": Mode(
@@ -349,10 +250,6 @@ MODES: dict[str, Mode] = {
         answer=_zero_frame,
         unsupported=_zero_frame,
     ),
-    "empty-response": Mode(
-        "an empty response to every unsupported request, as in a draft of KIP-35",
-        unsupported=_correlation_only,
-    ),
     "close": Mode("the connection is closed on ApiVersions", answer=_closed),
     "silent": Mode("ApiVersions gets no answer, as in 0.9.0", answer=_silence),
     "metadata-too-new": Mode(
@@ -361,25 +258,10 @@ MODES: dict[str, Mode] = {
     ),
     "metadata-missing": Mode("Metadata is not listed", lambda profile: profile.without(METADATA)),
     "metadata-0-only": Mode("only Metadata 0", lambda profile: profile.with_range(METADATA, 0, 0)),
-    "metadata-close": Mode("Metadata is listed, and the connection is closed on it", metadata="close"),
-    "metadata-silent": Mode("Metadata is listed, and gets no answer", metadata="silent"),
     "downgrade": Mode("connections after the first reach an older broker: Metadata 0-1", _downgrade),
-    "shuffled": Mode("the list of APIs is out of order", answer=_shuffled),
-    "features": Mode("ApiVersions 3 and later with tagged fields that are set", answer=_features),
-    "default-tags": Mode(
-        "the same with tagged fields that hold their defaults",
-        answer=_tags(_DEFAULT_TAGS, "4 tags of defaults"),
-    ),
-    "unknown-tags": Mode(
-        "the same with tags that no version defines", answer=_tags(_UNKNOWN_TAGS, "2 unknown tags")
-    ),
-    "garbage": Mode("meaningless bytes", answer=_garbage),
-    "trailing": Mode("two extra bytes after the body", answer=_trailing),
+    "unknown-tags": Mode("ApiVersions 3 and later with tags that no version defines", answer=_unknown_tags),
     "truncated": Mode("the body ends in the middle of the list", answer=_truncated),
     "wrong-correlation": Mode("a wrong correlation ID", answer=_wrong_correlation),
     "half-frame": Mode("half of the answer, and then silence", answer=_half_frame),
-    "half-close": Mode("half of the answer, and then a closed connection", answer=_half_closed),
-    "oversize": Mode("the length announces a frame of 2 GiB", answer=_oversize),
     "slow": Mode("the answer arrives in eight pieces, a tenth of a second apart", answer=_slow),
-    "http": Mode("an HTTP server answers", answer=_http),
 }

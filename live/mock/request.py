@@ -8,11 +8,11 @@ import re
 import signal
 import ssl
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from wirebook.live.mock.broker import MAX_NODES, LogSink, MockBroker
-from wirebook.live.mock.conversation import Limits, Setup
+from wirebook.live.mock.conversation import Setup
 from wirebook.live.mock.faults import BrokerProfile
 from wirebook.live.mock.sasl import Users
 from wirebook.live.negotiation.documentation import Documentation
@@ -22,7 +22,6 @@ from wirebook.specs.kafka.brokers import Broker, broker_named, kafka_releases, r
 from wirebook.specs.problems import InputError
 
 MAX_TOPICS, MAX_PARTITIONS = 1000, 10_000
-MIN_FRAME, MAX_FRAME = 64, 1 << 24
 StopOn = Callable[[Callable[[], None]], None]
 
 _TOPIC = re.compile(r"([A-Za-z0-9._-]{1,249})(?::([0-9]{1,6}))?")
@@ -50,30 +49,23 @@ class MockRequest:
     mechanisms: tuple[str, ...] = ()
     users: Path | None = None
     seconds: float | None = None
-    limits: Limits = field(default_factory=Limits)
 
 
 def setup_of(request: MockRequest) -> Setup:
     """Build the configuration of the brokers. Raises InputError, OSError."""
-    limits = request.limits
-    if limits.connections < 1 or not MIN_FRAME <= limits.frame <= MAX_FRAME or not limits.idle > 0:
-        raise InputError(
-            f"--connections must be above 0, --frame from {MIN_FRAME} to {MAX_FRAME}, and --idle above 0"
-        )
     if bool(request.mechanisms) != (request.users is not None):
         raise InputError("--sasl needs --users, and --users needs --sasl")
     broker = _broker(request.release, request.api_version)
     if not broker.negotiates and request.mode != "normal":
         raise InputError(f"release {broker.release} does not have ApiVersions, so its only mode is normal")
     return Setup(
-        _profile(broker, request.listener, request.release or ""),
+        _profile(broker, request.listener),
         request.mode,
         request.mechanisms,
         Users({}) if request.users is None else Users.read(request.users),
         _topics(request.topics),
         request.advertise,
         None if request.tls is None else _tls(request.tls),
-        limits,
     )
 
 
@@ -124,12 +116,12 @@ def _broker(release: str | None, api_version: str | None) -> Broker:
     return released_brokers()[-1]
 
 
-def _profile(broker: Broker, listener: str, release: str) -> BrokerProfile:
+def _profile(broker: Broker, listener: str) -> BrokerProfile:
     if listener and listener not in broker.listeners:
         raise InputError(
             f"release {broker.release} has no listener {listener}, only {' and '.join(broker.listeners)}"
         )
-    return BrokerProfile.of(broker, listener, release)
+    return BrokerProfile.of(broker, listener)
 
 
 def _topics(texts: Sequence[str]) -> dict[str, int]:

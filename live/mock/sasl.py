@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from wirebook.live.scram import HASHES, Credentials, ScramError, ScramServer, ServerChecks
+from wirebook.live.scram import HASHES, Credentials, ScramError, ScramServer
 from wirebook.specs.limits import MAX_USERS
 from wirebook.specs.problems import InputError, Position
 
@@ -70,13 +70,13 @@ class Users:
 class SaslLogin:
     """A login; `user` is the authenticated user, empty until the client proves its identity."""
 
-    def __init__(self, mechanism: str, users: Users, checks: ServerChecks = ServerChecks.RFC) -> None:
+    def __init__(self, mechanism: str, users: Users) -> None:
         self.mechanism = mechanism
         self.user = ""
         self._users = users
         self._begun = False
         self._scram = (
-            ScramServer(mechanism, lambda name: users.credentials(mechanism, name), checks=checks)
+            ScramServer(mechanism, lambda name: users.credentials(mechanism, name))
             if mechanism in HASHES
             else None
         )

@@ -11,9 +11,6 @@ from wirebook.live.mock.faults import INVALID_REQUEST
 from wirebook.specs.model import Json
 
 UNKNOWN_TOPIC, INVALID_TOPIC, UNKNOWN_TOPIC_ID = 3, 17, 100
-# Without an authorizer, a broker allows all operations that a resource has; their codes number the bits.
-TOPIC_OPERATIONS = sum(1 << code for code in (3, 4, 5, 6, 7, 8, 10, 11))
-CLUSTER_OPERATIONS = sum(1 << code for code in (5, 7, 8, 9, 10, 11, 12))
 _NAME = re.compile(r"(?!\.{1,2}\Z)[A-Za-z0-9._-]{1,249}")
 _NO_ID = str(uuid.UUID(int=0))
 _IDS_SINCE = 12  # versions 10 and 11 of Metadata have the field, but brokers refuse it there

@@ -16,7 +16,7 @@ from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.scalars import WireError
 
 CLIENT = "wirebook"
-KEYS = {"Metadata": 3, "SaslHandshake": 17, "ApiVersions": 18, "SaslAuthenticate": 36, "DescribeCluster": 60}
+KEYS = {"Metadata": 3, "SaslHandshake": 17, "ApiVersions": 18, "SaslAuthenticate": 36}
 # Where the body begins, after the correlation ID, if the header has no tagged fields.
 BODY = 4
 

@@ -28,9 +28,9 @@ from wirebook.docgen.schemas import SCHEMAS
 from wirebook.live.mock.conversation import Setup
 from wirebook.live.mock.faults import MODES
 from wirebook.live.mock.request import setup_of
-from wirebook.live.mock.text import text
 from wirebook.live.probe.messages import api_versions_request, request
 from wirebook.specs.kafka.registry import load_registry
+from wirebook.specs.printable import quiet_json
 
 SCHEMA = json.loads((ROOT / SCHEMAS["mock"]).read_text(encoding="utf-8"))
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl for a certificate")
@@ -92,11 +92,10 @@ def test_it_tells_where_it_listens_and_stops_when_told(number: signal.Signals) -
 
 
 def test_it_stops_by_itself() -> None:
-    with program("--seconds", "0.2", "--log", "text") as process:
+    with program("--seconds", "0.2", "--log", "none") as process:
         out, errors = process.communicate(timeout=120)
     assert (process.returncode, errors) == (0, "")
-    assert out.startswith("listening on 127.0.0.1:")
-    assert out.count("\n") == 1
+    assert [json.loads(line)["event"] for line in out.splitlines()] == ["listening"]
 
 
 def test_it_stops_when_nobody_reads_its_log() -> None:
@@ -135,8 +134,6 @@ def test_what_cannot_be_done_is_said_in_a_line(tmp_path: Path, capsys: pytest.Ca
         (["--port", "65530", "--brokers", "9"], "--port must be a number"),
         (["--seconds", "0"], "--seconds must be above 0"),
         (["--seconds", "nan"], "--seconds must be above 0"),
-        (["--frame", "5"], "--frame from 64 to 16777216"),
-        (["--idle", "nan"], "--idle above 0"),
         (["--topic", "a b"], "is not a topic"),
         (["--topic", "a:0"], "is not a topic"),
         (["--topic", "a:9999", "--topic", "b:9999"], "are the maximum"),
@@ -230,7 +227,7 @@ def test_what_a_client_says_cannot_steer_a_terminal() -> None:
         asked.ask("ApiVersions", 4, told)
     for event in broker.log:
         jsonschema.validate(event, SCHEMA)
-        line = text(event)
+        line = quiet_json(json.dumps(event))
         assert line.isprintable()
         assert "##[" not in line
-        assert len(line) < 700
+        assert len(line) < 900

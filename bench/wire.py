@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from wirebook.specs.kafka.registry import embedded_paths, read_embedded
-from wirebook.specs.wire.codec import WORTHWHILE, Codec, codec
+from wirebook.specs.wire.codec import Codec, codec
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 Row = tuple[str, str, str]
@@ -115,9 +115,6 @@ def _compared(
 ) -> tuple[float, float]:
     """Seconds for all of each, in turn, so that what disturbs one disturbs the other."""
     times: tuple[list[float], list[float]] = ([], [])
-    for call in ours:
-        for _ in range(WORTHWHILE):
-            call()
     for _ in range(7 * repeat):
         for side, work in zip(times, (ours, theirs), strict=True):
             begun = time.perf_counter()

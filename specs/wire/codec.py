@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,6 @@ from wirebook.specs.wire.steps import struct_parts
 if TYPE_CHECKING:
     from wirebook.specs.wire.exported import ExportedLayout
 
-WORTHWHILE = 30  # messages after which compiling the layout pays
-
 
 class Codec:
     """Encodes and decodes a message at one version.
@@ -30,10 +28,7 @@ class Codec:
     def __init__(self, fields: Sequence[Shape], flexible: bool, others: Others | None = None) -> None:
         self.fields = fields
         self.flexible = flexible
-        self._others = others or Others()
-        self._write, self._read, self.least = struct_parts(fields, flexible, self._others)
-        self._reader: Callable[[bytes], MessageValue] = self._first
-        self._slow = WORTHWHILE
+        self._write, self._read, self.least = struct_parts(fields, flexible, others or Others())
 
     @cached_property
     def has_records(self) -> bool:
@@ -51,27 +46,16 @@ class Codec:
 
         An absent tagged field is left out, as in Kafka's own JSON form: its value is the default.
         """
-        return self._reader(data)
+        value, end = self.decode_from(data)
+        if end != len(data):
+            raise left_over(data, end)
+        return value
 
     def decode_from(self, data: bytes, offset: int = 0) -> tuple[MessageValue, int]:
         """Decode the value that begins at `offset`, and return it with its end. Raises WireError."""
         value: MessageValue
         value, end = self._read(bytes(data), offset, Budget(len(data) - offset))
         return value, end
-
-    def _first(self, data: bytes) -> MessageValue:
-        self._slow -= 1
-        if not self._slow:
-            from wirebook.specs.wire.compiled import compiled
-
-            self._reader = compiled(self.fields, self.flexible, self._others, self._steps)
-        return self._steps(data)
-
-    def _steps(self, data: bytes) -> MessageValue:
-        value, end = self.decode_from(data)
-        if end != len(data):
-            raise left_over(data, end)
-        return value
 
     def explain(self, data: bytes) -> list[Span]:
         """Describe each byte of a message, in order and without gaps. Raises WireError."""

@@ -26,11 +26,6 @@ from wirebook.specs.wire.shape import UNKNOWN, Others, Shape, refuse_foreign, un
 ReadInto = Callable[[bytes, int, dict[str, Any], Budget], int]
 
 
-def tag_reader(fields: Sequence[Shape], others: Others) -> tagged.TagReader:
-    """A function that reads the tagged section of a struct into a value and returns its end."""
-    return tagged.reader(tagged.by_tag(fields, others, parts_of), others)
-
-
 def _elements(shape: Shape, flexible: bool, others: Others) -> ValueCodec:
     """How one element of an array is written and read, and its least number of bytes."""
     if shape.fields is not None:

@@ -16,7 +16,7 @@ from wirebook.docgen.render.bytes.terminal import table
 from wirebook.specs.exchange.lines import compact_json
 from wirebook.specs.limits import MAX_EMPTY
 from wirebook.specs.wire.budget import Budget
-from wirebook.specs.wire.codec import WORTHWHILE, Codec, codec
+from wirebook.specs.wire.codec import Codec, codec
 from wirebook.specs.wire.layout import layout
 from wirebook.specs.wire.scalars import WireError
 
@@ -71,10 +71,6 @@ def test_structs_without_bytes_have_one_limit_in_all(name: str) -> None:
                 read(data)
             assert (caught.value.path, caught.value.offset, caught.value.message) == (path, offset, words)
 
-    # The compiled reader, too, refuses it.
-    for _ in range(WORTHWHILE):
-        with pytest.raises(WireError):
-            of.decode(data)
     most, seconds = cost(refused)
     assert most < LARGEST
     assert seconds < SECONDS

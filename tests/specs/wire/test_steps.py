@@ -9,7 +9,7 @@ import pytest
 from tests.specs.wire.layouts import field, message, varint
 from tests.specs.wire.stepping import read, write
 from wirebook.specs.limits import MAX_EMPTY
-from wirebook.specs.wire.codec import WORTHWHILE, codec
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import layout
 from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.shape import has_records
@@ -99,15 +99,13 @@ def test_records_are_found_at_any_depth() -> None:
     assert has_records(layout(compact, 1).fields)
 
 
-def test_many_messages_are_read_as_few() -> None:
+def test_a_message_ends_where_its_bytes_do() -> None:
     shape = layout(RUN, 0)
     made = codec(shape)
     data = made.encode({"Text": "x"})
     first = made.decode(data)
-    for _ in range(2 * WORTHWHILE):
-        assert made.decode(data) == first
-        for wrong in (data + b"\0", data[:-1]):
-            with pytest.raises(WireError):
-                made.decode(wrong)
+    for wrong in (data + b"\0", data[:-1]):
+        with pytest.raises(WireError):
+            made.decode(wrong)
     assert made.decode_from(b"--" + data, 2) == (first, len(data) + 2)
     assert made.least == 1 + 8 + 1 + 2 + 4 + 2 + 2

@@ -19,8 +19,6 @@ from wirebook.docgen.render.bytes.headers import ProtocolHeaders
 from wirebook.docgen.render.bytes.pages import has_byte_pages, version_pages
 from wirebook.docgen.render.bytes.types import types_page
 from wirebook.docgen.render.bytes.vectors import place, vectors_text
-from wirebook.docgen.render.data import feeds
-from wirebook.docgen.render.data.feeds import Feed, release_feed
 from wirebook.docgen.render.data.inventory import InventoryItem, inventory
 from wirebook.docgen.render.data.page import data_page
 from wirebook.docgen.render.data.releases import release_documents, release_place
@@ -223,7 +221,6 @@ class Book:
             protocol,
             names=self.schemas,
             has_errors=bool(self.errors),
-            has_feed=self.feed is not None,
         )
         if self.errors or self.has_embedded:
             is_listed = self.catalog.table_of_profile("errors") is not None
@@ -314,11 +311,6 @@ class Book:
         """The names of the JSON Schemas that the site publishes."""
         return schemas.SCHEMAS if self.has_embedded else schemas.OF_SITES
 
-    @cached_property
-    def feed(self) -> Feed | None:
-        """The releases as a feed; None if no date is known."""
-        return release_feed(self.index, self.snapshots, self.protocol)
-
     def inventory(self) -> Iterator[InventoryItem]:
         """What other documentation can link to by name."""
         return inventory(
@@ -343,9 +335,6 @@ class Book:
         yield "data/tags.csv", tags_csv(self.documents)
         if self.errors:
             yield "data/errors.csv", errors_csv(self.errors)
-        if self.feed is not None:
-            yield feeds.ATOM, self.feed.atom(base)
-            yield feeds.JSON, self.feed.json(base)
 
     def _documents(self) -> Iterator[tuple[str, str]]:
         """(place, text) of every JSON document."""

@@ -1,4 +1,4 @@
-"""The head of a page: metadata for browsers, feed readers, previews of links and search engines."""
+"""The head of a page: metadata for browsers, previews of links and search engines."""
 
 from __future__ import annotations
 

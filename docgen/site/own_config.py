@@ -120,7 +120,7 @@ def _navigation(catalog: Catalog) -> list[Any]:
         {"Tags": "tags/index.md"},
         {"Deprecations": "deprecations/index.md"},
     ]
-    pages.append({"Data and feeds": "data/index.md"})
+    pages.append({"Data": "data/index.md"})
     pages += [
         {"Decode bytes": "decode/index.md"},
         {"Encode messages": "encode/index.md"},

@@ -21,7 +21,6 @@ from mkdocs.structure.pages import Page as SitePage
 from wirebook.docgen import anchors, schemas
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.render.book import Book
-from wirebook.docgen.render.data import feeds
 from wirebook.docgen.render.data import inventory as objects
 from wirebook.docgen.render.kit.dashes import with_dashes
 from wirebook.docgen.render.kit.environment import own_templates
@@ -309,13 +308,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         return with_head(output, page, config, self._alternates(page), listed=listed)
 
     def _alternates(self, page: SitePage) -> Iterator[Alternate]:
-        """Other forms of the page and of the site, for readers of feeds and for programs."""
+        """Other forms of the page, for programs."""
         if self.twins is not None:
             yield "text/markdown", "This page as Markdown", twin_of(page.url)
-        feed = self.book.feed if self.book is not None else None
-        if feed is not None:
-            yield "application/atom+xml", feed.title, self.folder + feeds.ATOM
-            yield "application/feed+json", feed.title, self.folder + feeds.JSON
 
     def on_post_template(self, output: str, *, template_name: str, **_: Any) -> str:
         """Leave pages that search engines need not list out of the sitemap; complete the 404 page."""

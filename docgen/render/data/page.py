@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from wirebook.docgen import schemas
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, SnapshotRecord
-from wirebook.docgen.render.data.feeds import ATOM, JSON
 from wirebook.docgen.render.data.releases import release_place
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.folders import RELEASES
@@ -33,9 +32,8 @@ def data_page(
     *,
     names: Iterable[str],
     has_errors: bool,
-    has_feed: bool,
 ) -> Page:
-    """Every document, table and feed of the site with its address and its schema, one of `names`."""
+    """Every document and table of the site with its address and its schema, one of `names`."""
     html = render(
         "data.html.jinja",
         root=root_of(PLACE),
@@ -46,17 +44,15 @@ def data_page(
         place_of=schemas.place,
         example=_example(documents),
         has_errors=has_errors,
-        feeds=(ATOM, JSON) if has_feed else (),
     )
     headings = (
         Heading("Documents and tables", "documents", 2),
         Heading("One release", "releases", 2),
-        *([Heading("Feeds", "feeds", 2)] if has_feed else []),
         Heading("Links from other documentation", "inventory", 2),
         Heading("JSON Schemas", "schemas", 2),
     )
-    about = "Everything on this site as JSON, CSV and feeds, at addresses that do not change."
-    return Page(PLACE, "Data and feeds", html, headings, boost=2.0, description=about)
+    about = "Everything on this site as JSON and CSV, at addresses that do not change."
+    return Page(PLACE, "Data", html, headings, boost=2.0, description=about)
 
 
 def _example(documents: Sequence[ApiDocument]) -> LinkExample | None:

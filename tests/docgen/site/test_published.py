@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -21,7 +20,6 @@ from wirebook.docgen import schemas
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.head import with_head, without_urls
 from wirebook.docgen.site.inventories import write_redirects
-from wirebook.specs.kafka.registry import load_registry
 
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -107,26 +105,6 @@ def test_search_engines_list_releases_but_not_the_bytes_of_older_versions() -> N
     assert len(of_bytes - hidden) >= stable > 80
 
 
-def test_the_feeds_have_an_entry_for_each_release_on_its_day() -> None:
-    days = {level.release: level.date for level in load_registry().described}
-    root = ElementTree.parse(own_site() / "feed.xml").getroot()
-    space = {"a": "http://www.w3.org/2005/Atom"}
-    entries = [
-        (str(item.findtext("a:title", "", space)).split()[-1], item.findtext("a:updated", "", space)[:10])
-        for item in root.iterfind("a:entry", space)
-    ]
-    assert entries == list(reversed(days.items()))
-    document = json.loads((own_site() / "feed.json").read_text(encoding="utf-8"))
-    assert [item["date_published"][:10] for item in document["items"]] == [day for _, day in entries]
-    for link in root.iterfind("a:entry/a:link", space):
-        assert (own_site() / link.attrib["href"] / "index.html").is_file()
-    home = (own_site() / "index.html").read_text(encoding="utf-8")
-    assert 'type="application/atom+xml"' in home
-    assert 'type="application/feed+json"' in home
-    data = PageReader((own_site() / "data/index.html").read_text(encoding="utf-8"))
-    assert {"../feed.xml", "../feed.json"} <= set(data.links)
-
-
 def page_of(url: str = "api/x/", **meta: str) -> Any:
     return SimpleNamespace(
         url=url, meta=meta, title="A &lt;b&gt;", is_homepage=not url, canonical_url="https://e.org/?a&b"
@@ -137,9 +115,9 @@ CONFIG: Any = SimpleNamespace(site_name="Wire", site_description="All of it")
 
 
 def test_the_head_of_a_page_is_completed_and_what_is_there_stays() -> None:
-    feed = ("application/atom+xml", 'a "title"', "wire/feed.xml")
-    made = with_head("<head></head><body>", page_of(), CONFIG, [feed], listed=False)
-    assert 'title="a &quot;title&quot;" href="../../wire/feed.xml">' in made
+    data = ("application/json", 'a "title"', "wire/data.json")
+    made = with_head("<head></head><body>", page_of(), CONFIG, [data], listed=False)
+    assert 'title="a &quot;title&quot;" href="../../wire/data.json">' in made
     assert '<meta name="robots" content="noindex, follow">' in made
     assert '<meta property="og:title" content="A &lt;b&gt;">' in made
     assert '<meta property="og:url" content="https://e.org/?a&amp;b">' in made
@@ -147,7 +125,7 @@ def test_the_head_of_a_page_is_completed_and_what_is_there_stays() -> None:
     assert made.endswith("</head><body>")
     own = '<head><meta property="og:title" content="x"></head>'
     assert with_head(own, page_of(), CONFIG, []) == own
-    assert with_head("no head", page_of(), CONFIG, [feed]) == "no head"
+    assert with_head("no head", page_of(), CONFIG, [data]) == "no head"
 
 
 def test_a_sitemap_loses_only_the_pages_that_are_not_listed() -> None:

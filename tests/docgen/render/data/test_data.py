@@ -1,4 +1,4 @@
-"""What programs read of a site: schemas, JSON, CSV, feeds and inventories, read as others read them."""
+"""What programs read of a site: schemas, JSON, CSV and inventories, read as others read them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ import io
 import json
 import posixpath
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from urllib.parse import urljoin
-from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
@@ -27,19 +25,12 @@ from tests.profiles import examples
 from wirebook.docgen import schemas
 from wirebook.docgen.catalog.records import (
     ApiDocument,
-    IndexRow,
-    Lifecycle,
-    NewErrorCode,
-    NewsItem,
-    SnapshotRecord,
 )
-from wirebook.docgen.render.data.feeds import Feed, release_feed
 from wirebook.docgen.render.data.inventory import InventoryItem, _of_api, lines, read_lines, written
 from wirebook.docgen.render.data.tables import errors_csv
 from wirebook.docgen.render.kit.links import version_anchor
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.reading.tables.errors import DescribedError
-from wirebook.specs.versions import VersionSet
 
 pytestmark = pytest.mark.xdist_group("book")
 BASE = "https://example.org/ref/"
@@ -151,88 +142,6 @@ def test_no_cell_is_a_formula_and_every_cell_is_read_back(about: str, name: str)
         assert cell.isprintable()
         assert not cell.startswith(("=", "+", "@", "\uff1d", "\t", "\r")) or cell.lstrip("+").isdigit()
         assert not cell.startswith("-") or float(cell) < 0 or float(cell) == 0
-
-
-# Feeds.
-
-
-def snapshot(name: str, day: str | None, *new: NewsItem) -> SnapshotRecord:
-    code = NewErrorCode(1, HOSTILE)
-    return SnapshotRecord(name, "release", None, name, None, day, None, {}, new, (), (), (), (), (code,))
-
-
-def feed(snapshots: Sequence[SnapshotRecord]) -> Feed | None:
-    row = IndexRow(
-        "harm", HOSTILE, (), 7, "api", "", "0", "0", 0, "none", "none", "none", Lifecycle(()), (), gone=False
-    )
-    return release_feed([row], snapshots, own_book().protocol)
-
-
-NEWS = NewsItem("harm", HOSTILE, VersionSet.of([1, 2]), "", event="added")
-RELEASES = [
-    snapshot("1.0.0", None, NEWS),
-    snapshot("1.1.0", "2020-02-29", NEWS),
-    snapshot("2.0.0", "2021-01-01"),
-    snapshot("1.1.1", "2021-06-01", NEWS),
-]
-
-
-@pytest.mark.parametrize("base", ["", BASE])
-def test_the_atom_feed_has_what_the_rfc_wants(base: str) -> None:
-    made = feed(RELEASES)
-    assert made is not None
-    root = ElementTree.fromstring(made.atom(base).encode())
-    assert root.tag == f"{ATOM}feed"
-    entries = root.findall(f"{ATOM}entry")
-    assert [entry.findtext(f"{ATOM}title") for entry in entries] == [
-        "Kafka 1.1.1",
-        "Kafka 2.0.0",
-        "Kafka 1.1.0",
-    ]
-    for each in (root, *entries):
-        for name in ("id", "title", "updated"):
-            assert len(each.findall(f"{ATOM}{name}")) == 1
-        assert RFC3339.fullmatch(each.findtext(f"{ATOM}updated") or "")
-        assert str(each.findtext(f"{ATOM}id")).startswith("urn:uuid:")
-    assert root.find(f"{ATOM}author/{ATOM}name") is not None
-    assert root.findtext(f"{ATOM}updated") == entries[0].findtext(f"{ATOM}updated")
-    ids = [each.findtext(f"{ATOM}id") for each in (root, *entries)]
-    assert len(set(ids)) == len(ids)
-    links = {(link.get("rel"), link.get("href")) for link in root.findall(f"{ATOM}link")}
-    assert links == ({("self", f"{BASE}feed.xml"), ("alternate", BASE)} if base else {("alternate", "./")})
-    assert entries[0].find(f"{ATOM}link").get("href") == f"{base}releases/1.1.1/"  # type: ignore[union-attr]
-    content = entries[0].find(f"{ATOM}content")
-    assert content is not None
-    assert content.get("type") == "html"
-    assert "<script" not in str(content.text)
-    assert "<img" not in str(content.text)
-    assert "\u202e" not in made.atom(base)
-    assert "versions 1 and 2" in str(content.text) or "versions 1-2" in str(content.text)
-
-
-@pytest.mark.parametrize("base", ["", BASE])
-def test_the_json_feed_has_what_its_version_wants(base: str) -> None:
-    made = feed(RELEASES)
-    assert made is not None
-    document = json.loads(made.json(base))
-    assert document["version"] == "https://jsonfeed.org/version/1.1"
-    assert document["title"]
-    assert document.get("feed_url") == (f"{BASE}feed.json" if base else None)
-    for item, entry in zip(document["items"], made.entries, strict=True):
-        assert item["id"] == entry.id
-        assert item.get("url") == (f"{BASE}{entry.place}" if base else None)
-        assert RFC3339.fullmatch(item["date_published"])
-        assert "<script" not in item["content_html"]
-
-
-def test_ids_of_entries_stay_and_without_a_date_there_is_no_feed() -> None:
-    first, second = feed(RELEASES[:2]), feed(RELEASES)
-    assert first is not None
-    assert second is not None
-    assert first.id == second.id
-    assert first.entries[-1].id == second.entries[-1].id == "urn:uuid:1061faeb-2898-533e-a325-bcdc32f47f14"
-    assert feed(RELEASES[:1]) is None
-    assert feed([snapshot("1.0.0", "yesterday")]) is None
 
 
 # The inventory.

@@ -63,13 +63,12 @@ SCHEMAS = {
     "levels": "docgen/schema/levels.json",
     "release": "docgen/schema/release.json",
     "protocol": "docgen/schema/protocol.json",
-    "anchors": "docgen/schema/anchors.json",
     "vectors": "docgen/schema/vectors.json",
     "headers": "docgen/schema/headers.json",
 }
 
 # Those of the documents of any site; the others are about what wirebook reads and prints, much of it Kafka's.
-OF_SITES = ("index", "api", "vectors", "headers", "snapshots", "release", "errors", "anchors")
+OF_SITES = ("index", "api", "vectors", "headers", "snapshots", "release", "errors")
 
 
 def bundled(name: str) -> str:

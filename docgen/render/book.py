@@ -13,13 +13,11 @@ from wirebook.docgen.catalog.errors import described_errors, embedded_errors
 from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
-from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.bytes import group_chapter, primer, record_chapter, record_vectors
 from wirebook.docgen.render.bytes.headers import ProtocolHeaders
-from wirebook.docgen.render.bytes.pages import has_byte_pages, version_pages
+from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.types import types_page
 from wirebook.docgen.render.bytes.vectors import place, vectors_text
-from wirebook.docgen.render.data.inventory import InventoryItem, inventory
 from wirebook.docgen.render.data.page import data_page
 from wirebook.docgen.render.data.releases import release_documents, release_place
 from wirebook.docgen.render.data.tables import errors_csv, matrix_csv, tags_csv
@@ -32,7 +30,6 @@ from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
 from wirebook.docgen.render.interactive.encode import encode_page
 from wirebook.docgen.render.kit.environment import render
-from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.kit.sources import Sources
@@ -41,7 +38,7 @@ from wirebook.docgen.render.pages.api import api_page
 from wirebook.docgen.render.pages.fields import fields_page
 from wirebook.docgen.render.pages.flows import ApiPages, flow_pages
 from wirebook.docgen.render.pages.home import front, history_extract, home_extract
-from wirebook.docgen.render.pages.levels import former_levels, level_page
+from wirebook.docgen.render.pages.levels import level_page
 from wirebook.docgen.render.pages.lists import (
     api_index,
     coverage_page,
@@ -217,7 +214,6 @@ class Book:
         yield coverage_page(self.documents)
         yield data_page(
             self.snapshots,
-            self.documents,
             protocol,
             names=self.schemas,
             has_errors=bool(self.errors),
@@ -270,21 +266,6 @@ class Book:
             of_family=self.is_of_family,
         )
 
-    def redirects(self) -> dict[str, str]:
-        """The addresses that pages had in earlier editions of the site, with their new ones."""
-        former = dict(former_levels(self.catalog.levels, self.protocol))
-        if self.has_embedded:
-            former["negotiating/"] = "work-out-versions/"
-        for snapshot in printed(self.snapshots):
-            for old, page in tuple(former.items()):
-                if page == f"{RELEASES}{snapshot_slug(snapshot.name)}/":
-                    former[f"{old}print/"] = f"{page}print/"
-        for document in self.documents:
-            if not has_byte_pages(document, self.protocol):
-                page = f"api/{document.slug}/"
-                former |= {f"{page}v{each.version}/": f"{page}#v{each.version}" for each in document.versions}
-        return former
-
     def inserts(self) -> dict[str, str]:
         """HTML for the placeholders in hand-written pages, by name."""
         inserts = {
@@ -310,18 +291,6 @@ class Book:
     def schemas(self) -> Iterable[str]:
         """The names of the JSON Schemas that the site publishes."""
         return schemas.SCHEMAS if self.has_embedded else schemas.OF_SITES
-
-    def inventory(self) -> Iterator[InventoryItem]:
-        """What other documentation can link to by name."""
-        return inventory(
-            self.documents,
-            self.snapshots,
-            self.errors,
-            self.catalog.levels,
-            self.kips,
-            self.protocol,
-            of_family=self.is_of_family,
-        )
 
     def downloads(self, base: str = "") -> Iterator[tuple[str, str]]:
         """(place, text) of every file beside the pages.

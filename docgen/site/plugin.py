@@ -18,10 +18,8 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 
-from wirebook.docgen import anchors, schemas
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.render.book import Book
-from wirebook.docgen.render.data import inventory as objects
 from wirebook.docgen.render.kit.dashes import with_dashes
 from wirebook.docgen.render.kit.environment import own_templates
 from wirebook.docgen.render.kit.folders import RELEASES
@@ -32,7 +30,6 @@ from wirebook.docgen.site.footer import Footer
 from wirebook.docgen.site.front_matter import contents, front_matter, theme_text
 from wirebook.docgen.site.generated_page import GeneratedPage
 from wirebook.docgen.site.head import Alternate, with_head, without_urls
-from wirebook.docgen.site.inventories import write_objects, write_redirects
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import OWN_PAGES, is_builtin
 from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, Places, add_pages, is_web, menu_of, resolved
@@ -99,7 +96,6 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
     folder = config_options.Type(str, default="")
     nav = config_options.Type((str, bool), default=TITLE)
     sidebar = config_options.Type(bool, default=True)
-    redirects = config_options.Type(dict, default={})
     search = config_options.Type(bool, default=True)
     templates = config_options.Type(str, default="")
     markdown = config_options.Type(bool, default=True)
@@ -120,7 +116,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.inserts: dict[str, str] = {}
         self.guides: dict[str, str] = {}
         self.addresses = Addresses({})
-        self.anchors: dict[str, set[str]] = {}
         self.files: Files | None = None
         self.nav: Navigation | None = None
         self.sidebar = Sidebar()
@@ -146,7 +141,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             raise PluginError(f"wirebook: {error}") from None
         # A name that is empty is the one in the profile.
         config.site_name = config.site_name or theme_text(self.book.protocol.heading)
-        self.anchors = {}
         # With copies of its pages, if the profile adds to them.
         self.own_guide = is_builtin(config.config_file_path) and self.book.has_embedded
         styles = ["wirebook.css", *THEMES.get(str(config.theme.name), ())]
@@ -224,8 +218,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 GeneratedPage(None, file, config)
         addresses = Addresses.of((file for file in files if file.inclusion not in LEFT_OUT), self.folder).urls
         # Written when all pages are.
-        later = {anchors.NAME: anchors.NAME, objects.NAME: objects.NAME}
-        later |= {LLMS: self.folder + LLMS} if self.config.markdown else {}
+        later = {LLMS: self.folder + LLMS} if self.config.markdown else {}
         # Links to a page lead to the hand-written one in its place.
         later |= {page: addresses[guide] for page, guide in self.guides.items()}
         self.addresses = Addresses({**addresses, **later})
@@ -290,7 +283,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         if self.config.progress is not None:
             self.config.progress.advance()
         generated = self.pages.get(page.file.src_uri)
-        self.anchors[page.url.removeprefix("./")] = set(_ID.findall(page.content or ""))
         listed = generated is None or generated.listed
         if self.twins is not None:
             if generated is not None and generated.markdown:
@@ -397,22 +389,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             index, texts = self.book.typed_index(), self.book.found(with_fields=True)
             pages, written = self.pages.values(), written_pages(self.files, self.pages)
             write_search(site_dir, self.folder, index, texts, pages, written, self.addresses)
-        snapshots = self.book.snapshots
-        version = snapshots[-1].name if snapshots else ""
-        write_objects(site_dir, self.book.inventory(), self.addresses, config.site_name, version)
-        urls = self.addresses.urls
-        former = {
-            old: new
-            for old, new in self.book.redirects().items()
-            if old not in urls and new.partition("#")[0] in urls
-        }
-        redirects = {**former, **self.guides, **self.config.redirects}
-        own = Addresses({page: url for page, url in urls.items() if page not in self.guides})
-        moved = write_redirects(site_dir, redirects, own, self.folder)
         if self.twins is not None:
             (site_dir / self.folder / LLMS).write_text(self._llms(self.book, config), encoding="utf-8")
-        text = schemas.with_address(anchors.anchors_text(self.anchors, moved), anchors.NAME, self.folder)
-        (site_dir / anchors.NAME).write_text(text, encoding="utf-8")
 
     def _llms(self, book: Book, config: MkDocsConfig) -> str:
         """The list of pages for language models, with those about all of the protocol first."""

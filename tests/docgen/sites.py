@@ -167,21 +167,15 @@ class PageReader(HTMLParser):
 
 
 def page_files(site: Path) -> dict[str, Path]:
-    """The files of the pages of a site by their addresses, without those that only lead on."""
-    inventory = site / "anchors.json"
-    moved = json.loads(inventory.read_text(encoding="utf-8"))["moved"] if inventory.is_file() else {}
-    addresses = {
+    """The files of the pages of a site by their addresses."""
+    return {
         path.relative_to(site).as_posix().removesuffix("index.html"): path
         for path in sorted(site.rglob("*.html"))
     }
-    return {address: path for address, path in addresses.items() if address not in moved}
 
 
 class Pages(Mapping[str, PageReader]):
-    """The pages of a site by their address from the root ("api/fetch/"), each read when it is asked for.
-
-    Former addresses are left out: what is there only leads on.
-    """
+    """The pages of a site by their address from the root ("api/fetch/"), each read when it is asked for."""
 
     def __init__(self, site: Path) -> None:
         self._site = site

@@ -1,1 +1,1 @@
-"""The files of a site that programs read: JSON, CSV, inventories."""
+"""The files of a site that programs read: JSON and CSV."""

@@ -17,9 +17,6 @@ from wirebook.docgen.render.kit.page import Page, root_of
 from wirebook.docgen.render.kit.sources import NO_SOURCES, Sources
 from wirebook.specs.versions import VersionSet
 
-# Where each level of the embedded family had a page before releases were the pages of a site.
-_FORMER_OF_FAMILY = "api-versions/"
-
 
 @dataclass(frozen=True, slots=True)
 class Introduced:
@@ -79,13 +76,3 @@ def introduced(level: LevelRecord, documents: Sequence[ApiDocument]) -> list[Int
         added,
         key=lambda each: (not each.document.is_api, key_order(each.document.api_key), each.document.api),
     )
-
-
-def former_levels(levels: Sequence[LevelRecord], protocol: ProtocolRecord) -> Iterator[tuple[str, str]]:
-    """(former address, address) of the pages that levels had: anchors are on the page of the release."""
-    folder = _FORMER_OF_FAMILY if protocol.family else LEVELS
-    if levels and folder != LEVELS:
-        yield folder, LEVELS
-    for level in levels:
-        page = f"{RELEASES}{snapshot_slug(level.snapshot)}/" if level.snapshot else f"{LEVELS}#id-{level.id}"
-        yield f"{folder}{snapshot_slug(level.version)}/", page

@@ -37,7 +37,7 @@ PAGES: dict[str, Callable[[], Iterator[Page]]] = {
     "encode": one(lambda: encode_page([], NEUTRAL_PROTOCOL)),
     "decode": one(lambda: decode_page([], NEUTRAL_PROTOCOL, EMBEDDED)),
     "compare": one(lambda: compare_page([], [], NEUTRAL_PROTOCOL, has_errors=False)),
-    "data": one(lambda: data_page([], [], NEUTRAL_PROTOCOL, names=[], has_errors=True)),
+    "data": one(lambda: data_page([], NEUTRAL_PROTOCOL, names=[], has_errors=True)),
 }
 
 

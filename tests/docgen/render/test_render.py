@@ -26,7 +26,7 @@ from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading
 from wirebook.docgen.render.kit.prose import prose
 from wirebook.docgen.render.kit.stories import stories
-from wirebook.docgen.render.pages.levels import former_levels, level_page
+from wirebook.docgen.render.pages.levels import level_page
 from wirebook.docgen.render.pictures.lifeline import Run, lifeline, runs
 from wirebook.docgen.site.front_matter import contents, theme_text
 from wirebook.specs.versions import VersionSet
@@ -89,13 +89,7 @@ def test_a_level_is_an_entry_that_leads_to_the_release_which_shipped_it() -> Non
     assert "Served at" not in html, "a level serves nothing: releases do"
     assert "<script" not in html
     assert "\u202e" not in html
-    assert dict(former_levels(levels, KAFKA_PROTOCOL)) == {
-        "api-versions/": "levels/",
-        "api-versions/1.0-IV0/": "levels/#id-0",
-        "api-versions/2.1-IV0/": "releases/2.1.0/",
-    }
     own = ProtocolRecord(level="step")
-    assert dict(former_levels([first], own)) == {"levels/2.1-IV0/": "releases/2.1.0/"}
     assert list(level_page([], [], own, Mentions())) == []
 
 

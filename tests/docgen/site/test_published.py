@@ -1,8 +1,7 @@
-"""What a site publishes beside its pages: inventories, the heads of pages, former addresses."""
+"""What a site publishes beside its pages: the heads of pages, other forms of them."""
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from pathlib import Path
@@ -10,65 +9,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 from markdown_it import MarkdownIt
-from mkdocs.exceptions import PluginError
-from mkdocstrings import Inventory
 
 from tests.docgen.sites import PageReader, hostile_site, own_site, page_files
-from wirebook.docgen import schemas
-from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.head import with_head, without_urls
-from wirebook.docgen.site.inventories import write_redirects
 
 pytestmark = pytest.mark.xdist_group("site")
-
-
-def test_every_object_of_the_inventory_is_where_it_says() -> None:
-    pages = json.loads((own_site() / "anchors.json").read_text("utf-8"))["pages"]
-    read = Inventory.parse_sphinx(io.BytesIO((own_site() / "objects.inv").read_bytes()))
-    for item in read.values():
-        page, _, place = item.uri.partition("#")
-        assert page in pages, item.uri
-        assert not place or place in pages[page], item.uri
-    roles = {item.role for item in read.values() if item.domain == "wirebook"}
-    assert roles == {"api", "version", "message", "field", "error", "type", "rule", "level", "release", "kip"}
-    assert read["FetchRequest.Topics.Partitions"].uri.startswith("api/fetch/#v")
-    assert read["wirebook.check"].domain == "py", "what mkdocstrings wrote stays"
-    assert read.version == max(
-        (item.name for item in read.values() if item.role == "release"),
-        key=lambda name: tuple(map(int, re.findall(r"\d+", name))),
-    )
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "publishing/#what-a-build-refuses",
-        "fleet/#turn-the-log-on",
-        "fleet/#what-is-not-known",
-        "fleet/#who-a-release-cuts-off",
-        "spark/#spark-submit",
-    ],
-)
-def test_a_heading_that_was_reworded_or_moved_keeps_its_anchor(address: str) -> None:
-    page, _, place = address.partition("#")
-    assert place in json.loads((own_site() / "anchors.json").read_text("utf-8"))["pages"][page]
-
-
-def test_the_anchors_are_those_of_the_pages() -> None:
-    found = json.loads((own_site() / "anchors.json").read_text("utf-8"))
-    schema = json.loads(schemas.bundled("anchors"))
-    assert list(Draft202012Validator(schema).iter_errors(found)) == []
-    files = own_site().rglob("index.html")
-    there = {path.relative_to(own_site()).as_posix().removesuffix("index.html") for path in files}
-    assert found["pages"].keys() | found["moved"].keys() == there
-    assert not found["pages"].keys() & found["moved"].keys()
-    for address in ("", "api/fetch/", "api/fetch/v12/", "reading/", "python/"):
-        page = PageReader((own_site() / address / "index.html").read_text(encoding="utf-8"))
-        assert set(found["pages"][address]) <= set(page.ids)
-    assert "v12-topics-partitions" in found["pages"]["api/fetch/"]
-    assert "the-words-of-the-lifecycle" in found["pages"]["reading/"]
 
 
 @pytest.mark.parametrize("site", [pytest.param(own_site, marks=pytest.mark.long), hostile_site])
@@ -138,41 +84,12 @@ def test_a_sitemap_loses_only_the_pages_that_are_not_listed() -> None:
     )
 
 
-def test_a_former_address_leads_to_the_new_page(tmp_path: Path) -> None:
-    addresses = Addresses({"api/new/": "wire/api/new/"})
-    assert write_redirects(tmp_path, {"api/old/": "api/new/"}, addresses, "wire/") == {
-        "wire/api/old/": "wire/api/new/"
-    }
-    text = (tmp_path / "wire/api/old/index.html").read_text()
-    assert PageReader(text).links == ["../new/"]
-    assert '<script src="../../assets/moved.js" defer>' in text
-    assert 'content="0; url=../new/"' in text
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("../x/", "api/new/"),
-        ("/x/", "api/new/"),
-        ("x", "api/new/"),
-        ("api/new/", "api/new/"),
-        ("x/", "y/"),
-        ("/", "api/new/"),
-    ],
-)
-def test_a_redirect_that_cannot_be_is_refused(old: str, new: str, tmp_path: Path) -> None:
-    with pytest.raises(PluginError, match="redirects"):
-        write_redirects(tmp_path, {old: new}, Addresses({"api/new/": "api/new/"}), "")
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("site", [pytest.param(own_site, marks=pytest.mark.long), hostile_site])
 def test_every_page_has_a_twin_whose_links_lead_somewhere(site: Any) -> None:
     top = site()
     twins = {path.relative_to(top).as_posix() for path in top.rglob("*.md")}
-    # A page that has moved only leads on.
-    pages = (path for path in top.rglob("index.html") if "This page has moved" not in path.read_text("utf-8"))
-    assert twins == {path.relative_to(top).with_suffix(".md").as_posix() for path in pages}
+    pages = {path.relative_to(top).with_suffix(".md").as_posix() for path in top.rglob("index.html")}
+    assert twins == pages
     broken = set()
     for twin in twins:
         text = (top / twin).read_text(encoding="utf-8")

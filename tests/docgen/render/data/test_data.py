@@ -1,4 +1,4 @@
-"""What programs read of a site: schemas, JSON, CSV and inventories, read as others read them."""
+"""What programs read of a site: schemas, JSON and CSV, read as others read them."""
 
 from __future__ import annotations
 
@@ -7,29 +7,18 @@ import io
 import json
 import posixpath
 import re
-from dataclasses import replace
 from functools import cache
-from hashlib import sha256
 from urllib.parse import urljoin
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from mkdocstrings import Inventory
 
 from tests.docgen.histories import own_book
-from tests.docgen.render.byte_pages import document
-from tests.docgen.sites import HOSTILE
 from tests.profiles import examples
 from wirebook.docgen import schemas
-from wirebook.docgen.catalog.records import (
-    ApiDocument,
-)
-from wirebook.docgen.render.data.inventory import InventoryItem, _of_api, lines, read_lines, written
 from wirebook.docgen.render.data.tables import errors_csv
-from wirebook.docgen.render.kit.links import version_anchor
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.reading.tables.errors import DescribedError
 
 pytestmark = pytest.mark.xdist_group("book")
@@ -142,75 +131,3 @@ def test_no_cell_is_a_formula_and_every_cell_is_read_back(about: str, name: str)
         assert cell.isprintable()
         assert not cell.startswith(("=", "+", "@", "\uff1d", "\t", "\r")) or cell.lstrip("+").isdigit()
         assert not cell.startswith("-") or float(cell) < 0 or float(cell) == 0
-
-
-# The inventory.
-
-
-def test_mkdocstrings_reads_the_inventory() -> None:
-    items = [
-        InventoryItem("api", "Fetch", "api/fetch/"),
-        InventoryItem("field", "FetchRequest.MaxBytes", "api/fetch/", "v3-x", "MaxBytes"),
-        InventoryItem("release", HOSTILE, "releases/"),
-        InventoryItem("api", "Fetch", "elsewhere/"),
-    ]
-    foreign = "wirebook.api py:module 1 python/#$ -"
-    content = written([foreign, *lines((item, item.page) for item in items)], "wire\nbook", "1 .0")
-    read = Inventory.parse_sphinx(io.BytesIO(content))
-    assert (read.project, read.version) == ("wire book", "1.0")
-    assert (read["Fetch"].domain, read["Fetch"].role, read["Fetch"].uri) == ("wirebook", "api", "api/fetch/")
-    assert read["FetchRequest.MaxBytes"].uri == "api/fetch/#v3-x"
-    assert read["api-fetch"].domain == "std"
-    assert read["wirebook.api"].uri == "python/#wirebook.api"
-    assert len(read) == 7
-    assert read_lines(content)[0] == foreign
-    assert list(Inventory.parse_sphinx(io.BytesIO(content), domain_filter=["wirebook"])) != list(read)
-
-
-def test_packed_lines_may_contain_a_line_feed() -> None:
-    names = (sha256(bytes([number])).hexdigest() for number in range(256))
-    packed = {line: written([line], "a", "1") for line in (f"{name} py:module 1 python/ -" for name in names)}
-    found = [line for line, content in packed.items() if b"\n" in content.split(b"\n", 4)[4]]
-    assert len(found) > 20
-    assert all(read_lines(packed[line]) == [line] for line in found)
-
-
-def three_versions() -> ApiDocument:
-    """The document of a request whose versions 0 to 2 each have a field more."""
-    fields = [{"name": name, "type": "int8", "versions": f"{n}+"} for n, name in enumerate("ABC")]
-    spec = {"apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2"}
-    text = json.dumps({**spec, "flexibleVersions": "none", "fields": fields})
-    return document([read_message(text, "FooRequest.json")])
-
-
-@pytest.mark.parametrize(
-    ("stable", "message", "fields"),
-    [
-        (None, 2, {"A": 2, "B": 2, "C": 2}),
-        (2, 2, {"A": 2, "B": 2, "C": 2}),
-        (1, 1, {"A": 1, "B": 1, "C": 2}),
-        (0, 0, {"A": 0, "B": 2, "C": 2}),
-    ],
-)
-def test_a_field_is_in_the_newest_stable_version_that_has_it(
-    stable: int | None, message: int, fields: dict[str, int]
-) -> None:
-    items = list(_of_api(replace(three_versions(), newest_stable=stable)))
-    assert [item.id for item in items if item.role == "message"] == [version_anchor(message, "request")]
-    assert {item.title: item.id for item in items if item.role == "field"} == {
-        name: version_anchor(version, "request", name) for name, version in fields.items()
-    }
-
-
-def test_only_an_api_has_its_name_in_the_inventory() -> None:
-    api = replace(three_versions(), former_names=("Old",))
-    assert [item.name for item in _of_api(api) if item.role == "api"] == ["Foo", "Old"]
-    assert [item for item in _of_api(replace(api, kind="data")) if item.role == "api"] == []
-
-
-@pytest.mark.parametrize(
-    "content", [b"", b"# Sphinx inventory version 1\na\nb\nc\n", b"# Sphinx inventory version 2\n\n\n\nx"]
-)
-def test_what_is_no_inventory_is_refused(content: bytes) -> None:
-    with pytest.raises(ValueError, match=r"inventory|decompressing"):
-        read_lines(content)

@@ -23,7 +23,6 @@ from wirebook.docgen.render.data.releases import release_documents, release_plac
 from wirebook.docgen.render.data.tables import errors_csv, matrix_csv, tags_csv
 from wirebook.docgen.render.guides.kip_changes import KipChanges, kip_changes
 from wirebook.docgen.render.guides.kips import guide_inserts, kip_pages
-from wirebook.docgen.render.guides.printed import print_pages, printed
 from wirebook.docgen.render.guides.releases import release_guides
 from wirebook.docgen.render.guides.upgrades import has_upgrades, upgrade_page
 from wirebook.docgen.render.interactive.compare import compare_page
@@ -190,7 +189,6 @@ class Book:
             yield from self.pages_of(document)
         levels = self.catalog.levels
         guides = release_guides(self.snapshots, self.documents, self.errors, protocol)
-        on_paper = {snapshot.name for snapshot in printed(self.snapshots)}
         yield from snapshot_pages(
             self.index,
             self.snapshots,
@@ -198,10 +196,8 @@ class Book:
             protocol,
             guides,
             mentions,
-            printed=on_paper,
             sources=self.sources,
         )
-        yield from print_pages(self.documents, self.snapshots, protocol)
         yield from level_page(levels, self.documents, protocol, mentions, self.sources)
         yield matrix_page(self.index, self.snapshots, protocol, mentions)
         yield deprecations_page(self.documents, protocol, mentions)

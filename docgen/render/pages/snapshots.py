@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -28,14 +28,13 @@ def snapshot_pages(
     protocol: ProtocolRecord,
     guides: Mapping[str, ReleaseGuide],
     mentions: Mentions,
-    printed: Container[str],
     sources: Sources = NO_SOURCES,
 ) -> Iterator[Page]:
     """A page for each release, and the list of them.
 
     `levels` are those of the protocol, if it has any. `guides` are what each release requires of authors of
-    clients, by its name; `mentions` are the names that become links in them. The releases in `printed` have a
-    page for print below theirs; `sources` has the address of each.
+    clients, by its name; `mentions` are the names that become links in them; `sources` has the address
+    of each release.
     """
     names = {row.slug: row for row in index}
     levels_of: dict[str, list[LevelRecord]] = {}
@@ -79,7 +78,6 @@ def snapshot_pages(
             former=former,
             other=other,
             place=RELEASES,
-            printed=snapshot.name in printed,
             data=f"data/{RELEASES}{snapshot_slug(snapshot.name)}.json",
             slug=snapshot_slug,
             newest=number == len(snapshots) - 1,

@@ -16,7 +16,6 @@ from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.data.releases import release_documents
-from wirebook.docgen.render.guides.printed import printed
 from wirebook.docgen.render.kit.wording import field_release
 from wirebook.docgen.render.pictures.history import columns
 from wirebook.docgen.render.pictures.lifeline import lifeline
@@ -72,7 +71,6 @@ def test_the_source_is_none_of_the_line_of_the_last_release(catalog: Catalog) ->
     assert [column.name for column in columns(catalog.index, catalog.snapshots)] == ["1.0", "1.1", NAME]
     assert f">{NAME}</text>" in str(lifeline("Foo", catalog.api("Foo").presence))
     assert [presence.unreleased for presence in catalog.api("Foo").presence] == [False, False, True]
-    assert [snapshot.name for snapshot in printed(catalog.snapshots)] == ["1.1.0", NAME]
 
 
 def test_the_source_has_the_newest_error_codes_and_no_level(catalog: Catalog) -> None:

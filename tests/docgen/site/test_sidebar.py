@@ -111,9 +111,9 @@ def test_no_page_is_reached_only_from_a_text() -> None:
     listed = {
         found[0] for page in named for link in pages[page].links if (found := target(page, link)) is not None
     }
-    # The pages of bytes are listed by the page of their API, those for print by that of their release.
-    below = re.compile(r"(api/[^/]+/)v\d+/$|(.+/)print/$")
-    listed |= {page for page in pages if (above := below.match(page)) and (above[1] or above[2]) in listed}
+    # The pages of bytes are listed by the page of their API.
+    below = re.compile(r"(api/[^/]+/)v\d+/$")
+    listed |= {page for page in pages if (above := below.match(page)) and above[1] in listed}
     assert set(pages) - named - listed == {"404.html"}
 
 

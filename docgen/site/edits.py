@@ -20,7 +20,6 @@ from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.generated_page import GeneratedPage
-from wirebook.docgen.site.twins import Twins
 from wirebook.docgen.site.watch import NOTHING, Changed, Watched
 from wirebook.docgen.site.whole import WholeSite
 from wirebook.specs.problems import InputError
@@ -36,7 +35,6 @@ class BuiltSite(Protocol):
     files: Files | None
     nav: Navigation | None
     env: Any
-    twins: Twins | None
 
     def catalog_folder(self, config: MkDocsConfig) -> Path:
         """The folder of the catalog."""
@@ -123,8 +121,6 @@ class Edits:
             file.dest_dir = str(folder)
             # Computed from the folder when it is first used.
             file.__dict__.pop("abs_dest_path", None)
-        if self.plugin.twins is not None:
-            self.plugin.twins.site_dir = folder
         if former != self.first:
             shutil.rmtree(former, ignore_errors=True)
 

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from html import escape, unescape
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.pages import Page
-from mkdocs.utils import get_relative_url
 
 _TAG = re.compile(r"<[^>]*>")
 _URL = re.compile(r"\s*<url>\s*<loc>([^<]*)</loc>.*?</url>", re.DOTALL)
 _HEAD_END = "</head>"
-
-# A format, the title of the link, and the URL of the file.
-Alternate = tuple[str, str, str]
 
 
 def with_head(
     output: str,
     page: Page,
     config: MkDocsConfig,
-    alternates: Iterable[Alternate],
     *,
     listed: bool = True,
 ) -> str:
-    """The HTML of a page with links to other forms of it, and what previews of links show.
+    """The HTML of a page with what previews of links show.
 
     Previews: https://ogp.me. What a theme or plugin has written of these stays. `listed` is whether search
     engines may list the page.
@@ -35,14 +30,7 @@ def with_head(
     if head_end < 0:
         return output
     head = output[:head_end]
-    # Material treats rel="alternate" as another site and fetches its sitemap; HTML allows the space.
-    tags = [
-        f'<link rel="alternate " type="{kind}" title="{escape(title)}" '
-        f'href="{escape(get_relative_url(url, page.url))}">'
-        for kind, title, url in alternates
-    ]
-    if not listed:
-        tags.append('<meta name="robots" content="noindex, follow">')
+    tags = [] if listed else ['<meta name="robots" content="noindex, follow">']
     if 'property="og:' not in head:
         tags += [
             f'<meta {kind}="{name}" content="{escape(text)}">' for kind, name, text in _card(page, config)

@@ -29,7 +29,8 @@ from wirebook.docgen.site.edits import Edits
 from wirebook.docgen.site.footer import Footer
 from wirebook.docgen.site.front_matter import contents, front_matter, theme_text
 from wirebook.docgen.site.generated_page import GeneratedPage
-from wirebook.docgen.site.head import Alternate, with_head, without_urls
+from wirebook.docgen.site.head import with_head, without_urls
+from wirebook.docgen.site.llms import LLMS, llms_text
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import OWN_PAGES, is_builtin
 from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, Places, add_pages, is_web, menu_of, resolved
@@ -37,7 +38,6 @@ from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, 
 from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.skip import with_skip_link
 from wirebook.docgen.site.table_labels import labelled
-from wirebook.docgen.site.twins import LLMS, Twins, llms_text, twin_of
 from wirebook.docgen.site.watch import Watched
 from wirebook.rules.authoring.starting import HOME_TODO
 from wirebook.rules.site_address import as_folder
@@ -98,7 +98,6 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
     sidebar = config_options.Type(bool, default=True)
     search = config_options.Type(bool, default=True)
     templates = config_options.Type(str, default="")
-    markdown = config_options.Type(bool, default=True)
     footer = config_options.Type(bool, default=True)
     issues = config_options.Type(str, default="")
     watched = config_options.Optional(config_options.Type(Watched))
@@ -120,7 +119,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.nav: Navigation | None = None
         self.sidebar = Sidebar()
         self.places = Places((), {})
-        self.twins: Twins | None = None
         self.footer: Footer | None = None
         self.styles: list[str] = []
         self.env: Any = None
@@ -218,7 +216,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 GeneratedPage(None, file, config)
         addresses = Addresses.of((file for file in files if file.inclusion not in LEFT_OUT), self.folder).urls
         # Written when all pages are.
-        later = {LLMS: self.folder + LLMS} if self.config.markdown else {}
+        later = {LLMS: self.folder + LLMS}
         # Links to a page lead to the hand-written one in its place.
         later |= {page: addresses[guide] for page, guide in self.guides.items()}
         self.addresses = Addresses({**addresses, **later})
@@ -273,8 +271,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             raise PluginError(f'wirebook: the option "issues" is an address, not "{self.config.issues}"')
         if self.config.footer:
             self.footer = Footer(self.book, config, self.config.issues)
-        if self.config.markdown:
-            self.twins = Twins(Path(config.site_dir), (file.url for file in files.documentation_pages()))
         if self.config.progress is not None:
             self.config.progress.step("rendering pages", len(files.documentation_pages()))
 
@@ -284,25 +280,15 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             self.config.progress.advance()
         generated = self.pages.get(page.file.src_uri)
         listed = generated is None or generated.listed
-        if self.twins is not None:
-            if generated is not None and generated.markdown:
-                self.twins.write_made(page.url, generated, self.addresses.urls)
-            else:
-                self.twins.write(page.url, page.content or "")
         if self.footer is not None:
-            # Not in the content: what searches and readers of Markdown get has no footers.
+            # Not in the content, which searches get.
             content = page.content or ""
             before, found, after = output.partition(content) if content else (output, "", "")
             output = f"{before}{found}{self.footer.html(page, generated)}{after}" if found else output
         if generated is not None:
             output = with_dashes(output)
         output = with_skip_link(output)
-        return with_head(output, page, config, self._alternates(page), listed=listed)
-
-    def _alternates(self, page: SitePage) -> Iterator[Alternate]:
-        """Other forms of the page, for programs."""
-        if self.twins is not None:
-            yield "text/markdown", "This page as Markdown", twin_of(page.url)
+        return with_head(output, page, config, listed=listed)
 
     def on_post_template(self, output: str, *, template_name: str, **_: Any) -> str:
         """Leave pages that search engines need not list out of the sitemap; complete the 404 page."""
@@ -389,8 +375,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             index, texts = self.book.typed_index(), self.book.found(with_fields=True)
             pages, written = self.pages.values(), written_pages(self.files, self.pages)
             write_search(site_dir, self.folder, index, texts, pages, written, self.addresses)
-        if self.twins is not None:
-            (site_dir / self.folder / LLMS).write_text(self._llms(self.book, config), encoding="utf-8")
+        (site_dir / self.folder / LLMS).write_text(self._llms(self.book, config), encoding="utf-8")
 
     def _llms(self, book: Book, config: MkDocsConfig) -> str:
         """The list of pages for language models, with those about all of the protocol first."""
@@ -398,20 +383,21 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         urls = self.addresses.urls
         listed = [page for page in self.pages.values() if page.path.count("/") == 1]
         written = [
-            (str(file.page.title), file.url, str(file.page.meta.get("description") or ""))
+            (str(file.page.title), file.url, str(file.page.meta.get("description") or ""), "")
             for file in self.files.documentation_pages()
             if file.page is not None and file.src_uri not in self.pages
         ]
-        rows = [(row.api, urls[f"api/{row.slug}/"], row.summary, row) for row in book.index]
+        apis: list[tuple[str, str, str, str]] = []
+        others: list[tuple[str, str, str, str]] = []
+        for row in book.index:
+            name = f"{row.api} (API key {row.api_key})" if row.is_api else row.api
+            entry = name, urls[f"api/{row.slug}/"], row.summary, urls[f"data/api/{row.slug}.json"]
+            (apis if row.is_api else others).append(entry)
         sections = {
-            "Protocol": [(page.title, urls[page.path], page.description) for page in listed],
-            "APIs": [
-                (f"{name} (API key {row.api_key})", url, about)
-                for name, url, about, row in rows
-                if row.is_api
-            ],
+            "Protocol": [(page.title, urls[page.path], page.description, "") for page in listed],
+            "APIs": apis,
             "Guides": written,
-            "Optional": [(name, url, about) for name, url, about, row in rows if not row.is_api],
+            "Optional": others,
         }
         description = str(config.site_description or "")
         return llms_text(book.protocol.heading, description, sections, _address(config))

@@ -12,7 +12,6 @@ from markupsafe import Markup
 from wirebook.docgen.catalog.bnf import Token, bnf_lines, bnf_title, spelling
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
-from wirebook.docgen.render.bytes import markdown
 from wirebook.docgen.render.bytes.examples import CASES, Case, WireError, cases, header
 from wirebook.docgen.render.bytes.headers import EMBEDDED, ProtocolHeaders
 from wirebook.docgen.render.bytes.hexview import (
@@ -28,8 +27,7 @@ from wirebook.docgen.render.kit.field_table import TableRow
 from wirebook.docgen.render.kit.links import Ids
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
-from wirebook.docgen.render.kit.sections import MessagePart, PageSection, version_sections
-from wirebook.docgen.render.markdown.text import escaped, opening
+from wirebook.docgen.render.kit.sections import MessagePart, version_sections
 from wirebook.specs.wire.codec import Codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
 
@@ -47,7 +45,6 @@ class Shown:
     hex: Markup
     ranges: Markup
     value: str
-    markdown: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,6 @@ class MessageBytes:
     layout: ExportedLayout
     rows: Sequence[tuple[TableRow, str]]
     grammar: Markup
-    plain_grammar: str
     examples: Sequence[Shown]
     refused: str
     same: bool
@@ -110,7 +106,6 @@ def version_pages(
             boost=0,
             description=about,
             listed=section.open,
-            markdown=_markdown(document, section, messages),
         )
 
 
@@ -138,11 +133,8 @@ def _message(part: MessagePart, protocol: ProtocolRecord, headers: ProtocolHeade
             refused = str(error)
     parts = [(list(lines), kind) for lines, kind in _grammars(layout, of, headers, protocol.headers)]
     grammar = Markup("\n\n").join(grammar_block(lines, kind, keys) for lines, kind in parts)
-    plain = "\n\n".join(markdown.grammar(lines) for lines, _ in parts)
     same = part.same_as is not None
-    return MessageBytes(
-        part.title, name, part.message.name, layout, rows, grammar, plain, examples, refused, same
-    )
+    return MessageBytes(part.title, name, part.message.name, layout, rows, grammar, examples, refused, same)
 
 
 def _shown(
@@ -171,7 +163,6 @@ def _shown(
         hex_block(parts, prefix, keys),
         range_table(parts, prefix, keys, f"{layout.message} {layout.version}, {case.name}"),
         json.dumps(case.value, indent=1, ensure_ascii=False),
-        list(markdown.example(case.name, CASES[case.name], parts)),
     )
 
 
@@ -186,24 +177,3 @@ def _grammars(
         yield bnf_lines(title, head.codec.fields, head.codec.flexible, spell), "header"
     title = bnf_title(layout.message, layout.type, layout.api if family else None, layout.version)
     yield bnf_lines(title, of.fields, of.flexible, spell), "body"
-
-
-def _markdown(document: ApiDocument, section: PageSection, messages: Sequence[MessageBytes]) -> str:
-    """The page as Markdown; the fields are in that of the API."""
-    name, state = escaped(document.api), escaped(section.info.state)
-    lines = [f"# {name} {section.number} in bytes"]
-    flexible = ", flexible" if section.info.flexible else ""
-    lines.append(f"{state}{flexible}. The meaning of each field is in [{name}](../).")
-    lines += [
-        f"{escaped(whose)}: {escaped(text)}" if whose else opening(escaped(text))
-        for whose, text in section.changes
-    ]
-    for message in messages:
-        lines += [f"## {escaped(message.title)}", message.plain_grammar]
-        for each in message.examples:
-            lines += each.markdown
-        if message.refused:
-            which = "other example" if message.examples else "example"
-            lines.append(f"No {which}: {escaped(message.refused)}.")
-    lines.append("As values and hex: [vectors.json](../vectors.json).")
-    return "\n\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""The tags and texts of HTML that a site is read by again: for its Markdown, and for its search.
+"""The tags and texts of HTML that a site is read by again, for its search.
 
 html.parser takes three times as long for a page.
 """

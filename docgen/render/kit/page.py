@@ -22,7 +22,6 @@ class Page:
 
     `boost` raises its rank; 0 leaves it out, if docgen/render/search has better entries. `words` are
     further search words. `listed` is whether search engines on the web may list it.
-    `markdown` is the page as Markdown if that is generated from the data, and "" if from the HTML.
     """
 
     path: str
@@ -33,7 +32,6 @@ class Page:
     words: tuple[str, ...] = ()
     description: str = ""
     listed: bool = True
-    markdown: str = ""
 
 
 def root_of(path: str) -> str:

@@ -36,7 +36,6 @@ from wirebook.docgen.render.kit.wording import (
     since_word,
     snapshot_spans,
 )
-from wirebook.docgen.render.markdown.environment import LinkedParts, render_markdown
 from wirebook.docgen.render.pages.flows import flows_of
 from wirebook.docgen.render.pictures.lifeline import lifeline, runs
 from wirebook.specs.kafka.text_lines import text_lines
@@ -240,13 +239,6 @@ def api_page(
         tuple(headings),
         boost=0,
         description=_description(document),
-        markdown=render_markdown(
-            "api.md.jinja",
-            parts,
-            source_parts=partial(_source_parts, parts=parts),
-            origin=cited_parts(document.source),
-            **values,
-        ),
     )
 
 
@@ -341,7 +333,9 @@ def _own_source(source: TextSource) -> Iterator[tuple[str, str]]:
         yield f" (inferred: {source.reason})", ""
 
 
-def _source_parts(error: ReturnedError, parts: LinkedParts) -> Iterator[tuple[str, str]]:
+def _source_parts(
+    error: ReturnedError, parts: Callable[[str], Iterable[tuple[str, str]]]
+) -> Iterator[tuple[str, str]]:
     """The parts of an error's source with their addresses: code that it names, and proposals."""
     for part, address in cited_parts(error.source) if error.code else [(error.source, "")]:
         if address:

@@ -46,7 +46,6 @@ def test_another_schema_is_of_the_releases_that_had_it_and_of_none_between(tmp_p
     releases = {"1.0.0": old, "1.0.1": new, "1.1.0": old, "1.2.0": old, "1.3.0": new}
     api = page(tmp_path, "api/foo/", releases)
     assert "1.0.0, 1.1.0 to 1.2.0 had another schema of this version." in api.html
-    assert "Another schema of this version in 1.0.0, 1.1.0 to 1.2.0." in str(api.markdown)
 
 
 def test_fields_of_one_type_that_changed_places_are_another_schema(tmp_path: Path) -> None:
@@ -147,7 +146,7 @@ def test_patch_releases_are_in_the_order_of_their_numbers() -> None:
     )
     (html,) = (
         str(each.html)
-        for each in snapshot_pages([], [snapshot], (), ProtocolRecord(), {}, Mentions({}, frozenset()), ())
+        for each in snapshot_pages([], [snapshot], (), ProtocolRecord(), {}, Mentions({}, frozenset()))
         if each.path == "releases/4.0.0/"
     )
     titles = re.findall("With the patch release ([0-9.]+)", html)

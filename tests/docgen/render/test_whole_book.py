@@ -140,8 +140,6 @@ def test_the_pages_say_what_they_said(book: Book) -> None:
             f"headings: {headings}",
             plain(str(page.html)),
         ]
-        if page.markdown:
-            lines += ["--- as Markdown", page.markdown]
     lines += [
         f"=== insert {name}\n{plain(html)}" for name, html in book.inserts().items() if "example" not in name
     ]

@@ -1,10 +1,9 @@
-"""What a site publishes beside its pages: the heads of pages, other forms of them."""
+"""What a site publishes beside its pages: the heads of pages, llms.txt."""
 
 from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -59,17 +58,15 @@ CONFIG: Any = SimpleNamespace(site_name="Wire", site_description="All of it")
 
 
 def test_the_head_of_a_page_is_completed_and_what_is_there_stays() -> None:
-    data = ("application/json", 'a "title"', "wire/data.json")
-    made = with_head("<head></head><body>", page_of(), CONFIG, [data], listed=False)
-    assert 'title="a &quot;title&quot;" href="../../wire/data.json">' in made
+    made = with_head("<head></head><body>", page_of(), CONFIG, listed=False)
     assert '<meta name="robots" content="noindex, follow">' in made
     assert '<meta property="og:title" content="A &lt;b&gt;">' in made
     assert '<meta property="og:url" content="https://e.org/?a&amp;b">' in made
     assert '<meta property="og:description" content="All of it">' in made
     assert made.endswith("</head><body>")
     own = '<head><meta property="og:title" content="x"></head>'
-    assert with_head(own, page_of(), CONFIG, []) == own
-    assert with_head("no head", page_of(), CONFIG, [data]) == "no head"
+    assert with_head(own, page_of(), CONFIG) == own
+    assert with_head("no head", page_of(), CONFIG) == "no head"
 
 
 def test_a_sitemap_loses_only_the_pages_that_are_not_listed() -> None:
@@ -82,42 +79,20 @@ def test_a_sitemap_loses_only_the_pages_that_are_not_listed() -> None:
     )
 
 
-@pytest.mark.parametrize("site", [pytest.param(own_site, marks=pytest.mark.long), hostile_site])
-def test_every_page_has_a_twin_whose_links_lead_somewhere(site: Any) -> None:
-    top = site()
-    twins = {path.relative_to(top).as_posix() for path in top.rglob("*.md")}
-    pages = {path.relative_to(top).with_suffix(".md").as_posix() for path in top.rglob("index.html")}
-    assert twins == pages
-    broken = set()
-    for twin in twins:
-        text = (top / twin).read_text(encoding="utf-8")
-        assert re.match("# .|[^#]*\n# .", text), twin
-        for link in set(re.findall(r"(?<!\\)\]\(([^)\s#?]+)", re.sub(r"(?s)```.*?```|`[^`\n]*`", "", text))):
-            if not re.match("[a-z]+:", link) and not (top / Path(twin).parent / link).is_file():
-                broken.add((twin, link))
-    assert broken == set()
-    page = (top / "api/index.html").read_text(encoding="utf-8")
-    assert (
-        '<link rel="alternate " type="text/markdown" title="This page as Markdown" href="index.md">' in page
-    )
+def test_hostile_text_is_text_in_the_list_for_language_models() -> None:
+    text = (hostile_site() / "llms.txt").read_text(encoding="utf-8")
+    assert "\u202e" not in text
+    assert "\x1b" not in text
+    page = PageReader(MarkdownIt("commonmark").enable("table").render(text))
+    assert not {"script", "img", "textarea", "iframe"} & set(page.tags)
+    assert not any(link.startswith("javascript:") for link in page.links)
 
 
-def test_hostile_text_is_text_in_the_twins() -> None:
-    for twin in [*hostile_site().rglob("*.md"), hostile_site() / "llms.txt"]:
-        text = twin.read_text(encoding="utf-8")
-        assert "\u202e" not in text
-        assert "\x1b" not in text
-        html = MarkdownIt("commonmark").enable("table").render(text)
-        page = PageReader(html)
-        assert not {"script", "img", "textarea", "iframe"} & set(page.tags), twin
-        assert not any(link.startswith("javascript:") for link in page.links)
-
-
-def test_the_list_for_language_models_leads_to_the_twins() -> None:
+def test_the_list_for_language_models_leads_to_pages_and_data() -> None:
     text = (own_site() / "llms.txt").read_text(encoding="utf-8")
     assert text.startswith("# ")
     assert re.search(r"\n> .+\n", text)
-    links = re.findall(r"^- \[[^\]]+\]\(([^)]+)\)", text, re.MULTILINE)
-    assert {"api/fetch/index.md", "errors/index.md", "headers/index.md"} <= set(links)
-    assert [link for link in links if not (own_site() / link).is_file()] == []
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert {"api/fetch/", "data/api/fetch.json", "errors/", "headers/"} <= set(links)
+    assert [link for link in links if not (own_site() / link).exists()] == []
     assert len(text) < 60_000

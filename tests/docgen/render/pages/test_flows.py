@@ -10,7 +10,6 @@ import pytest
 
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page
-from wirebook.docgen.render.markdown.from_html import markdown
 from wirebook.docgen.render.pages.flows import ApiPages, flow_pages, flows_of
 from wirebook.specs.kafka.citations import Citation
 from wirebook.specs.kafka.flows import Flow, all_flows, read_flow
@@ -65,12 +64,6 @@ def test_a_source_leads_to_the_line_of_the_release(pages: dict[str, Page]) -> No
 
 def test_bytes_after_the_body_are_shown_as_such(pages: dict[str, Page]) -> None:
     assert "After the body: no field, and readers ignore it" in pages["flows/share-group/"].html
-
-
-def test_the_page_as_markdown_has_the_transitions(pages: dict[str, Page]) -> None:
-    text = markdown(pages["flows/version-negotiation/"].html)
-    assert "| 3 | ApiVersions sent | Lower version sent | The response has error 35" in text
-    assert "<svg" not in text
 
 
 def test_an_api_knows_its_flows() -> None:

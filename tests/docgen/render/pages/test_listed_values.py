@@ -120,11 +120,6 @@ def test_a_page_shows_them_with_their_history(page: Page) -> None:
     assert "bit 3" not in page.html[page.html.index('id="v0"') :]
 
 
-def test_the_markdown_has_them(page: Page) -> None:
-    assert "Values: 0 (safe): It is &lt;safe>. 1 (fast, formerly quick): " in page.markdown
-    assert "Flags: bit 0 (urgent); bit 3 (durable, versions 1+; added in 1.2.0) |" in page.markdown
-
-
 def table(*values: dict[str, Any]) -> str:
     """A table of values of a profile, for a mode whose specs list none."""
     rows = [

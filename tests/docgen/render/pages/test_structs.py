@@ -52,7 +52,6 @@ def test_a_struct_has_a_page_with_its_users(pages: dict[str, Page]) -> None:
 
 def test_the_page_of_an_api_names_its_structs(pages: dict[str, Page]) -> None:
     assert '<a href="../../structs/endpoint/">Endpoint</a>' in pages["api/join/"].html
-    assert "- Shared structs: [Endpoint](../../structs/endpoint/)" in pages["api/join/"].markdown
     assert "structs/" not in pages["api/ping/"].html
 
 

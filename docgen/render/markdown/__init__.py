@@ -1,1 +1,0 @@
-"""Pages as Markdown, for readers that are programs."""

@@ -12,24 +12,15 @@ from wirebook.live.probe.answer import TlsSession
 from wirebook.live.probe.tls import distrust, reason, reason_code
 from wirebook.specs.limits import MAX_FRAME
 
+
 # The longest answer to ApiVersions has two kilobytes, Metadata of a huge cluster a few hundred.
-_HTTP_FAILURE = "an HTTP server answers here, not a broker"
-# An HTTP server that waits for the end of a line answers this; a broker reads it as an invalid length.
-_LINE_ENDS = b"\r\n\r\n"
-
-
 class Connection:
-    """A connection. Every wait ends at the deadline; every failure raises ProbeError.
-
-    `nudged` is whether a peer that was silent for long got more than requests: a broker that answers after
-    all closes the connection next.
-    """
+    """A connection. Every wait ends at the deadline; every failure raises ProbeError."""
 
     def __init__(self, address: Address, deadline: Deadline, tls: ssl.SSLContext | None = None) -> None:
         self.address = address
         self.deadline = deadline
         self.tls: TlsSession | None = None
-        self.nudged = False
         self._answered = False
         self._socket: socket.socket = connect(address, deadline)
         if tls is not None:
@@ -58,10 +49,7 @@ class Connection:
         size = int.from_bytes(head, "big", signed=True)
         if not 0 <= size <= MAX_FRAME:
             raise self._not_kafka(head, size)
-        answer = self._read(size, after=4)
-        if answer == request:
-            raise ProbeError("garbage", "it returns what it receives: this is an echo server")
-        return answer
+        return self._read(size, after=4)
 
     def await_alert(self) -> None:
         """Wait briefly for an unsolicited message, such as a TLS alert, and raise it as ProbeError."""
@@ -86,27 +74,18 @@ class Connection:
         """Read exactly `size` bytes; `after` is how many bytes of the same frame came before."""
         data = bytearray()
         while len(data) < size:
-            nudge = not (self._answered or self.nudged or self.tls is not None)
             left = self.deadline.left
             if left <= 0:
                 raise self._timed_out(after + len(data), after + size)
             try:
-                self._socket.settimeout(max(left * 0.8 if nudge else left, 0.001))
+                self._socket.settimeout(max(left, 0.001))
                 chunk = self._socket.recv(min(size - len(data), 65536))
             except TimeoutError:
-                if nudge:
-                    self.nudged = True
-                    with contextlib.suppress(OSError):
-                        self._socket.sendall(_LINE_ENDS)
                 continue
             except OSError as error:
-                if not self.nudged:
-                    raise self._broken(error, after + len(data), after + size) from None
-                chunk = b""
+                raise self._broken(error, after + len(data), after + size) from None
             if not chunk:
-                # After the nudge, a broker closes the connection because of it: this is a timeout.
-                ended = self._timed_out if self.nudged else self._closed
-                raise ended(after + len(data), after + size)
+                raise self._closed(after + len(data), after + size)
             data += chunk
         return bytes(data)
 
@@ -135,67 +114,42 @@ class Connection:
         """Describe a peer that answers with something other than a frame."""
         # Some web servers answer requests that they cannot parse with a bare page.
         if head == b"HTTP" or head.lower() in (b"<!do", b"<htm"):
-            return ProbeError("http", _HTTP_FAILURE)
+            return ProbeError("http", "an HTTP server answers here, not a broker")
         if self.tls is None and head[0] == 0x15 and head[1] == 3:
             return ProbeError("tls-wanted", "this port uses TLS: add --tls")
         if all(0x20 <= byte < 0x7F or byte in b"\r\n\t" for byte in head):
-            return ProbeError(
-                "garbage", f'it answers with text, not with Kafka\'s protocol: "{self._line(head)}"'
-            )
+            return ProbeError("garbage", "it answers with text, not with Kafka's protocol")
         if size < 0:
             return ProbeError("garbage", f"it announces a frame of {size:,} bytes, an invalid length")
         return ProbeError("oversize", f"it announces a frame of {size:,} bytes; the limit is {MAX_FRAME:,}")
 
-    def _line(self, head: bytes) -> str:
-        """The first line of a text, as far as it arrives soon."""
-        data = bytearray(head)
-        until = self.deadline.part(0.5)
-        with contextlib.suppress(OSError):
-            while len(data) < 100 and b"\n" not in data:
-                self._socket.settimeout(max(min(until.left, 0.5), 0.001))
-                chunk = self._socket.recv(100 - len(data))
-                if not chunk:
-                    break
-                data += chunk
-        return data.decode("ascii", "replace").splitlines()[0] if data.strip() else ""
-
     def _secure(self, context: ssl.SSLContext) -> None:
-        """Do the TLS handshake; if it fails, find out the port's protocol on a second connection."""
-        # Some time must remain to find out.
-        handshake = self.deadline.part(0.6)
-        self._socket.settimeout(max(handshake.left, 0.001))
+        """Do the TLS handshake."""
+        self._socket.settimeout(max(self.deadline.left, 0.001))
         try:
             secured = context.wrap_socket(self._socket, server_hostname=self.address.host)
         except ssl.SSLCertVerificationError as error:
             raise ProbeError("certificate", f"its certificate is not accepted: {distrust(error)}") from None
         except TimeoutError:
-            raise self._without_tls(f"no TLS handshake within {handshake.seconds:.2g} s") from None
+            raise _no_tls(f"no TLS handshake within {self.deadline}") from None
         except ssl.SSLError as error:
             if isinstance(error, _ENDED) or reason_code(error) in _NO_TLS:
-                raise self._without_tls("it does not use TLS") from None
+                raise _no_tls("it does not use TLS") from None
             if error.errno == errno.ENOTCONN:
-                raise self._without_tls(_CLOSED_IN_HANDSHAKE) from None
+                raise _no_tls(_CLOSED_IN_HANDSHAKE) from None
             raise ProbeError("tls", f"the TLS handshake failed: {reason(error)}") from None
         except OSError:
-            raise self._without_tls(_CLOSED_IN_HANDSHAKE) from None
+            raise _no_tls(_CLOSED_IN_HANDSHAKE) from None
         except ValueError as error:
             raise ProbeError("tls", f"the TLS handshake failed: {error}") from None
         # If the connection was closed before, Python returns a socket without a handshake, and no error.
         if secured.version() is None:
             secured.close()
-            raise self._without_tls(_CLOSED_IN_HANDSHAKE)
+            raise _no_tls(_CLOSED_IN_HANDSHAKE)
         self._socket = secured
         cipher = secured.cipher()
         verified = context.verify_mode == ssl.CERT_REQUIRED
         self.tls = TlsSession(secured.version(), cipher[0] if cipher else None, verified)
-
-    def _without_tls(self, what: str) -> ProbeError:
-        kind = plaintext_protocol(self.address, self.deadline.part(0.8))
-        if kind == "http":
-            return ProbeError("http", _HTTP_FAILURE)
-        if kind == "kafka":
-            return ProbeError("no-tls", "this port uses Kafka's protocol without TLS: remove --tls")
-        return ProbeError("no-tls", f"{what}: it may be a port without TLS, or not a broker")
 
 
 _CLOSED_IN_HANDSHAKE = "it closes the connection during the TLS handshake"
@@ -211,14 +165,8 @@ _NO_TLS = {
 }
 
 
-def plaintext_protocol(address: Address, deadline: Deadline) -> str:
-    """The protocol that answers an ApiVersions request without TLS: "kafka", "http", or "" for neither."""
-    try:
-        with Connection(address, deadline) as connection:
-            answer = connection.exchange(bytes.fromhex("0012000000000023ffff"))
-            return "kafka" if answer[:4] == bytes.fromhex("00000023") else ""
-    except ProbeError as failure:
-        return "http" if failure.code == "http" else ""
+def _no_tls(what: str) -> ProbeError:
+    return ProbeError("no-tls", f"{what}: it may be a port without TLS (remove --tls), or not a broker")
 
 
 def _half(received: int, expected: int, end: str) -> ProbeError:

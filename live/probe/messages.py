@@ -40,14 +40,13 @@ def request(api: str, version: int, value: Mapping[str, Json], correlation: int)
     return codec(header_layout("request", of.header_version)).encode(header) + codec(of).encode(value)
 
 
-def decoded(
-    api: str, version: int, data: bytes, *, start: int = BODY, strict: bool = True
-) -> Mapping[str, Any] | WireError:
+def decoded(api: str, version: int, data: bytes, *, strict: bool = True) -> Mapping[str, Any] | WireError:
     """Decode the body of an answer, or return why it does not parse.
 
-    With header version 0, the body begins at `start`. Trailing bytes are an error only if `strict`.
+    Trailing bytes are an error only if `strict`.
     """
     of = embedded_layout(f"{api}Response", version)
+    start = BODY
     try:
         if of.header_version:
             _, start = codec(header_layout("response", of.header_version)).decode_from(data)

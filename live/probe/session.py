@@ -89,8 +89,6 @@ class ProbeSession:
             step.outcome = failure.message
             self.close()
             raise
-        if self.connection().nudged:
-            self.close()
         step.outcome = f"{len(data)} bytes"
         return data
 
@@ -99,18 +97,21 @@ class ProbeSession:
 
     def call(self, api: str, version: int, value: Mapping[str, Json]) -> Mapping[str, Any]:
         """Send a request and read the answer. Raises ProbeError."""
-        data = self.send(api, version, value)
+        body = self.body(api, version, self.send(api, version, value))
+        self.outcome("answered")
+        return body
+
+    def body(self, api: str, version: int, data: bytes) -> Mapping[str, Any]:
+        """Read the body of an answer, which may be longer than its layout. Raises ProbeError."""
         body = decoded(api, version, data)
         if isinstance(body, WireError):
             longer = decoded(api, version, data, strict=False)
-            if not isinstance(longer, WireError):
-                self.outcome("answered")
-                self.note(f"its answer to {api} {version} is longer than its layout: {body}")
-                return longer
-            self.outcome("an answer that does not parse")
-            self.close()
-            raise ProbeError("garbage", f"the answer to {api} {version} does not parse: {body}")
-        self.outcome("answered")
+            if isinstance(longer, WireError):
+                self.outcome("an answer that does not parse")
+                self.close()
+                raise ProbeError("garbage", f"the answer to {api} {version} does not parse: {body}")
+            self.note(f"its answer to {api} {version} is longer than its layout: {body}")
+            return longer
         return body
 
     def usable(self, api: str) -> int | None:

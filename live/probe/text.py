@@ -18,17 +18,16 @@ def text(report: ProbeReport, colour: bool = False) -> Iterator[str]:
 
 
 def _lines(report: ProbeReport) -> Iterator[tuple[str, str]]:
-    noted: dict[str, str] = {}  # by note, the broker that it was printed for
     for place, broker in enumerate(report.brokers):
         if place:
             yield "", ""
-        yield from _one(broker, noted)
+        yield from _one(broker)
     if report.common is not None:
         yield "", ""
         yield from _together(report.common, report.answered)
 
 
-def _one(broker: BrokerReport, noted: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _one(broker: BrokerReport) -> Iterator[tuple[str, str]]:
     answer, comparison = broker.answer, broker.comparison
     how = _how(answer)
     if answer.failure is None:
@@ -48,7 +47,8 @@ def _one(broker: BrokerReport, noted: dict[str, str]) -> Iterator[tuple[str, str
         listed = ", ".join(f"{node.id} at {node.host}:{node.port}" for node in cluster.brokers[:8])
         yield "", f"  {name}: {listed or 'no brokers'}{', …' if len(cluster.brokers) > 8 else ''}"
     yield from _features(answer)
-    yield from _notes(answer, noted)
+    for note in answer.notes:
+        yield "33", f"  note: {note}"
     if comparison is not None:
         yield "", ""
         rows = [["key", "API", "takes", "release", ""]]
@@ -71,21 +71,6 @@ def _features(answer: Answer) -> Iterator[tuple[str, str]]:
         yield "", f"  feature {item.name} {item.versions}{final}"
     for name, versions in finalized.items():
         yield "", f"  feature {name} finalized {versions}"
-
-
-def _notes(answer: Answer, noted: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """The notes on a broker; those that an earlier broker has, too, are not repeated."""
-    own = str(answer.address)
-    shared: dict[str, int] = {}
-    for note in answer.notes:
-        first = noted.setdefault(note, own)
-        if first == own:
-            yield "33", f"  note: {note}"
-        else:
-            shared[first] = shared.get(first, 0) + 1
-    for first, count in shared.items():
-        words = "a note on" if count == 1 else f"{count} notes on"
-        yield "33", f"  note: {words} {first} above {'applies' if count == 1 else 'apply'} here, too"
 
 
 def _how(answer: Answer) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from wirebook.live.embedded import embedded_layout
 from wirebook.live.probe.address import ProbeError
 from wirebook.live.probe.answer import FeatureRange
 from wirebook.live.probe.connection import Connection
@@ -21,7 +20,6 @@ from wirebook.live.probe.session import ProbeSession
 from wirebook.live.probe.tls import speaks_tls
 from wirebook.specs.limits import MAX_APIS
 from wirebook.specs.versions import MAX_VERSION, Versions
-from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.scalars import WireError
 
 UNSUPPORTED_VERSION = 35
@@ -30,8 +28,8 @@ UNSUPPORTED_VERSION = 35
 
 def fetch_versions(session: ProbeSession) -> None:
     """Find the version of ApiVersions that both sides support, and read the answer in it."""
-    newest = newest_version("ApiVersions")
-    version, tried = newest, set[int]()
+    version, tried = newest_version("ApiVersions"), set[int]()
+    has_closed = False
     while True:
         tried.add(version)
         try:
@@ -39,39 +37,18 @@ def fetch_versions(session: ProbeSession) -> None:
         except ProbeError as failure:
             if failure.code != "closed":
                 raise
-            if len(tried) > 1:
-                # The previous answer closed the connection: try again on a new one.
-                session.note("it closes the connection after error 35; KIP-511 requires it to stay open")
-                data = _again(session, version)
-            elif version > 0:
-                data = _after_close(session, version, failure)
-                version = 0
-            else:
+            if has_closed:
                 raise _why_closed(session, failure) from None
+            has_closed, version = True, 0
+            continue
+        if has_closed:
+            session.note("it closes the connection where a broker answers error 35 (KIP-511)")
         body, offered = _read_versions(session, version, data)
         if body is not None:
             session.answer.asked = version
             _record(session, body)
             return
         version = _next_version(session, version, offered, tried)
-
-
-def _again(session: ProbeSession, version: int) -> bytes:
-    session.close()
-    try:
-        return session.send("ApiVersions", version, api_versions_request(version))
-    except ProbeError as failure:
-        raise (_why_closed(session, failure) if failure.code == "closed" else failure) from None
-
-
-def _after_close(session: ProbeSession, version: int, failure: ProbeError) -> bytes:
-    """The answer to version 0 from a broker that closes the connection on a newer version."""
-    try:
-        data = session.send("ApiVersions", 0, {})
-    except ProbeError as second:
-        raise (_why_closed(session, failure) if second.code == "closed" else second) from None
-    session.note(f"it closes the connection on ApiVersions {version}; a broker answers error 35 (KIP-511)")
-    return data
 
 
 def _why_closed(session: ProbeSession, failure: ProbeError) -> ProbeError:
@@ -98,9 +75,7 @@ def _read_versions(
     """Read the body; None if another version must be tried, with the versions that the answer names."""
     if int.from_bytes(data[BODY : BODY + 2], "big") == UNSUPPORTED_VERSION:
         return None, _refused(session, version, data)
-    body, problem = _decode_any(session, version, data)
-    if body is None:
-        raise ProbeError("garbage", f"the answer to ApiVersions {version} does not parse: {problem}")
+    body = session.body("ApiVersions", version, data)
     error = body["ErrorCode"]
     session.outcome(f"{len(body['ApiKeys'])} APIs" if not error else named_error(error))
     if not error:
@@ -113,70 +88,21 @@ def _read_versions(
 
 def _refused(session: ProbeSession, version: int, data: bytes) -> Versions | None:
     """The versions that an answer with error 35 names; it has the layout of version 0 (KIP-511)."""
-    for layout_version in dict.fromkeys((0, version)):
-        body = decoded("ApiVersions", layout_version, data)
-        if isinstance(body, WireError):
-            continue
-        if layout_version:
-            session.note(
-                f"its error 35 has the layout of version {layout_version}, which was requested; "
-                "KIP-511 requires that of version 0"
-            )
-        named = next((item for item in body["ApiKeys"] if item["ApiKey"] == KEYS["ApiVersions"]), None)
-        named_versions, offered = "names no versions", None
-        if named is not None:
-            lowest, highest = named["MinVersion"], named["MaxVersion"]
-            named_versions = f"names {lowest} to {highest}"
-            if 0 <= lowest <= highest:
-                offered = Versions(lowest, highest)
-        session.outcome(f"{named_error(UNSUPPORTED_VERSION)}; {named_versions}")
-        return offered
-    session.outcome(f"{named_error(UNSUPPORTED_VERSION)} in a corrupt layout")
-    session.note(
-        f"its error 35 to ApiVersions {version} is corrupt, the layout of no version: {data[:40].hex()}; "
-        "clients that read the versions in it fail"
-    )
-    return None
-
-
-def _decode_any(session: ProbeSession, version: int, data: bytes) -> tuple[Mapping[str, Any] | None, str]:
-    """The body in the requested layout, or else in the layouts that incorrect servers use."""
-    body = decoded("ApiVersions", version, data)
-    if not isinstance(body, WireError):
-        _note_defaults(session, version, body)
-        return body, ""
-    problem = str(body)
-    flexible = embedded_layout("ApiVersionsResponse", version).flexible
-    if flexible and data[BODY : BODY + 1] == b"\0":
-        body = decoded("ApiVersions", version, data, start=BODY + 1)
-        if not isinstance(body, WireError):
-            session.note(
-                f"its answer to ApiVersions {version} has a tagged section in the header, which "
-                "KIP-511 forbids: most clients fail on it"
-            )
-            return body, ""
-    for other in range(newest_version("ApiVersions"), -1, -1):
-        body = decoded("ApiVersions", other, data)
-        if other != version and not isinstance(body, WireError):
-            session.note(f"it answers ApiVersions {version} in the layout of version {other}")
-            return body, ""
-    body = decoded("ApiVersions", version, data, strict=False)
-    if not isinstance(body, WireError):
-        session.note(f"its answer to ApiVersions {version} is longer than its layout: {problem}")
-        return body, ""
-    return None, problem
-
-
-def _note_defaults(session: ProbeSession, version: int, body: Mapping[str, Any]) -> None:
-    """Note tagged fields that hold their defaults: Kafka omits them, and some clients cannot read them."""
-    of = codec(embedded_layout("ApiVersionsResponse", version))
-    needed = of.decode(of.encode(body))
-    defaults = [name for name in body if name not in needed]
-    if defaults:
+    body = decoded("ApiVersions", 0, data)
+    if isinstance(body, WireError):
+        session.outcome(f"{named_error(UNSUPPORTED_VERSION)} in another layout")
         session.note(
-            f"its answer to ApiVersions {version} contains tagged fields that hold their defaults "
-            f"({', '.join(defaults)}): librdkafka before 2.2, also in kcat, cannot read it"
+            f"its error 35 to ApiVersions {version} does not have the layout of version 0, which KIP-511 "
+            f"requires: {data[:40].hex()}; clients that read the versions in it fail"
         )
+        return None
+    named = next((item for item in body["ApiKeys"] if item["ApiKey"] == KEYS["ApiVersions"]), None)
+    if named is None:
+        session.outcome(f"{named_error(UNSUPPORTED_VERSION)}; names no versions")
+        return None
+    lowest, highest = named["MinVersion"], named["MaxVersion"]
+    session.outcome(f"{named_error(UNSUPPORTED_VERSION)}; names {lowest} to {highest}")
+    return Versions(lowest, highest) if 0 <= lowest <= highest else None
 
 
 def _next_version(session: ProbeSession, version: int, offered: Versions | None, tried: set[int]) -> int:

@@ -12,7 +12,6 @@ import pytest
 from tests.cli.probing import of_release, probed
 from tests.cli.refusing import refused
 from tests.cli.validating import validator
-from tests.live.mocks import mocked, mocks, setup
 from tests.live.silent import silent
 from tests.live.small_broker import APIS, Broker, Listener, listening
 from wirebook.cli.main import main
@@ -138,20 +137,6 @@ def test_the_table(broker: Listener, capsys: pytest.CaptureFixture[str]) -> None
     assert lines[1].startswith("  nearest is 3.9")
     assert "    0  Produce           0-11   0-11     0-2 deprecated; 0-2 removed in 4.0" in lines
     assert any(line.startswith("  in that release but not here: Fetch 0-17, ") for line in lines)
-
-
-def test_a_note_on_several_brokers_is_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
-    with mocks() as loop, mocked(loop, setup("3.9", "error-same-version"), nodes=2) as mock:
-        first, second = (f"127.0.0.1:{port}" for _, port in mock.broker.nodes)
-        assert main(["probe", first, second]) == 0
-        lines = capsys.readouterr().out.splitlines()
-        notes = probed(capsys, first, second)["brokers"]
-    text = "its error 35 has the layout of version 4, which was requested; KIP-511 requires that of version 0"
-    assert [line for line in lines if "note" in line] == [
-        f"  note: {text}",
-        f"  note: a note on {first} above applies here, too",
-    ]
-    assert [broker["notes"] for broker in notes] == [[text], [text]]
 
 
 def test_brokers_that_differ(capsys: pytest.CaptureFixture[str]) -> None:

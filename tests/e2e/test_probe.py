@@ -69,7 +69,7 @@ def test_a_tls_handshake_that_the_broker_in_rust_keeps_waiting(
 ) -> None:
     with tansu(tmp_path) as address:
         assert main(["probe", address, "--tls", "--insecure", "--timeout", "2"]) == 2
-    assert "without TLS: remove --tls" in capsys.readouterr().out
+    assert "port without TLS (remove --tls)" in capsys.readouterr().out
 
 
 def test_the_mock_cluster_of_librdkafka(capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,7 +80,7 @@ def test_the_mock_cluster_of_librdkafka(capsys: pytest.CaptureFixture[str]) -> N
     broker = document["brokers"][0]
     # Its error 35 to version 3 and later is in no version's layout: a client that reads it cannot go on.
     assert (asked(broker), broker["api_versions_version"]) == ([4, 0], 0)
-    assert any("its error 35 to ApiVersions 4 is corrupt" in note for note in broker["notes"])
+    assert any("its error 35 to ApiVersions 4 does not have the layout" in note for note in broker["notes"])
     assert any("answer to Metadata 13 is longer than its layout" in note for note in broker["notes"])
     found = {row["name"]: row["versions"] for row in broker["apis"]}
     assert (found["Produce"], found["Fetch"], found["ApiVersions"]) == ("0-10", "0-16", "0-2")

@@ -31,25 +31,13 @@ MAX_LINK_STEPS = 5 * MAX_FILES  # files and links behind links, which multiply
 MAX_INT16 = 32_767  # API keys, versions, and bytes of a string, which are INT16 on the wire
 MAX_NESTING = 100  # nesting of arrays and objects in JSON
 MAX_NUMBER = 400  # characters of a number; Python refuses to read integers of over 4,300 digits
-MAX_QUOTED = 1 << 16  # characters of a value that are underlined, or compared with known names
-MAX_PROBLEMS = 1_000  # values of one spec that the format does not allow, before reading stops
-MAX_IMPORTS = 100  # files of structs that one spec imports, directly or through others
-MAX_FIELDS = 20_000  # of one message, counting those of a shared struct wherever it is used
 MAX_STRUCT_DEPTH = 50  # nesting of structs
 MAX_VERSIONS = 1_000  # of one message, if all of them are laid out
-MAX_LAID_OUT = 1_000_000  # fields times versions of one message
-MAX_LISTED = 1_000_000  # fields times values of the sets of one table, or of one message
-MAX_PATHS = 4 << 20  # characters of the paths of all fields of one message together
+MAX_LAID_OUT = 1_000_000  # fields times versions of one message; those of a struct count at each use
 
-# Messages in bytes. Together they keep 10 kB below 50 MB of memory and one second
-# (tests/specs/wire/test_budget.py, tests/cli/test_decode_budget.py).
-MAX_EMPTY = 16_384  # structs without bytes of their own in one message, and one more for each byte of it
-MAX_EXPLAINED = 2 << 20  # characters of the paths in the explanation of a message …
-EXPLAINED_PER_BYTE = 256  # … and this many more for each byte of it: Kafka's longest paths have 70
-MAX_UNPACKED = 4 << 20  # bytes that the compressed records of one message decompress to …
-UNPACKED_PER_BYTE = 64  # … and this many more for each byte of them: honest records compress less
-MAX_RECORDS = 10_000  # records of one message, with their headers …
-BYTES_PER_RECORD = 2  # … and one more for this many bytes: every header takes at least as many
+# Messages in bytes
+MAX_EMPTY = 16_384  # elements of an array that have no bytes
+MAX_UNPACKED = 64 << 20  # bytes that the compressed records of one batch decompress to
 
 # Peers on a network
 MAX_FRAME = 4 << 20  # bytes of one answer to a probe; the list of versions takes a few hundred

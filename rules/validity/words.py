@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from wirebook.rules.pairs.walk import walk_fields
-from wirebook.specs.limits import MAX_QUOTED
 from wirebook.specs.model import PRIMITIVES, Field, Message, SourceNode
 
 STRUCT_NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
@@ -63,7 +62,7 @@ def nearest(word: str, choices: Sequence[str]) -> str:
     """The known name that an unknown one may be a misspelling of; "" if there is none."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word[:MAX_QUOTED], choices, 1)
+    near = get_close_matches(word, choices, 1)
     return near[0] if near else ""
 
 

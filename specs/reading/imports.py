@@ -12,7 +12,6 @@ import posixpath
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from wirebook.specs.limits import MAX_IMPORTS, MAX_TEXT
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.discovery import (
     IMPORTED,
@@ -198,7 +197,6 @@ class _Closure:
         self.opened = opened
         self.texts: dict[str, str] = {}
         self.defined: dict[str, str] = {}
-        self.size = 0
 
     def follow(self, path: str, document: JsonDocument, within: tuple[str, ...]) -> None:
         """Add what a file imports; `within` are the files of structs that lead to it, and itself."""
@@ -217,10 +215,6 @@ class _Closure:
                     raise InputError(f'there is no file of structs "{name}" here')
                 if isinstance(text, InputError):
                     raise InputError(f'"{name}" cannot be read: {text.message}')
-                self.size += len(text)
-                if len(self.texts) == MAX_IMPORTS or self.size > MAX_TEXT:
-                    limit = f"{MAX_IMPORTS} files or {MAX_TEXT >> 20} MiB"
-                    raise InputError(f"more than {limit} of structs are imported here")
             except InputError as error:
                 raise InputError(error.message, path, at) from None
             self._add(target, text, (*within, target))

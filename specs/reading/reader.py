@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_PATHS, MAX_STRUCT_DEPTH
+from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_STRUCT_DEPTH
 from wirebook.specs.model import STANDING, Field, HeaderRange, HistoryEntry, Json, Message, Protocol, Struct
 from wirebook.specs.problems import InputError, Problem, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
@@ -69,7 +69,7 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
             ProblemKind.TRAILING_TEXT, "warning", "there is text after the end of the spec", rest, ""
         )
     message = reader.message(document.value, document.header)
-    if message.common_structs or not _is_small(message, document.value, len(text)):
+    if message.common_structs or not _is_small(message, document.value):
         from wirebook.specs.reading.size import refuse_too_large
 
         refuse_too_large(message)
@@ -126,15 +126,11 @@ def document_of(text: str | bytes, path: str) -> JsonDocument:
     return read_quickly(text) or parse_json(text, path)
 
 
-def _is_small(message: Message, top: JsonMembers, size: int) -> bool:
+def _is_small(message: Message, top: JsonMembers) -> bool:
     """Whether the number of objects in the text keeps a message without common structs below all limits."""
     # Objects are numbered in the order in which they end, so the outermost is last.
     most = top.number + 1
-    return (
-        most <= MAX_STRUCT_DEPTH
-        and most * size <= MAX_PATHS
-        and most * len(message.valid_versions) <= MAX_LAID_OUT
-    )
+    return most <= MAX_STRUCT_DEPTH and most * len(message.valid_versions) <= MAX_LAID_OUT
 
 
 class _Reader(Values):

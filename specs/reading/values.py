@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
-from wirebook.specs.limits import MAX_INT16, MAX_PROBLEMS
+from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.model import SourceNode
-from wirebook.specs.problems import InputError, Position, Problem, ProblemKind
+from wirebook.specs.problems import Position, Problem, ProblemKind
 from wirebook.specs.syntax.jsontext import JsonArray, JsonMembers, JsonObject, SourcePositions
 from wirebook.specs.versions import Versions, VersionsError
 
@@ -47,14 +47,7 @@ class Values:
         value: str | int | bool | None = None,
         near: str = "",
     ) -> None:
-        """Add a problem; `offset` is its position in the text, the others are those of `Problem`.
-
-        Raises InputError if there are more than anybody would read.
-        """
-        if len(self.problems) == MAX_PROBLEMS:
-            words = f"more than {MAX_PROBLEMS:,} values here are wrong or unknown; the first is in line "
-            first = min(self.problems, key=lambda pair: pair[0])[1].position
-            raise InputError(f"{words}{first.line}", self.path, self.lines.position(offset))
+        """Add a problem; `offset` is its position in the text, the others are those of `Problem`."""
         at = self.lines.position(offset)
         problem = Problem(kind, severity, message, self.path, at, key, earlier, value, near)
         self.problems.append((offset, problem))

@@ -5,7 +5,7 @@ from functools import lru_cache
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
-from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER, MAX_QUOTED
+from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER
 from wirebook.specs.problems import InputError, Lines, Position
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -80,14 +80,12 @@ class SourcePositions(Lines):
         """Where the token that begins at a position ends: the position of the character after it.
 
         A token is a string, a number, a word, or a whole array or object. If it continues on another line,
-        only the part on its first line counts, and up to MAX_QUOTED characters, which is enough to quote it.
+        only the part on its first line counts, which is enough to quote it.
         """
         start = self.offset(at)
         if start not in self._ends:
-            # Looking for the end of a string takes over 100 bytes for each of its characters.
-            last = min(len(self.text), start + MAX_QUOTED)
-            stop = self.text.find("\n", start, last)
-            self._ends[start] = _end(self.text, start, last if stop < 0 else stop)
+            stop = self.text.find("\n", start)
+            self._ends[start] = _end(self.text, start, len(self.text) if stop < 0 else stop)
         return Position(at.line, at.column + self._ends[start] - start)
 
     def __reduce__(self) -> tuple[type[Lines], tuple[Any, ...]]:

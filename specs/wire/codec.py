@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from wirebook.specs.model import Json, MessageValue
-from wirebook.specs.wire.budget import Budget
 from wirebook.specs.wire.layout import Layout
 from wirebook.specs.wire.scalars import left_over
 from wirebook.specs.wire.shape import Others, Shape, has_records
@@ -54,7 +53,7 @@ class Codec:
     def decode_from(self, data: bytes, offset: int = 0) -> tuple[MessageValue, int]:
         """Decode the value that begins at `offset`, and return it with its end. Raises WireError."""
         value: MessageValue
-        value, end = self._read(bytes(data), offset, Budget(len(data) - offset))
+        value, end = self._read(bytes(data), offset)
         return value, end
 
     def explain(self, data: bytes) -> list[Span]:

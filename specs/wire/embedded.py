@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from wirebook.specs.limits import EXPLAINED_PER_BYTE, MAX_EXPLAINED
 from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.profile import EmbeddedMessage
 from wirebook.specs.wire.codec import Codec, codec
@@ -31,10 +30,7 @@ class EmbeddedMessages:
         self._codecs: dict[tuple[str, int], Codec | None] = {}
 
     def explained(self, spans: Iterable[Span]) -> Iterator[Span]:
-        """The spans of the carrier, with those of the messages in place of the bytes of their fields.
-
-        Raises WireError if the paths of the fields are too long together.
-        """
+        """The spans of the carrier, with those of the messages in place of the bytes of their fields."""
         if not self._fields:
             yield from spans
             return
@@ -64,10 +60,6 @@ class EmbeddedMessages:
             inner = content.explain(data[VERSION:])
         except WireError:
             return []
-        if len(span.path) * len(inner) > MAX_EXPLAINED + EXPLAINED_PER_BYTE * len(data):
-            raise WireError(
-                "the paths of the fields are too long to explain each byte", span.start, span.path
-            )
         number = int.from_bytes(data[:VERSION], "big")
         version = Span(0, VERSION, "Version", "Version", "value", "INT16", number)
         return [

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.specs.digests import text_digest
-from wirebook.specs.limits import MAX_FIELDS, MAX_VERSIONS
+from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.wire.defaults import default_value
@@ -242,7 +242,6 @@ class _Resolver:
         self.opaque = opaque
         self.leaves = leaves
         self.ranges = ranges
-        self.count = 0
 
     def fail(self, text: str, at: Position) -> InputError:
         return InputError(text, self.message.path or None, at if self.message.path else None)
@@ -274,11 +273,6 @@ class _Resolver:
         return (*plain, *(tagged[tag] for tag in sorted(tagged)))
 
     def field(self, field: Field, above: str, within: tuple[str, ...]) -> LayoutField:
-        self.count += 1
-        if self.count > MAX_FIELDS:
-            raise self.fail(
-                f"version {self.version} has more than {MAX_FIELDS} fields", field.written.position
-            )
         path = f"{above}.{field.name}" if above else field.name
         version, nullables, tags = self.version, field.nullable_versions, field.tagged_versions
         # A check resolves each field in each version: calls of `in` would take a tenth of its time.

@@ -8,13 +8,12 @@ from struct import Struct, error
 from typing import Any
 
 from wirebook.specs.limits import MAX_INT16
-from wirebook.specs.wire.budget import Budget
 from wirebook.specs.wire.types import INTEGERS
 
 MAX_STRING = MAX_INT16  # bytes, in the compact form too (wire facts: Type.java)
 
-# Reads a value at an offset; returns it with its end. Scalars take a byte or more, and nothing of the budget.
-ReadValue = Callable[[bytes, int, Budget], tuple[Any, int]]
+# Reads a value at an offset; returns it with its end.
+ReadValue = Callable[[bytes, int], tuple[Any, int]]
 ReadLength = Callable[[bytes, int], tuple[int | None, int]]
 Write = Callable[[bytearray, Any], None]
 
@@ -183,7 +182,7 @@ def _string(type_: str, nullable: bool) -> ValueCodec:
         write_length(out, len(text))
         out += text
 
-    def read(data: bytes, at: int, _: Budget) -> tuple[Any, int]:
+    def read(data: bytes, at: int) -> tuple[Any, int]:
         length, start = read_length(data, at)
         if length is None:
             if nullable:
@@ -214,7 +213,7 @@ def _blob(type_: str, nullable: bool) -> ValueCodec:
         write_length(out, len(value) // 2)
         out += bytes.fromhex(value)
 
-    def read(data: bytes, at: int, _: Budget) -> tuple[Any, int]:
+    def read(data: bytes, at: int) -> tuple[Any, int]:
         length, start = read_length(data, at)
         if length is None:
             if nullable:
@@ -240,7 +239,7 @@ def uuid_text(digits: str) -> str:
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
-def _read_uuid(data: bytes, at: int, _: Budget) -> tuple[str, int]:
+def _read_uuid(data: bytes, at: int) -> tuple[str, int]:
     end = at + 16
     if end > len(data):
         raise short(data, at, 16)
@@ -260,7 +259,7 @@ def _write_float(out: bytearray, value: Any) -> None:
         raise WireError(f"{value} does not fit FLOAT64") from None
 
 
-def _read_float(data: bytes, at: int, _: Budget) -> tuple[float | str, int]:
+def _read_float(data: bytes, at: int) -> tuple[float | str, int]:
     try:
         value = _FLOAT.unpack_from(data, at)[0]
     except error:
@@ -278,7 +277,7 @@ def _fixed(type_: str) -> ValueCodec:
         check_fixed(type_, value)
         out += form.pack(value)
 
-    def read(data: bytes, at: int, _: Budget) -> tuple[Any, int]:
+    def read(data: bytes, at: int) -> tuple[Any, int]:
         try:
             return form.unpack_from(data, at)[0], at + size
         except error:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 from wirebook.specs.model import Field, Json, Message
 from wirebook.specs.wire.defaults import default_value
-from wirebook.specs.wire.scalars import WireError, lengths, scalar
+from wirebook.specs.wire.scalars import WireError
 
 if TYPE_CHECKING:
     from wirebook.specs.wire.layout import Layout
@@ -40,34 +40,6 @@ def has_records(fields: Sequence[Shape]) -> bool:
         field.type.endswith("RECORDS") or (field.fields is not None and has_records(field.fields))
         for field in fields
     )
-
-
-def unpaid(fields: Sequence[Shape], flexible: bool, paid: int = 0) -> int:
-    """The structs in a value of a struct beyond one for each of its bytes, and of `paid` bytes before it.
-
-    What is below an array or a nullable struct in it counts where that is read.
-    """
-    if flexible:
-        return 0  # every struct has the byte of its tagged section
-    structs, least = _structs(fields)
-    return max(structs - least - paid, 0)
-
-
-def _structs(fields: Sequence[Shape]) -> tuple[int, int]:
-    """The structs of every value of a struct that is not flexible, with itself, and its least bytes."""
-    structs, least = 1, 0
-    for field in fields:
-        if field.element is not None:
-            least += lengths(field.type)[2]
-        elif field.fields is None:
-            least += scalar(field.type, field.nullable)[2]
-        elif field.nullable:
-            least += 1
-        else:
-            inner, size = _structs(field.fields)
-            structs += inner
-            least += size
-    return structs, least
 
 
 class Others(NamedTuple):

@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Self
 
-from wirebook.specs.limits import EXPLAINED_PER_BYTE, MAX_EXPLAINED
 from wirebook.specs.model import Json
-from wirebook.specs.wire.budget import Budget
 from wirebook.specs.wire.scalars import WireError, read_unsigned, scalar
 from wirebook.specs.wire.shape import UNKNOWN, Shape
 
@@ -43,10 +41,7 @@ class Span(NamedTuple):
 
 
 def spans(shapes: Sequence[Shape], flexible: bool, data: bytes) -> list[Span]:
-    """The spans of a message that the codec decodes without an error, in order and without gaps.
-
-    Raises WireError if the paths of its fields, which each span repeats, are too long together.
-    """
+    """The spans of a message that the codec decodes without an error, in order and without gaps."""
     walk = _Walk(data)
     walk.struct(shapes, flexible, "", "")
     return walk.found
@@ -124,8 +119,6 @@ class _Walk:
     def __init__(self, data: bytes, end: int | None = None) -> None:
         self.data = data
         self.end = len(data) if end is None else end
-        self.budget = Budget(len(data))
-        self.characters = MAX_EXPLAINED + EXPLAINED_PER_BYTE * len(data)  # that paths may still have
         self.at = 0
         self.found: list[Span] = []
         self._split: dict[int, tuple[list[Shape], dict[int, Shape]]] = {}
@@ -142,9 +135,6 @@ class _Walk:
         return halves
 
     def take(self, end: int, path: str, field: str, kind: str, type_: str, value: Json) -> None:
-        self.characters -= len(path)
-        if self.characters < 0:
-            raise WireError("the paths of the fields are too long to explain each byte", self.at, path)
         if end > self.end:
             raise _EndError
         self.found.append(Span(self.at, end, path, field, kind, type_, value))
@@ -214,9 +204,9 @@ class _Walk:
             length = self.length(type_, path, field, "length")
             if not length:
                 return
-            value, end = scalar(type_, nullable)[1](self.data, start, self.budget)
+            value, end = scalar(type_, nullable)[1](self.data, start)
         else:
-            value, end = scalar(type_, nullable)[1](self.data, self.at, self.budget)
+            value, end = scalar(type_, nullable)[1](self.data, self.at)
         self.take(end, path, field, "value", type_, value)
 
     def section(self, tagged: dict[int, Shape], path: str, field: str) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from struct import Struct, error
 from typing import Any
 
+from wirebook.specs.limits import MAX_EMPTY
 from wirebook.specs.wire import tagged
-from wirebook.specs.wire.budget import TOO_MANY, Budget
 from wirebook.specs.wire.scalars import (
     FIXED,
     ValueCodec,
@@ -20,10 +20,10 @@ from wirebook.specs.wire.scalars import (
     scalar,
     short,
 )
-from wirebook.specs.wire.shape import UNKNOWN, Others, Shape, refuse_foreign, unpaid
+from wirebook.specs.wire.shape import UNKNOWN, Others, Shape, refuse_foreign
 
 # How a run of fields or one field is read into the value of a struct.
-ReadInto = Callable[[bytes, int, dict[str, Any], Budget], int]
+ReadInto = Callable[[bytes, int, dict[str, Any]], int]
 
 
 def _elements(shape: Shape, flexible: bool, others: Others) -> ValueCodec:
@@ -38,8 +38,6 @@ def _array(shape: Shape, flexible: bool, others: Others) -> ValueCodec:
     read_count, write_count, least = lengths(shape.type)
     nullable = shape.nullable
     write_one, read_one, size = _elements(shape, flexible, others)
-    # Structs for which neither their bytes nor the count pay.
-    extra = 0 if shape.fields is None else unpaid(shape.fields, flexible)
 
     def write(out: bytearray, value: Any) -> None:
         if value is None and nullable:
@@ -56,19 +54,19 @@ def _array(shape: Shape, flexible: bool, others: Others) -> ValueCodec:
         except WireError as bad:
             raise bad.below(f"[{index}]") from None
 
-    def read(data: bytes, at: int, budget: Budget) -> tuple[Any, int]:
+    def read(data: bytes, at: int) -> tuple[Any, int]:
         count, end = read_count(data, at)
         if count is None:
             if nullable:
                 return None, end
             raise WireError("null, but it is not nullable in this version", at)
         refuse_too_many("elements", count, size, len(data) - end, at)
-        if extra and not budget.spend(count * extra):
-            raise WireError(TOO_MANY, at)
+        if not size and count > MAX_EMPTY:
+            raise WireError(f"{count} elements without bytes; the limit is {MAX_EMPTY}", at)
         items: list[Any] = []
         try:
             for _ in range(count):
-                element, end = read_one(data, end, budget)
+                element, end = read_one(data, end)
                 items.append(element)
         except WireError as bad:
             raise bad.below(f"[{len(items)}]") from None
@@ -77,11 +75,8 @@ def _array(shape: Shape, flexible: bool, others: Others) -> ValueCodec:
     return write, read, least
 
 
-def _nullable_struct(inner: ValueCodec, tagged: bool, extra: int) -> ValueCodec:
-    """A struct after its marker: an INT8, or within a tagged field an unsigned varint (KIP-893).
-
-    `extra` is the number of structs in it for which neither its bytes nor the marker pay.
-    """
+def _nullable_struct(inner: ValueCodec, tagged: bool) -> ValueCodec:
+    """A struct after its marker: an INT8, or within a tagged field an unsigned varint (KIP-893)."""
     write_one, read_one, _ = inner
     absent, present = (b"\x00", b"\x01") if tagged else (b"\xff", b"\x01")
 
@@ -92,7 +87,7 @@ def _nullable_struct(inner: ValueCodec, tagged: bool, extra: int) -> ValueCodec:
         out += present
         write_one(out, value)
 
-    def read(data: bytes, at: int, budget: Budget) -> tuple[Any, int]:
+    def read(data: bytes, at: int) -> tuple[Any, int]:
         if tagged:
             marker, end = read_unsigned(data, at)
             if not marker:
@@ -103,9 +98,7 @@ def _nullable_struct(inner: ValueCodec, tagged: bool, extra: int) -> ValueCodec:
             end = at + 1
             if data[at] > 0x7F:  # any negative number means null
                 return None, end
-        if extra and not budget.spend(extra):
-            raise WireError(TOO_MANY, at)
-        return read_one(data, end, budget)
+        return read_one(data, end)
 
     return write, read, 1
 
@@ -119,7 +112,7 @@ def parts_of(shape: Shape, flexible: bool, others: Others) -> ValueCodec:
     inner = struct_parts(shape.fields, flexible, others.below(shape.name, shape.fields))
     if not shape.nullable:
         return inner
-    return _nullable_struct(inner, shape.tag is not None, unpaid(shape.fields, flexible, 1))
+    return _nullable_struct(inner, shape.tag is not None)
 
 
 # Structs
@@ -170,10 +163,10 @@ def struct_parts(fields: Sequence[Shape], flexible: bool, others: Others) -> Val
         for step in writes:
             step(out, value)
 
-    def read_all(data: bytes, at: int, budget: Budget) -> tuple[Any, int]:
+    def read_all(data: bytes, at: int) -> tuple[Any, int]:
         value: dict[str, Any] = {}
         for step in reads:
-            at = step(data, at, value, budget)
+            at = step(data, at, value)
         return value, at
 
     return write_all, read_all, least
@@ -206,7 +199,7 @@ def _run_steps(
     if len(run) == 1:
         only = names[0]
 
-        def read(data: bytes, at: int, value: dict[str, Any], _: Budget) -> int:
+        def read(data: bytes, at: int, value: dict[str, Any]) -> int:
             try:
                 value[only] = unpack(data, at)[0]
             except error:
@@ -214,7 +207,7 @@ def _run_steps(
             return at + size
     else:
 
-        def read(data: bytes, at: int, value: dict[str, Any], _: Budget) -> int:
+        def read(data: bytes, at: int, value: dict[str, Any]) -> int:
             try:
                 value.update(zip(names, unpack(data, at), strict=True))
             except error:
@@ -246,9 +239,9 @@ def _field_steps(
         except WireError as bad:
             raise bad.below(name) from None
 
-    def read(data: bytes, at: int, value: dict[str, Any], budget: Budget) -> int:
+    def read(data: bytes, at: int, value: dict[str, Any]) -> int:
         try:
-            value[name], at = read_one(data, at, budget)
+            value[name], at = read_one(data, at)
         except WireError as bad:
             raise bad.below(name) from None
         return at

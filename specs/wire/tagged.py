@@ -5,7 +5,6 @@ from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from wirebook.specs.wire.budget import Budget
 from wirebook.specs.wire.scalars import (
     HEX,
     ReadValue,
@@ -41,7 +40,7 @@ class TaggedField(NamedTuple):
     same: Callable[[Any], bool] | None  # compares with the default if the encoded bytes are not sufficient
 
 
-TagReader = Callable[[bytes, int, dict[str, Any], Budget], int]
+TagReader = Callable[[bytes, int, dict[str, Any]], int]
 
 
 def by_tag(fields: Sequence[Shape], others: Others, parts_of: PartsOf) -> dict[int, TaggedField]:
@@ -87,7 +86,7 @@ def reader(tagged: Mapping[int, TaggedField], others: Others) -> TagReader:
     foreign = others.tags or {}
     ranks = {tag: rank for rank, tag in enumerate(tagged)}
 
-    def read(data: bytes, at: int, value: dict[str, Any], budget: Budget) -> int:
+    def read(data: bytes, at: int, value: dict[str, Any]) -> int:
         start = at
         count, at = read_unsigned(data, at)
         if not count:
@@ -106,7 +105,7 @@ def reader(tagged: Mapping[int, TaggedField], others: Others) -> TagReader:
             if size > len(data) - at:
                 raise short(data, at, size).below(tagged[tag].name if tag in tagged else f"tag {tag}")
             if tag in tagged:
-                values.append((ranks[tag], tagged[tag].name, _content(tagged[tag], data, at, size, budget)))
+                values.append((ranks[tag], tagged[tag].name, _content(tagged[tag], data, at, size)))
             elif tag in foreign:
                 raise WireError(f"tag {tag} is {foreign[tag]}, which this version does not have", tag_at)
             else:
@@ -122,10 +121,10 @@ def reader(tagged: Mapping[int, TaggedField], others: Others) -> TagReader:
     return read
 
 
-def _content(field: TaggedField, data: bytes, at: int, size: int, budget: Budget) -> Any:
+def _content(field: TaggedField, data: bytes, at: int, size: int) -> Any:
     """The value of a tagged field. Raises WireError if it does not have the size that precedes it."""
     try:
-        content, end = field.read(data, at, budget)
+        content, end = field.read(data, at)
         if end != at + size:
             raise WireError(f"the value takes {some_bytes(end - at)}, but its size is given as {size}", at)
     except WireError as bad:

@@ -14,7 +14,6 @@ from jsonschema import Draft202012Validator
 
 from tests.cli.feeding import Feeds
 from tests.cli.refusing import FALLBACK
-from tests.rules.check.budgets import assert_small, measured
 from tests.support import ROOT
 from wirebook.cli.main import main
 from wirebook.specs.exchange import envelope as envelopes
@@ -409,26 +408,6 @@ def test_a_name_in_any_letters_has_one_codec(feeds: Feeds, monkeypatch: pytest.M
     ]
     assert feeds("\n".join(asked), "encode", "--batch") == ['{"value":{"ErrorCode":8}}'] * 16
     assert len(made) == 1
-
-
-@pytest.mark.long
-def test_a_batch_of_names_in_all_letters_costs_as_much_as_one_of_one(tmp_path: Path) -> None:
-    line = '{{"message":"{}","version":{},"value":{{"GroupId":"g"}}}}\n'
-    name = "heartbeatrequest"
-    spelt = (
-        "".join(letter.upper() if n >> at & 1 else letter for at, letter in enumerate(name))
-        for n in range(20_000)
-    )
-    every = "".join(line.format(text, n % 5) for n, text in enumerate(spelt))
-    plain = "".join(line.format(name, n % 5) for n in range(20_000))
-    costs = [
-        measured(["encode", "--batch", "--source", "kafka"], tmp_path, given=text.encode())
-        for text in (plain, every)
-    ]
-    assert [cost.code for cost in costs] == [0, 0]
-    assert costs[0].text == costs[1].text
-    assert costs[0].text.count("\n") == 20_000
-    assert_small(costs[1], costs[0])
 
 
 @pytest.mark.parametrize("hostile", ["\x9b31m", "\u202e", "\u2066", "\u200b", "\x7f", "\ufeff", "\U000e0001"])

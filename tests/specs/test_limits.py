@@ -24,19 +24,11 @@ ROWS = """
 {MAX_INT16}
 {MAX_NESTING}
 {MAX_NUMBER} characters
-{MAX_QUOTED} characters; the rest is not marked
-{MAX_PROBLEMS}
-{MAX_IMPORTS}
-{MAX_FIELDS}
 {MAX_STRUCT_DEPTH}
 {MAX_LAID_OUT}
 {MAX_VERSIONS}
-{MAX_LISTED}
-{MAX_PATHS:Mi} characters
-{MAX_EMPTY}, and one for every byte
-{MAX_EXPLAINED:Mi} characters, and {EXPLAINED_PER_BYTE} for every byte
-{MAX_UNPACKED:MiB}, and {UNPACKED_PER_BYTE} times their size
-{MAX_RECORDS}, and one for every {BYTES_PER_RECORD} bytes
+{MAX_EMPTY}
+{MAX_UNPACKED:MiB}
 {MAX_FRAME:MiB}
 {MAX_APIS}
 {MAX_NOTES}

@@ -20,7 +20,6 @@ from wirebook.specs.kafka.control_records import MESSAGES, TYPES
 from wirebook.specs.model import Json
 from wirebook.specs.wire.records import lz4
 from wirebook.specs.wire.records.batch import BEFORE_CHECKSUM_COUNTS, HEADER
-from wirebook.specs.wire.records.budget import RecordsBudget
 from wirebook.specs.wire.records.checksums import CASTAGNOLI, crc32c
 from wirebook.specs.wire.records.compression import decompress
 from wirebook.specs.wire.records.entries import read_entries
@@ -220,7 +219,7 @@ def _wrapper() -> Markup:
     assert isinstance(outer, MessageSetEntry)
     assert outer.messages is not None
     value_at = next(span.start for span in record_spans(data) if "gzip header" in span.path)
-    plain = decompress(data[value_at:], Compression.GZIP, RecordsBudget())
+    plain = decompress(data[value_at:], Compression.GZIP)
     inner_spans = [_inside(span) for span in unpacked_spans(plain, 1)]
     parts = [
         HexPart("body", f"The outer message, {len(data)} bytes", data, list(_named(record_spans(data)))),

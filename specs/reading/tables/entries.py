@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NoReturn
 
-from wirebook.specs.limits import MAX_QUOTED
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, SourcePositions, parse_json
@@ -70,7 +69,7 @@ class TableEntry:
         """Raise InputError for a key that is neither among these nor begins with "x-"."""
         for key in self.node if self.strict else ():
             if key not in keys and not key.startswith("x-"):
-                near = get_close_matches(key[:MAX_QUOTED], keys, n=1)
+                near = get_close_matches(key, keys, n=1)
                 hint = f'did you mean "{near[0]}"?' if near else f"there is {', '.join(keys)}"
                 raise self.error(f'the key "{visible(key)}" is unknown; {hint}', self.node.keys_at[key])
 

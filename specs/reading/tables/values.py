@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from wirebook.specs.limits import MAX_LISTED
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, TableEntry, UniqueEntries, table
@@ -61,13 +60,12 @@ def read_values(
 ) -> tuple[ValueSet, ...]:
     """Read a table of values; with `releases`, a value may name only these.
 
-    Raises InputError, with line and column, for a text of another form, for a field in two sets, for a number
-    or a name that appears twice in one version of a set, and for too many values; without
-    `strict`, a value needs only a number and a name, and unusable values, fields and sets are left out.
+    Raises InputError, with line and column, for a text of another form, for a field in two sets, and for a
+    number or a name that appears twice in one version of a set; without `strict`, a value needs only a number
+    and a name, and unusable values, fields and sets are left out.
     """
     sets: list[ValueSet] = []
     lines: dict[str, int] = {}
-    listed = 0
     for entry in table(text, path, SCHEMA, "sets", strict=strict):
         try:
             entry.known(_SET_KEYS)
@@ -75,16 +73,9 @@ def read_values(
             others = entry.text("others") if strict and "others" in entry.node else ""
             values = tuple(_values(entry, strict, releases))
             sets.append(ValueSet(fields, values, others))
-            listed += len(fields) * len(values)
         except InputError:
             if strict:
                 raise
-        if listed > MAX_LISTED:
-            raise entry.error(
-                f"this table has {listed:,} values, counting those of a set for each of its fields; "
-                f"up to {MAX_LISTED:,} are read",
-                entry.node.offset,
-            )
     return tuple(sets)
 
 

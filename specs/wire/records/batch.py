@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from struct import Struct
 
-from wirebook.specs.wire.records.budget import RecordsBudget
 from wirebook.specs.wire.records.checksums import crc32c
 from wirebook.specs.wire.records.compression import compress, decompress
 from wirebook.specs.wire.records.model import Batch, Compression, Record, RecordHeader, compression
@@ -67,7 +66,7 @@ def _write_bytes(out: bytearray, data: bytes | None) -> None:
     out += data or b""
 
 
-def read_batch(data: bytes, budget: RecordsBudget) -> tuple[Batch | None, WireError | None]:
+def read_batch(data: bytes) -> tuple[Batch | None, WireError | None]:
     """Decode a batch, as far as it can be read, with the problems in it.
 
     `data` may be truncated: then all records before its end are read if they are not compressed. Raises
@@ -82,41 +81,36 @@ def read_batch(data: bytes, budget: RecordsBudget) -> tuple[Batch | None, WireEr
         actual = crc32c(data[BEFORE_CHECKSUM_COUNTS:])
         if actual != checksum:
             wrong = WireError(f"CRC-32C is {checksum:08x}, but the bytes have {actual:08x}", PREFIX.size - 4)
-    records, bad = _read_payload(data, attributes, count, budget)
+    records, bad = _read_payload(data, attributes, count)
     batch = Batch(base_offset, leader_epoch, attributes, *numbers)
     return replace(batch, records=tuple(records)), wrong or bad
 
 
-def _read_payload(
-    data: bytes, attributes: int, count: int, budget: RecordsBudget
-) -> tuple[list[Record], WireError | None]:
+def _read_payload(data: bytes, attributes: int, count: int) -> tuple[list[Record], WireError | None]:
     kind = compression(attributes)
     if kind is None:
         return [], WireError(f"compression {attributes & 7} is not known; 4 (zstd) is the last", PREFIX.size)
     if kind is Compression.NONE:
-        return read_records(data, HEADER, count, budget)
+        return read_records(data, HEADER, count)
     try:
-        plain = decompress(data[HEADER:], kind, budget)
+        plain = decompress(data[HEADER:], kind)
     except WireError as bad:
         return [], WireError(bad.message, HEADER)
-    records, wrong = read_records(plain, 0, count, budget)
+    records, wrong = read_records(plain, 0, count)
     if wrong is not None:
         place = f"byte {wrong.offset} of the unpacked records: " if wrong.offset is not None else ""
         wrong = WireError(f"{place}{wrong.message}", None, wrong.path)
     return records, wrong
 
 
-def read_records(
-    data: bytes, at: int, count: int, budget: RecordsBudget
-) -> tuple[list[Record], WireError | None]:
+def read_records(data: bytes, at: int, count: int) -> tuple[list[Record], WireError | None]:
     """Read the records from `at` on, up to `count`, and return them with the reason why there are no more."""
     records: list[Record] = []
     if count < 0:
         return records, WireError(f"a count of {count} records", HEADER - 4, "Records")
     try:
         for _ in range(count):
-            budget.record()
-            record, at = read_record(data, at, budget)
+            record, at = read_record(data, at)
             records.append(record)
         if at != len(data):
             raise left_over(data, at)
@@ -125,7 +119,7 @@ def read_records(
     return records, None
 
 
-def read_record(data: bytes, at: int, budget: RecordsBudget) -> tuple[Record, int]:
+def read_record(data: bytes, at: int) -> tuple[Record, int]:
     """Read the record at `at`; returns it with its end. Raises WireError."""
     size, start = read_varint(data, at, len(data))
     end = start + size
@@ -146,7 +140,6 @@ def read_record(data: bytes, at: int, budget: RecordsBudget) -> tuple[Record, in
     at = after
     headers = []
     for number in range(count):
-        budget.record()
         header_key, after = _read_bytes(data, at, end, f"Headers[{number}].Key")
         if header_key is None:
             raise WireError("null, but the key of a header is not nullable", at, f"Headers[{number}].Key")

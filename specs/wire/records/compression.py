@@ -1,4 +1,4 @@
-"""Compresses and decompresses records within a budget.
+"""Compresses and decompresses records.
 
 gzip is in the standard library. Snappy, LZ4 and zstd are in the package cramjam, which aiokafka uses too; the
 framing of Snappy and the headers of LZ4 frames are in neighbouring modules.
@@ -11,13 +11,14 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
+from wirebook.specs.limits import MAX_UNPACKED
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.records import lz4, xerial
-from wirebook.specs.wire.records.budget import TOO_LARGE, RecordsBudget
 from wirebook.specs.wire.records.model import Compression
 from wirebook.specs.wire.scalars import WireError
 
 _GZIP = 31  # zlib's name for a window of 32 KiB with a gzip header
+TOO_LARGE = f"the records decompress to more than {MAX_UNPACKED >> 20} MiB"
 
 
 def compress(data: bytes, kind: Compression, magic: int = 2) -> bytes:
@@ -38,29 +39,22 @@ def compress(data: bytes, kind: Compression, magic: int = 2) -> bytes:
     return data
 
 
-def decompress(data: bytes, kind: Compression, budget: RecordsBudget, magic: int = 2) -> bytes:
-    """Decompress records; the result counts against the budget.
-
-    Raises WireError for invalid bytes or too large a result, InputError if the package is missing.
+def decompress(data: bytes, kind: Compression, magic: int = 2) -> bytes:
+    """Decompress records. Raises WireError for invalid bytes or too large a result, InputError if the package
+    is missing.
     """
     if kind is Compression.NONE:
         return data
     if kind is Compression.GZIP:
-        unpacked = _gunzip(data, budget.unpacked)
-    elif kind is Compression.SNAPPY:
+        return _gunzip(data)
+    if kind is Compression.SNAPPY:
         package = _cramjam(kind).snappy
-        unpacked = b"".join(
-            _snappy_blocks(data, package, budget.unpacked)
-            if xerial.is_framed(data)
-            else [_snappy_block(data, package, budget.unpacked)]
-        )
-    elif kind is Compression.LZ4:
+        blocks = xerial.blocks(data) if xerial.is_framed(data) else [(0, len(data))]
+        return b"".join(_snappy_block(data[start:end], package) for start, end in blocks)
+    if kind is Compression.LZ4:
         frame = lz4.repaired(data) if magic == 0 else data
-        unpacked = _into(_cramjam(kind).lz4.decompress_into, frame, kind, budget.unpacked)
-    else:
-        unpacked = _into(_cramjam(kind).zstd.decompress_into, data, kind, budget.unpacked)
-    budget.unpack(len(unpacked))
-    return unpacked
+        return _into(_cramjam(kind).lz4.decompress_into, frame, kind)
+    return _into(_cramjam(kind).zstd.decompress_into, data, kind)
 
 
 def _cramjam(kind: Compression) -> Any:
@@ -73,16 +67,16 @@ def _cramjam(kind: Compression) -> Any:
     return cramjam
 
 
-def _gunzip(data: bytes, most: int) -> bytes:
+def _gunzip(data: bytes) -> bytes:
     """All members of a gzip stream."""
     content = bytearray()
     while True:
         member = zlib.decompressobj(_GZIP)
         try:
-            content += member.decompress(data, most + 1 - len(content))
+            content += member.decompress(data, MAX_UNPACKED + 1 - len(content))
         except zlib.error as error:
             raise WireError(f"this is not gzip ({_short(error)})") from None
-        if len(content) > most:
+        if len(content) > MAX_UNPACKED:
             raise WireError(TOO_LARGE)
         if not member.eof:
             raise WireError("this is not gzip (it is truncated)")
@@ -91,31 +85,23 @@ def _gunzip(data: bytes, most: int) -> bytes:
             return bytes(content)
 
 
-def _snappy_blocks(data: bytes, package: Any, most: int) -> list[bytes]:
-    blocks = []
-    for start, end in xerial.blocks(data):
-        blocks.append(_snappy_block(data[start:end], package, most))
-        most -= len(blocks[-1])
-    return blocks
-
-
-def _snappy_block(data: bytes, package: Any, most: int) -> bytes:
+def _snappy_block(data: bytes, package: Any) -> bytes:
     try:
-        if package.decompress_raw_len(data) > most:
+        if package.decompress_raw_len(data) > MAX_UNPACKED:
             raise WireError(TOO_LARGE)
         return bytes(package.decompress_raw(data))
     except Exception as error:
         raise _refused(error, Compression.SNAPPY) from None
 
 
-def _into(unpack: Callable[[bytes, mmap.mmap], int], data: bytes, kind: Compression, most: int) -> bytes:
+def _into(unpack: Callable[[bytes, mmap.mmap], int], data: bytes, kind: Compression) -> bytes:
     """The output of a cramjam function; the pages of its buffer use memory only once they are written."""
-    with mmap.mmap(-1, most + 1) as buffer:
+    with mmap.mmap(-1, MAX_UNPACKED + 1) as buffer:
         try:
             size = unpack(data, buffer)
         except Exception as error:
             raise _refused(error, kind) from None
-        if size > most:
+        if size > MAX_UNPACKED:
             raise WireError(TOO_LARGE)
         return buffer[:size]
 

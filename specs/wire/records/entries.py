@@ -7,7 +7,6 @@ from struct import unpack_from
 
 from wirebook.specs.wire.records import batch as batches
 from wirebook.specs.wire.records import message as messages
-from wirebook.specs.wire.records.budget import RecordsBudget
 from wirebook.specs.wire.records.model import Batch, Damaged, MessageSetEntry, RecordsEntry
 from wirebook.specs.wire.scalars import WireError, some_bytes
 
@@ -28,14 +27,12 @@ def write_entries(entries: Iterable[RecordsEntry]) -> bytes:
     )
 
 
-def read_entries(data: bytes, budget: RecordsBudget | None = None) -> list[RecordsEntry]:
+def read_entries(data: bytes) -> list[RecordsEntry]:
     """Decode the content of a field of type records; what is not an intact batch or message is `Damaged`.
 
     Raises InputError if the compression of a batch needs a missing package.
     """
-    budget = budget or RecordsBudget()
-    budget.grow(len(data))
-    return [_read(data, start, end, wrong, budget) for start, end, wrong in split(data)]
+    return [_read(data, start, end, wrong) for start, end, wrong in split(data)]
 
 
 def split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
@@ -61,12 +58,12 @@ def split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
         at = end
 
 
-def _read(data: bytes, start: int, end: int, wrong: WireError | None, budget: RecordsBudget) -> RecordsEntry:
+def _read(data: bytes, start: int, end: int, wrong: WireError | None) -> RecordsEntry:
     part = data[start:end]
     if wrong is not None:
         return Damaged(part, str(wrong))
     whole = end - start
-    entry, bad = _decoded(part, budget) if len(part) > MAGIC_AT else (None, None)
+    entry, bad = _decoded(part) if len(part) > MAGIC_AT else (None, None)
     if len(part) < whole:
         present = f"{len(part)} of {some_bytes(whole)}" if len(part) >= LENGTH_END else some_bytes(len(part))
         return Damaged(part, f"the bytes end after {present} of a batch", entry, cut=True)
@@ -78,7 +75,7 @@ def _read(data: bytes, start: int, end: int, wrong: WireError | None, budget: Re
     return entry
 
 
-def _decoded(part: bytes, budget: RecordsBudget) -> tuple[Batch | MessageSetEntry | None, WireError | None]:
+def _decoded(part: bytes) -> tuple[Batch | MessageSetEntry | None, WireError | None]:
     if part[MAGIC_AT] == batches.MAGIC:
-        return batches.read_batch(part, budget)
-    return messages.read_message(part, budget)
+        return batches.read_batch(part)
+    return messages.read_message(part)

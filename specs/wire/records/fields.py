@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from wirebook.specs.model import Json
-from wirebook.specs.wire.records.budget import RecordsBudget
 from wirebook.specs.wire.records.entries import read_entries, write_entries
 from wirebook.specs.wire.records.model import Damaged
 from wirebook.specs.wire.records.values import Controls, entries_json, entries_of
@@ -30,12 +29,12 @@ def open_records(
     `may_be_cut` is whether bytes may end within a batch, as in a Fetch response, or whether that is an error.
     Raises InputError if the compression of a batch needs a missing package.
     """
-    opened, budget = OpenedRecords(None), RecordsBudget()
+    opened = OpenedRecords(None)
 
     def one(item: Json, path: str) -> Json:
         if not isinstance(item, str):
             return item
-        entries = read_entries(bytes.fromhex(item), budget)
+        entries = read_entries(bytes.fromhex(item))
         for place, entry in enumerate(entries):
             if isinstance(entry, Damaged) and not (entry.cut and may_be_cut):
                 opened.problems.append((f"{path}[{place}]", entry.error))

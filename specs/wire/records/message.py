@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from struct import Struct, pack
 
-from wirebook.specs.wire.records.budget import RecordsBudget
 from wirebook.specs.wire.records.checksums import crc32
 from wirebook.specs.wire.records.compression import compress, decompress
 from wirebook.specs.wire.records.model import COMPRESSION_BITS, Compression, MessageSetEntry, compression
@@ -38,7 +37,7 @@ def _sized(data: bytes | None) -> bytes:
 
 
 def read_message(
-    data: bytes, budget: RecordsBudget, *, within: MessageSetEntry | None = None
+    data: bytes, *, within: MessageSetEntry | None = None
 ) -> tuple[MessageSetEntry | None, WireError | None]:
     """Decode a message, as far as it can be read, with the problems in it.
 
@@ -62,7 +61,6 @@ def read_message(
     key = value = None
     messages: list[MessageSetEntry] | None = None
     try:
-        budget.record()
         key, at = _read_sized(data, at, "Key")
         value, at = _read_sized(data, at, "Value")
         if at != len(data):
@@ -71,7 +69,7 @@ def read_message(
         wrong = wrong or bad
     message = MessageSetEntry(magic, offset, attributes, timestamp, key, value)
     if attributes & COMPRESSION_BITS and value is not None:
-        messages, bad_inner = _read_inner(message, value, budget, within)
+        messages, bad_inner = _read_inner(message, value, within)
         message = MessageSetEntry(magic, offset, attributes, timestamp, key, None, tuple(messages))
         wrong = wrong or bad_inner
     elif attributes & COMPRESSION_BITS:
@@ -93,7 +91,7 @@ def _read_sized(data: bytes, at: int, path: str) -> tuple[bytes | None, int]:
 
 
 def _read_inner(
-    outer: MessageSetEntry, value: bytes, budget: RecordsBudget, within: MessageSetEntry | None
+    outer: MessageSetEntry, value: bytes, within: MessageSetEntry | None
 ) -> tuple[list[MessageSetEntry], WireError | None]:
     """The messages in the value of a compressed message."""
     messages: list[MessageSetEntry] = []
@@ -103,11 +101,11 @@ def _read_inner(
     if kind is None or kind is Compression.NONE:
         return messages, WireError(f"compression {outer.attributes & 7} is not known; 4 (zstd) is the last")
     try:
-        plain = decompress(value, kind, budget, outer.magic)
+        plain = decompress(value, kind, outer.magic)
         at = 0
         while at < len(plain):
             end = _end_of(plain, at, outer.magic)
-            inner, wrong = read_message(plain[at:end], budget, within=outer)
+            inner, wrong = read_message(plain[at:end], within=outer)
             if wrong is not None:
                 raise wrong
             assert inner is not None

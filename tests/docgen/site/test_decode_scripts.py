@@ -19,8 +19,6 @@ from tests.docgen.render.byte_pages import embedded
 from tests.docgen.site.scripts import Scripts, needs_node, running
 from tests.docgen.sites import own_site
 from tests.profiles import examples
-from tests.specs.wire.hostile import READ as HOSTILE_READ
-from tests.specs.wire.hostile import REFUSED as HOSTILE_REFUSED
 from tests.specs.wire.layouts import ONE, REFUSED, REFUSED_TAGS, TWO, message, own_layouts
 from tests.specs.wire.wire_values import values
 from wirebook.specs.texts.model import FieldValue, FieldValues
@@ -161,26 +159,6 @@ def test_every_kind_of_broken_bytes(script: Scripts) -> None:
     # A tag of another version is known by the page, and has a test of its own.
     for shape, text in broken:
         check(script, codec(shape), shape.to_json(), bytes.fromhex(text), tags=tags_of(shape))
-
-
-@pytest.mark.parametrize("name", HOSTILE_REFUSED)
-def test_structs_without_bytes_have_the_same_budget(script: Scripts, name: str) -> None:
-    shape, data, path, offset = HOSTILE_REFUSED[name]
-    begun = time.monotonic()
-    check(script, codec(shape), shape.to_json(), data)
-    assert time.monotonic() - begun < 10
-    [(_, found_offset, found_path)] = script.ask({"hex": data.hex(), "body": shape.to_json()})["errors"]
-    assert (found_path, found_offset) == (path, offset)
-
-
-@pytest.mark.share(3)
-@pytest.mark.parametrize("name", HOSTILE_READ)
-def test_what_costs_the_most_is_read_alike(script: Scripts, name: str) -> None:
-    shape, data = HOSTILE_READ[name]()
-    check(script, codec(shape), shape.to_json(), data)
-    script.ask({"hex": data.hex(), "body": shape.to_json()})
-    [milliseconds] = script.ask({"hex": data.hex(), "body": shape.to_json(), "timed": True})["errors"]
-    assert milliseconds < 1_000
 
 
 def tags_of(of: Layout) -> dict[str, dict[str, str]]:

@@ -15,7 +15,6 @@ from tests.repositories import Repo
 from tests.shared_structs import COMMON, ENDPOINT, join, structs
 from wirebook.cli.main import main
 from wirebook.docgen.schemas import bundled
-from wirebook.specs.limits import MAX_IMPORTS
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import SpecText, is_spec, is_structs, spec_text
@@ -157,15 +156,6 @@ def test_a_file_may_be_reached_on_two_paths() -> None:
         JoinRequest=join("request", imports=["A.json", "B.json"]),
     )
     assert read(files).imports == ("A.json", "Zone.json", "B.json")
-
-
-def test_the_number_of_imports_is_limited() -> None:
-    chain = {
-        f"F{number}": structs(name=f"S{number}", imports=[f"F{number + 1}.json"])
-        for number in range(MAX_IMPORTS)
-    }
-    chain[f"F{MAX_IMPORTS}"] = structs(name="Last")
-    assert "more than 100 files" in error(texts(**chain, JoinRequest=join("request", imports=["F0.json"])))
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import tracemalloc
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER, MAX_QUOTED
+from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, SourcePositions, paragraphs, parse_json
 
@@ -302,14 +301,3 @@ def test_a_carriage_return_ends_a_comment_and_a_second_text_has_its_place() -> N
     assert document.header == ("a\nb",)
     assert document.rest == document.lines.text.index("2")
     assert document.offset == document.lines.text.index("{")
-
-
-@pytest.mark.parametrize("value", ['"{}"', '["{}"]'])
-def test_the_end_of_a_long_value_costs_little(value: str) -> None:
-    """The whole value once took over 100 bytes for each of its characters."""
-    lines = SourcePositions(value.format("1" * 4_000_000))
-    tracemalloc.start()
-    end = lines.end_of(Position(1, 1))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert (end, peak < 32 << 20) == (Position(1, 1 + MAX_QUOTED), True)

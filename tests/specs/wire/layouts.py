@@ -103,7 +103,7 @@ REFUSED: list[tuple[Layout, str, str, int, str]] = [
         "7fffffff",
         "Rows",
         0,
-        "more than 16,384 structs without bytes of their own, and one for each byte",
+        "2147483647 elements without bytes; the limit is 16384",
     ),
     (SAME, "01 00 01 01 01 05ffffffff0f", "tag 5", 11, "4294967295 bytes should be here"),
 ]

@@ -13,7 +13,6 @@ from wirebook.specs.profile import NEUTRAL, EmbeddedMessage
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.embedded import EmbeddedMessages
 from wirebook.specs.wire.layout import layout
-from wirebook.specs.wire.scalars import WireError
 
 SUBSCRIPTION = "0001 00000001 0001 6f ffffffff 00000000".replace(" ", "")
 ASSIGNMENT = "0000 00000001 0001 6f 00000001 00000002 ffffffff".replace(" ", "")
@@ -117,13 +116,3 @@ def test_one_field_may_hold_several_messages() -> None:
     fields = fields_of(carrier, 0, {"Items": kinds}, Protocol.of([carrier, car, boat]))
     assert fields["Items[0].Content.Masts"] == fields["Items[1].Content.Wheels"] == 3
     assert fields["Items[2].Content"] == fields["Items[3].Content"] == "00000003"
-
-
-def test_long_paths_do_not_multiply() -> None:
-    profile = NEUTRAL._replace(embedded=(EmbeddedMessage("FooRequest", "F" * 60_000, "ListData"),))
-    carrier = message(field("F" * 60_000, "bytes"), flexible="none")._replace(profile=profile)
-    inner = message(field("L", "[]int8"), name="ListData", type="data", flexible="none")
-    of, size = codec(layout(carrier, 0)), 1000
-    data = of.encode({"F" * 60_000: "0000" + f"{size:08x}" + "00" * size})
-    with pytest.raises(WireError, match="too long to explain each byte"):
-        list(EmbeddedMessages(carrier, Protocol.of([carrier, inner])).explained(of.explain(data)))

@@ -50,18 +50,6 @@
     if (!field.element && field.fields) return field.nullable ? 1 : leastOf(field.fields, flexible);
     return leastOfType(field.type);
   }
-  /* The structs of a value beyond one for each of its bytes: what is below an array or a nullable struct counts where that is read. */
-  const STRUCTS = new WeakMap();
-  function structsOf(fields) {
-    let known = STRUCTS.get(fields);
-    if (known === undefined) {
-      known = 1;
-      fields.forEach(function (field) { if (field.tag === null && field.fields && !field.element && !field.nullable) known += structsOf(field.fields); });
-      STRUCTS.set(fields, known);
-    }
-    return known;
-  }
-  function unpaid(fields, flexible, paid) { return flexible ? 0 : Math.max(structsOf(fields) - leastOf(fields, flexible) - paid, 0); }
   function leastOfType(type) { return SIZES[type] || (type.startsWith("COMPACT_") ? 1 : type.endsWith("STRING") ? 2 : 4); }
 
   /* The fields of a struct that have no tag, and those that have one with their places, by tag: a spec may have thousands. */
@@ -86,18 +74,12 @@
       this.spans = [];
       this.most = most;
       this.all = true;
-      this.structs = MAX_EMPTY + bytes.length - start;
       this.foreign = foreign || function () { return null; };
     }
     path() {
       return this.names.reduce(function (path, name) {
         return typeof name === "number" ? path + "[" + name + "]" : path ? path + "." + name : name;
       }, "");
-    }
-    /* Counts structs that take no bytes of their own, of which a few bytes could otherwise make billions. */
-    spend(structs, offset) {
-      this.structs -= structs;
-      if (this.structs < 0) throw this.fail("more than " + MAX_EMPTY.toLocaleString("en") + " structs without bytes of their own, and one for each byte, in one message", offset);
     }
     fail(message, offset) { return new WireError(message, offset, this.path()); }
     short(at, needed) {
@@ -166,7 +148,6 @@
         if (this.at >= this.bytes.length) throw this.short(this.at, 1);
         there = this.bytes[this.at] <= 0x7f;
       }
-      if (there) this.spend(unpaid(field.fields, flexible, 1), this.at);
       this.take(end, field.path, there ? "marker" : "null", type, null);
       return there;
     }
@@ -181,7 +162,7 @@
       if (count * size > left) {
         throw this.fail(count + " elements take at least " + someBytes(count * size) + ", but " + left + " are left", start);
       }
-      if (field.fields) this.spend(count * unpaid(field.fields, flexible, 0), start);
+      if (!size && count > MAX_EMPTY) throw this.fail(count + " elements without bytes; the limit is " + MAX_EMPTY, start);
       this.take(end, field.path, "count", form, count);
       const items = [];
       for (let place = 0; place < count; place++) {

@@ -10,7 +10,6 @@ from jsonschema import Draft202012Validator
 
 from tests.kafka import read_kafka
 from tests.support import ROOT
-from wirebook.specs.limits import MAX_LISTED
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.imports import with_imports
@@ -170,19 +169,6 @@ def test_a_place_in_a_shared_struct_is_in_its_file() -> None:
     assert each.written.at("name").imported == "m/Common.json"
     with pytest.raises(InputError, match=r"^m/Common\.json:1:\d+: two values have the value 0"):
         read_message(whole(value(), value(0, "b")), "m/Foo.json")
-
-
-def test_a_struct_with_values_that_is_used_too_often_is_rejected() -> None:
-    number = 1001
-    values = [value(each, str(each)) for each in range(number)]
-    field = {"name": "Mode", "type": "int16", "versions": "0+", "values": values}
-    uses = [{"name": f"F{each}", "type": "S", "versions": "0+"} for each in range(MAX_LISTED // 1000)]
-    spec = {
-        "type": "data", "name": "Foo", "validVersions": "0", "flexibleVersions": "none", "fields": uses,
-        "commonStructs": [{"name": "S", "versions": "0+", "fields": [field]}],
-    }  # fmt: skip
-    with pytest.raises(InputError, match=f"more than {MAX_LISTED:,} values"):
-        read(json.dumps(spec))
 
 
 def test_a_layout_has_the_values_of_its_version() -> None:

@@ -117,15 +117,3 @@ def test_a_number_and_a_name_are_enough_in_an_old_table() -> None:
     (found,) = read_values(old, "v", strict=False)
     assert [(each.message, each.path) for each in found.fields] == [("A", "B")]
     assert [(each.value, each.name, each.versions) for each in found.values] == [(4, "x", Versions.ALL)]
-
-
-def test_a_table_of_too_many_values() -> None:
-    fields = ", ".join(f'"Foo.F{number}"' for number in range(1001))
-    rows = ", ".join(f'{{"value": {n}, "name": "N{n}", "meaning": "It."}}' for n in range(1000))
-    text = f'{{"schema": "wirebook/values/1", "sets": [\n{{"fields": [{fields}], "values": [{rows}]}}]}}'
-    with pytest.raises(InputError) as caught:
-        read_values(text, "values.json")
-    assert str(caught.value) == (
-        "values.json:2:1: this table has 1,001,000 values, counting those of a set for each of its fields; "
-        "up to 1,000,000 are read"
-    )

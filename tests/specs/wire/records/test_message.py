@@ -7,7 +7,6 @@ from zlib import crc32
 
 import pytest
 
-from wirebook.specs.wire.records.budget import RecordsBudget
 from wirebook.specs.wire.records.message import LEAST, PREFIX, read_message, write_message
 from wirebook.specs.wire.records.model import Compression, MessageSetEntry
 
@@ -18,7 +17,7 @@ OUTER = MessageSetEntry(1, 8, GZIP, 5, None, None, (replace(PLAIN, offset=0), re
 
 def problem(data: bytes) -> str:
     """The first problem of a message."""
-    _, wrong = read_message(data, RecordsBudget())
+    _, wrong = read_message(data)
     assert wrong is not None
     return str(wrong)
 
@@ -34,7 +33,7 @@ def sealed(data: bytes) -> bytes:
 def test_an_intact_message_is_read_as_it_was_written(message: MessageSetEntry) -> None:
     data = write_message(message)
     assert sealed(data) == data
-    assert read_message(data, RecordsBudget()) == (message, None)
+    assert read_message(data) == (message, None)
 
 
 @pytest.mark.parametrize("magic", [0, 1])
@@ -42,7 +41,7 @@ def test_a_message_without_key_and_value_is_the_shortest(magic: int) -> None:
     data = write_message(MessageSetEntry(magic))
     assert len(data) == LEAST[magic] == (26, 34)[magic]
     for size in (0, PREFIX.size + 1, LEAST[magic] - 1):
-        message, wrong = read_message(data[:size], RecordsBudget())
+        message, wrong = read_message(data[:size])
         least = LEAST[magic if size > PREFIX.size + 1 else 0]
         assert message is None
         assert str(wrong).startswith(f"byte 0: {least} bytes should be here, but ")
@@ -51,7 +50,7 @@ def test_a_message_without_key_and_value_is_the_shortest(magic: int) -> None:
 def test_a_changed_byte_is_reported_and_the_rest_is_read() -> None:
     data = write_message(PLAIN)
     changed = data[:-1] + b"E"
-    message, wrong = read_message(changed, RecordsBudget())
+    message, wrong = read_message(changed)
     assert message == replace(PLAIN, value=b"valuE")
     ours, theirs = crc32(data[16:]), crc32(changed[16:])
     assert str(wrong) == f"byte 12: CRC-32 is {ours:08x}, but the bytes have {theirs:08x}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from wirebook.specs.wire.records.batch import HEADER, read_batch, write_batch, write_record
-from wirebook.specs.wire.records.budget import RecordsBudget
 from wirebook.specs.wire.records.message import write_message
 from wirebook.specs.wire.records.model import (
     Batch,
@@ -36,6 +35,6 @@ def test_a_batch_without_values_has_those_of_a_simple_producer() -> None:
         == "0000" + "00000000" + "ff" * 8 + "ff" * 8 + "ff" * 8 + "ffff" + "ffffffff" + "00000000"
     )
     assert len(data) == HEADER == 61
-    assert read_batch(data, RecordsBudget()) == (Batch(), None)
+    assert read_batch(data) == (Batch(), None)
     assert encoded(Record()).hex() == "0c" + "00" * 3 + "0101" + "00"
     assert write_message(MessageSetEntry(1)).hex()[32:] == "0100" + "ff" * 8 + "ff" * 4 + "ff" * 4

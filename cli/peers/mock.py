@@ -21,9 +21,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command, and a line for each mode to its help."""
     parser.formatter_class = _with_lines(parser.formatter_class)
     declare_kafka_only(parser)
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--release", metavar="NAME", help="a release of Kafka (default: the newest)")
-    which.add_argument("--api-version", metavar="ID", help="a protocol level by id (58) or version (4.0-IV3)")
+    parser.add_argument("--release", metavar="NAME", help="a release of Kafka (default: the newest)")
     parser.add_argument(
         "--listener", choices=("zkBroker", "broker", "controller"), help="the kind of listener"
     )
@@ -78,7 +76,6 @@ def mock_request(options: argparse.Namespace) -> MockRequest:
     """The request described by the options."""
     return MockRequest(
         release=options.release,
-        api_version=options.api_version,
         listener=options.listener or "",
         mode=options.mode,
         host=options.host,

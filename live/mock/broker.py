@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -15,8 +14,9 @@ from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
 
 MAX_NODES = 32
+MAX_REQUEST = 65_536
+IDLE = 60.0  # seconds for a whole request to arrive, and for an answer to be read
 _BETWEEN_PIECES = 0.1
-_SEND_BUFFER = 32_768
 _HANDSHAKE = 10.0  # seconds
 
 LogSink = Callable[[dict[str, Json]], None]
@@ -31,7 +31,6 @@ class MockBroker:
         self.profile = mode.profile(setup.profile)
         self.nodes: list[tuple[str, int]] = []
         self._cluster = MockCluster(setup, mode, self.nodes, self.log_event)
-        self.unread = 0  # bytes of answers that are not read yet, over all connections
         self._log = log
         self._begun = time.monotonic()
         self._count = 0
@@ -96,12 +95,6 @@ class MockBroker:
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._count += 1
         number = self._count
-        if self.connections >= self.setup.limits.connections:
-            self.log_event(
-                "closed", connection=number, why=f"there are {self.connections} connections already"
-            )
-            writer.transport.abort()
-            return
         task = asyncio.current_task()
         assert task is not None
         self._open[task] = writer
@@ -111,11 +104,9 @@ class MockBroker:
                 # Before anything else waits, because the first bytes are those of the handshake.
                 await writer.start_tls(self.setup.tls, ssl_handshake_timeout=_HANDSHAKE)
             writer.transport.set_write_buffer_limits(high=0)
-            # Otherwise the system buffers megabytes of answers for a client that does not read them.
-            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
             profile = self.profile.later if number > 1 and self.profile.later is not None else self.profile
             conversation = Conversation(self._cluster, number, profile)
-            why = await _Connection(self, conversation, reader, writer).serve()
+            why = await _Connection(conversation, reader, writer).serve()
             with contextlib.suppress(OSError, TimeoutError):
                 writer.close()
                 async with asyncio.timeout(1):
@@ -136,13 +127,10 @@ class _Connection:
 
     def __init__(
         self,
-        broker: MockBroker,
         conversation: Conversation,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
     ) -> None:
-        self.broker = broker
-        self.limits = broker.setup.limits
         self.conversation = conversation
         self.reader = reader
         self.writer = writer
@@ -164,14 +152,12 @@ class _Connection:
 
     async def read(self) -> bytes:
         """Read the next frame, without its length. Raises EndError, OSError."""
-        limit = self.limits
         size = -1
         try:
-            async with asyncio.timeout(limit.idle):
-                head = await self.reader.readexactly(4)
-                size = int.from_bytes(head, "big", signed=True)
-                if not 0 <= size <= limit.frame:
-                    raise EndError(_wrong_size(head, size, limit.frame))
+            async with asyncio.timeout(IDLE):
+                size = int.from_bytes(await self.reader.readexactly(4), "big", signed=True)
+                if not 0 <= size <= MAX_REQUEST:
+                    raise EndError(f"a frame of {size:,} bytes is announced; the limit is {MAX_REQUEST:,}")
                 return await self.reader.readexactly(size)
         except asyncio.IncompleteReadError as cut:
             between = size < 0 and not cut.partial
@@ -179,35 +165,19 @@ class _Connection:
                 f"the client closed it{'' if between else ' in the middle of a request'}"
             ) from None
         except TimeoutError:
-            raise EndError(f"no complete request within {limit.idle:g} s") from None
+            raise EndError(f"no complete request within {IDLE:g} s") from None
 
     async def write(self, reply: Reply) -> None:
         """Send an answer and wait until the client has read it. Raises EndError, OSError."""
-        limit = self.limits
-        size = sum(map(len, reply.pieces))
-        if self.broker.unread + size > limit.output:
-            raise EndError(f"{self.broker.unread:,} bytes of answers wait for clients that do not read")
-        self.broker.unread += size
         try:
-            async with asyncio.timeout(limit.idle):
+            async with asyncio.timeout(IDLE):
                 for place, piece in enumerate(reply.pieces):
                     if place:
                         await asyncio.sleep(_BETWEEN_PIECES)
                     self.writer.write(piece)
                     await self.writer.drain()
         except TimeoutError:
-            raise EndError(f"the client did not read the answer within {limit.idle:g} s") from None
-        finally:
-            self.broker.unread -= size
-
-
-def _wrong_size(head: bytes, size: int, limit: int) -> str:
-    """Why a frame is not read, with a guess at the protocol of its sender."""
-    if head[0] == 0x16 and head[1] == 3:
-        return "the client uses TLS, but this port does not"
-    if head in (b"GET ", b"POST", b"HEAD", b"PUT "):
-        return "the client uses HTTP"
-    return f"a frame of {size:,} bytes is announced; the limit is {limit:,}"
+            raise EndError(f"the client did not read the answer within {IDLE:g} s") from None
 
 
 @contextlib.asynccontextmanager

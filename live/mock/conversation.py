@@ -45,20 +45,6 @@ LogEvent = Callable[..., None]
 
 
 @dataclass(frozen=True)
-class Limits:
-    """The limits of a mock broker.
-
-    They bound the connections at a time, the bytes of a request, the bytes of all unread answers, and the
-    seconds that a complete request and the reading of an answer may take.
-    """
-
-    connections: int = 1000
-    frame: int = 65_536
-    output: int = 16 << 20
-    idle: float = 60.0
-
-
-@dataclass(frozen=True)
 class Setup:
     """The configuration of the mock broker.
 
@@ -73,7 +59,6 @@ class Setup:
     topics: Mapping[str, int] = field(default_factory=dict)
     advertise: str = ""
     tls: ssl.SSLContext | None = None
-    limits: Limits = field(default_factory=Limits)
 
 
 class EndError(Exception):

@@ -15,10 +15,8 @@ from wirebook.live.mock.broker import MAX_NODES, LogSink, MockBroker
 from wirebook.live.mock.conversation import Setup
 from wirebook.live.mock.faults import BrokerProfile
 from wirebook.live.mock.sasl import Users
-from wirebook.live.negotiation.documentation import Documentation
-from wirebook.live.negotiation.peers import broker_of
 from wirebook.live.probe.tls import read_pem
-from wirebook.specs.kafka.brokers import Broker, broker_named, kafka_releases, released_brokers
+from wirebook.specs.kafka.brokers import Broker, broker_named, released_brokers
 from wirebook.specs.problems import InputError
 
 MAX_TOPICS, MAX_PARTITIONS = 1000, 10_000
@@ -31,13 +29,12 @@ _TOPIC = re.compile(r"([A-Za-z0-9._-]{1,249})(?::([0-9]{1,6}))?")
 class MockRequest:
     """The options of the mock broker: what it is, where it listens and for how long.
 
-    `release` or `api_version` names what it serves (neither: the newest release); `topics` are NAME[:N],
+    `release` names what it serves (default: the newest release); `topics` are NAME[:N],
     `tls` is CERT[,KEY], `users` the file of users who may log in. Without `seconds`, it serves until it is
     stopped.
     """
 
     release: str | None = None
-    api_version: str | None = None
     listener: str = ""
     mode: str = "normal"
     host: str = "127.0.0.1"
@@ -55,7 +52,7 @@ def setup_of(request: MockRequest) -> Setup:
     """Build the configuration of the brokers. Raises InputError, OSError."""
     if bool(request.mechanisms) != (request.users is not None):
         raise InputError("--sasl needs --users, and --users needs --sasl")
-    broker = _broker(request.release, request.api_version)
+    broker = _broker(request.release)
     if not broker.negotiates and request.mode != "normal":
         raise InputError(f"release {broker.release} does not have ApiVersions, so its only mode is normal")
     return Setup(
@@ -102,15 +99,7 @@ async def _serve(broker: MockBroker, request: MockRequest, stop_on: StopOn | Non
         await broker.close()
 
 
-def _broker(release: str | None, api_version: str | None) -> Broker:
-    if api_version is not None:
-        documentation = Documentation.of(None, None)
-        level = documentation.level(api_version) or documentation.registry.by_version(api_version)
-        if level is None:
-            raise InputError(
-                f'there is no ApiVersion "{api_version}": name its id, or its version as 3.9-IV0'
-            )
-        return broker_of(level, documentation.registry, kafka_releases())
+def _broker(release: str | None) -> Broker:
     if release is not None:
         return broker_named(release)
     return released_brokers()[-1]

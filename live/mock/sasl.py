@@ -53,11 +53,6 @@ class Users:
         """The SCRAM credentials of a user; None if the name is unknown."""
         return self._computed(mechanism, name) if name in self._passwords else None
 
-    @property
-    def kept(self) -> int:
-        """The number of credentials that are kept."""
-        return self._computed.cache_info().currsize
-
     def _compute(self, mechanism: str, name: str) -> Credentials:
         return Credentials.of(mechanism, self._passwords[name])
 

@@ -29,7 +29,6 @@ from wirebook.live.mock.conversation import Setup
 from wirebook.live.mock.faults import MODES
 from wirebook.live.mock.request import setup_of
 from wirebook.live.probe.messages import api_versions_request, request
-from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.printable import quiet_json
 
 SCHEMA = json.loads((ROOT / SCHEMAS["mock"]).read_text(encoding="utf-8"))
@@ -122,8 +121,6 @@ def test_what_cannot_be_done_is_said_in_a_line(tmp_path: Path, capsys: pytest.Ca
     users.write_text("alice:x\nsecret\n")
     for options, words in (
         (["--release", "3.99x"], 'no broker release "3.99x" is known'),
-        (["--api-version", "99999"], "there is no ApiVersion 99999"),
-        (["--api-version", "nonsense"], 'there is no ApiVersion "nonsense"'),
         (["--release", "0.9.0", "--mode", "max-0"], "does not have ApiVersions"),
         (
             ["--release", "4.3", "--listener", "zkBroker"],
@@ -183,18 +180,6 @@ def given(*arguments: str) -> Setup:
     parser = argparse.ArgumentParser()
     declare(parser)
     return setup_of(mock_request(parser.parse_args(arguments)))
-
-
-def test_an_api_version_is_the_release_that_has_it() -> None:
-    assert given().profile.name == "4.3"
-    newest = load_registry().of_release("0.10.0")
-    assert newest is not None
-    levels = (("3.9-IV0", "3.9"), (newest.version, "0.10.0"), (str(newest.id), "0.10.0"), ("0.8.0", "0.8.0"))
-    for level, release in levels:
-        found = given("--api-version", level).profile
-        assert found.name.startswith(release), level
-    # In the middle of a release there is what the release before had.
-    assert given("--api-version", "0.10.0-IV0").profile.name == "0.9.0"
 
 
 def test_the_controller_lists_what_a_controller_has() -> None:

@@ -12,11 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from bench.plain import build
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
+from wirebook.docgen.pipeline.distribute import distribution
 from wirebook.docgen.pipeline.inputs import Inputs, gather
 from wirebook.docgen.pipeline.older_releases import DistinctText
-from wirebook.docgen.pipeline.run import run
+from wirebook.docgen.pipeline.run import build
+from wirebook.docgen.progress import SILENT
 from wirebook.docgen.request import BuildRequest
 from wirebook.specs.output import replaced
 from wirebook.specs.sources.source import digest_of
@@ -118,7 +119,8 @@ def main() -> None:
         if options.plain:
             build(inputs, folder)
         else:
-            run(inputs, folder, BuildRequest())
+            with distribution(None, {}, SILENT) as distribute:
+                build(inputs, folder, distribute)
     print(time.perf_counter() - begun)
 
 

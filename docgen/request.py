@@ -21,8 +21,7 @@ class BuildRequest:
     With `history`, a git repository, the tags that match one of `releases` are shown. `names_releases` is
     whether the command line names the releases, for each of several protocols. `catalog` is the folder
     of the tables and documents that the site is built from. `master` and `conf` are for a new Spark session
-    and take precedence over the user's own Spark configuration. `tables` is a URI to which executors write
-    the tables as well.
+    and take precedence over the user's own Spark configuration.
     """
 
     workspace: Workspace = field(default_factory=Workspace.embedded)
@@ -31,7 +30,6 @@ class BuildRequest:
     master: str | None = None
     catalog: Path = Path("build") / "catalog"
     conf: Mapping[str, str] = field(default_factory=dict)
-    tables: str | None = None
     names_releases: bool = False
 
     def __post_init__(self) -> None:

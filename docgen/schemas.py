@@ -45,7 +45,6 @@ SCHEMAS = {
     "audit": "docgen/schema/audit.json",
     "audit-summary": "docgen/schema/audit_summary.json",
     "audit-finding": "docgen/schema/audit_finding.json",
-    "audit-verdict": "docgen/schema/audit_verdict.json",
     "ranges": "live/schema/ranges.json",
     "negotiation": "live/schema/negotiation.json",
     "probe": "live/schema/probe.json",

@@ -95,11 +95,9 @@ def _counted(request: FleetRequest, owners: Owners, progress: Progress) -> Count
     except ModuleNotFoundError as error:
         raise InputError(f"this needs the package {error.name}: install wirebook[spark]") from None
     progress.step("starting Spark")
-    with spark_session(
-        request.master, partitions=8, conf=request.conf, progress=progress, remote=True
-    ) as spark:
+    with spark_session(request.master, partitions=8, conf=request.conf, remote=True) as spark:
         progress.step("reading the logs")
-        return count_on(spark, [*(address_of(str(path)) for path in files), *addresses], owners, progress)
+        return count_on(spark, [*(address_of(str(path)) for path in files), *addresses], owners)
 
 
 def _check(counts: Counts, log: str) -> None:

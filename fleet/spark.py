@@ -18,9 +18,6 @@ import pyspark.sql.functions as f
 from pyspark.errors import AnalysisException
 from pyspark.sql.pandas.functions import arrow_udf
 
-from wirebook.docgen.pipeline.session import context_of
-from wirebook.docgen.pipeline.spark.stages import stages_shown
-from wirebook.docgen.progress import Progress
 from wirebook.fleet.containers import Parts
 from wirebook.fleet.counts import Counts
 from wirebook.fleet.owners import Owners
@@ -41,7 +38,7 @@ def address_of(path: str) -> str:
     return "file://" + _SPECIAL.sub(r"\\\1", path)
 
 
-def count_on(spark: SparkSession, addresses: Sequence[str], owners: Owners, progress: Progress) -> Counts:
+def count_on(spark: SparkSession, addresses: Sequence[str], owners: Owners) -> Counts:
     """Count the requests in the files at addresses, which may be folders or patterns. Raises InputError."""
     reader = spark.read.format("text").option("lineSep", "\n").option("recursiveFileLookup", "true")
     try:
@@ -59,8 +56,7 @@ def count_on(spark: SparkSession, addresses: Sequence[str], owners: Owners, prog
     counter = arrow_udf(_counter(owners), _ENTRIES)  # type: ignore[call-overload]
     entries = lines.select(f.explode(counter("path", "start", "line")).alias("entry")).select("entry.*")
     summed = entries.groupBy("key").agg(f.sum("number"), f.min("first"), f.max("last"))
-    with stages_shown(context_of(spark), progress):
-        rows = [tuple(row.values()) for row in summed.toArrow().to_pylist()]
+    rows = [tuple(row.values()) for row in summed.toArrow().to_pylist()]
     counts = Counts(owners)
     split: list[tuple[str, int, list[str]]] = []
     for key, number, first, last in rows:

@@ -32,7 +32,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Judge the history and print a short summary; findings do not make the command fail."""
-    need("audit", "pyspark", "pyarrow", "jinja2")
+    need("audit", "pyarrow", "jinja2")
     from wirebook.docgen.pipeline.audit import AuditRequest, audit
 
     folder: Path = options.output
@@ -44,7 +44,6 @@ def run(options: argparse.Namespace) -> int:
         protocol=options.protocol,
         master=options.master,
         conf=options.conf,
-        tables=options.tables,
     )
     with progress(options.quiet) as stages:
         result = audit(request, stages)
@@ -52,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         return exits.CLEAN
     summary = result.summary
     steps = f"{_count(summary.commits, 'commit')} and {_count(summary.releases, 'release')}"
-    print(f"{steps}, {result.judged} of them judged now, in {result.seconds:.1f} s")
+    print(f"{steps} in {result.seconds:.1f} s")
     findings = summary.findings
     for kind, counts in (("commits", findings.commits), ("releases", findings.releases)):
         worse = f"{_count(counts.error, 'error')}, {_count(counts.warning, 'warning')}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.reference.build_options import build_request, declare_pipeline
-from wirebook.cli.reference.spark_options import declare_quiet, local_folder
+from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, local_folder
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.progress import progress
 from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     declare_pipeline(parser)
+    declare_spark(parser)
     declare_quiet(parser)
     parser.add_argument(
         "--site-dir",

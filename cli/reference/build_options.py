@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from wirebook.cli.front_door import tell_fallback
-from wirebook.cli.reference.spark_options import declare_spark, local_folder
-from wirebook.docgen.pipeline.ready import check_ready
+from wirebook.cli.reference.spark_options import local_folder
 from wirebook.docgen.request import BuildRequest
 from wirebook.specs.problems import InputError
 
+# What the extra `site` installs, by the name that is imported.
+PACKAGES = ("mkdocs", "material", "mkdocstrings", "jinja2", "pyarrow")
+
 
 def declare_pipeline(parser: argparse.ArgumentParser) -> None:
-    """Add the options that select what to build, from what, and where Spark runs."""
+    """Add the options that select what to build, and from what."""
     parser.add_argument(
         "source",
         metavar="SOURCE",
@@ -36,7 +39,6 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the protocol, if the specs define several (default: a site for each)",
     )
-    declare_spark(parser)
     parser.add_argument(
         "--catalog",
         metavar="DIR",
@@ -46,13 +48,20 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def check_packages() -> None:
+    """Raise InputError if a package of the extra `site` is missing."""
+    missing = [name for name in PACKAGES if find_spec(name) is None]
+    if missing:
+        raise InputError(f"building a site needs {', '.join(missing)}: pip install 'wirebook[site]'")
+
+
 def build_request(options: argparse.Namespace) -> BuildRequest:
     """Build the request from the options of `declare_pipeline`. Raises InputError if they contradict each
     other.
     """
     if options.source is not None and options.named is not None:
         raise InputError("SOURCE is named twice")
-    check_ready(options.master)
+    check_packages()
     request = BuildRequest.of(
         options.source or options.named, options.history, options.releases, protocol=options.protocol
     )
@@ -62,5 +71,4 @@ def build_request(options: argparse.Namespace) -> BuildRequest:
         master=options.master,
         catalog=options.catalog,
         conf=options.conf,
-        tables=options.tables,
     )

@@ -42,7 +42,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="owners and names of applications, by patterns of principals and client ids",
     )
     declare_quiet(parser)
-    declare_spark(parser, tables=False)
+    declare_spark(parser)
 
 
 def run(options: argparse.Namespace) -> int:

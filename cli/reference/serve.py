@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +28,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     declare_pipeline(parser)
     declare_quiet(parser)
     # Two sites that are served at the same time must not share a catalog.
-    parser.set_defaults(catalog=None)
+    parser.set_defaults(catalog=None, master=None, conf={})
     parser.add_argument("--port", type=int, default=8000, metavar="N", help="default: 8000")
 
 
@@ -45,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
+    from wirebook.docgen.pipeline.distribute import in_process
     from wirebook.docgen.pipeline.edited import EditedDocuments
     from wirebook.docgen.pipeline.run import build_catalog
     from wirebook.docgen.site.build import check_port, serve_site
@@ -52,18 +52,16 @@ def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
     check_port(port)
     check_output(request.catalog)
     config = find_config(Path())
-    # Spark starts once: that takes longer than the catalog of an edit.
-    with ExitStack() as kept:
-        with progress(quiet) as steps:
-            build_catalog(request, steps, kept=kept)
-        workspace = request.workspace
-        watched = Watched(
-            # With the texts beside the embedded specs.
-            FOLDER if workspace.is_embedded else workspace.folder,
-            partial(build_catalog, request),
-            own_pages(request),
-            partial(renew_pages, request),
-            EditedDocuments(request).changed,
-            partial(write_pages, request),
-        )
-        serve_site(request.catalog, config, port, watched)
+    with progress(quiet) as steps:
+        build_catalog(request, steps, distribute=in_process)
+    workspace = request.workspace
+    watched = Watched(
+        # With the texts beside the embedded specs.
+        FOLDER if workspace.is_embedded else workspace.folder,
+        partial(build_catalog, request, distribute=in_process),
+        own_pages(request),
+        partial(renew_pages, request),
+        EditedDocuments(request).changed,
+        partial(write_pages, request),
+    )
+    serve_site(request.catalog, config, port, watched)

@@ -21,10 +21,7 @@ def need(command: str, *packages: str) -> None:
 def local_folder(text: str) -> Path:
     """The folder of this machine that an option names. Raises ArgumentTypeError for a URI."""
     if "://" in text:
-        raise argparse.ArgumentTypeError(
-            f'"{visible(text)}" is a URI; name a folder of this machine (--tables URI writes the Parquet '
-            "tables there)"
-        )
+        raise argparse.ArgumentTypeError(f'"{visible(text)}" is a URI; name a folder of this machine')
     return Path(text)
 
 
@@ -35,11 +32,8 @@ def declare_quiet(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def declare_spark(parser: argparse.ArgumentParser, *, tables: bool = True) -> None:
-    """Add the options that select where and how Spark runs; they override the user's Spark configuration.
-
-    With `tables`, its executors may write tables.
-    """
+def declare_spark(parser: argparse.ArgumentParser) -> None:
+    """Add the options that select where and how Spark runs; they override the user's Spark configuration."""
     parser.add_argument("--master", metavar="URL", help="the Spark master (default: local[*])")
     parser.add_argument(
         "--conf",
@@ -48,22 +42,6 @@ def declare_spark(parser: argparse.ArgumentParser, *, tables: bool = True) -> No
         action=_Settings,
         default={},
         help="a Spark setting, such as spark.driver.memory=4g; repeatable",
-    )
-    if tables:
-        parser.add_argument(
-            "--tables",
-            metavar="URI",
-            type=_uri,
-            help="write the Parquet tables there as well, by Spark's executors, such as s3a://BUCKET/FOLDER",
-        )
-    parser.add_argument(
-        "--ui",
-        action=_Settings,
-        nargs=0,
-        const=("spark.ui.enabled", "true"),
-        dest="conf",
-        default=argparse.SUPPRESS,
-        help="start Spark's web interface during the run, and print its address",
     )
 
 
@@ -78,7 +56,7 @@ class _Settings(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         assert isinstance(values, Sequence)
-        name, value = values or self.const
+        name, value = values
         setattr(namespace, self.dest, {**getattr(namespace, self.dest), name: value})
 
 
@@ -87,12 +65,3 @@ def _setting(text: str) -> tuple[str, str]:
     if not equals or not name.startswith("spark."):
         raise argparse.ArgumentTypeError(f'"{text}" is not a Spark setting; write spark.NAME=VALUE')
     return name, value
-
-
-def _uri(text: str) -> str:
-    from wirebook.docgen.pipeline.spark.storage import checked_uri
-
-    try:
-        return checked_uri(text)
-    except InputError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None

@@ -122,18 +122,17 @@ class Catalog:
             yield _read(self.folder, f"api/{row.slug}.json", ApiDocument)
 
     def table(self, name: str) -> Any:
-        """A table as a pyarrow.Table, its parts in order; raises InputError if it cannot be read."""
+        """A table as a pyarrow.Table; raises InputError if it cannot be read."""
         import pyarrow as pa  # type: ignore[import-untyped]
         import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-        folder = self.folder / "tables" / name
-        parts = sorted(folder.glob("part-*.parquet"))
-        if not parts:
-            raise InputError(f'there is no table "{name}" in this catalog', str(self.folder))
+        path = self.folder / "tables" / f"{name}.parquet"
         try:
-            return pa.concat_tables(pq.read_table(part) for part in parts)
+            return pq.read_table(path)
+        except FileNotFoundError:
+            raise InputError(f'there is no table "{name}" in this catalog', str(self.folder)) from None
         except (OSError, pa.ArrowException) as error:
-            raise InputError(f"the table is damaged ({error})", str(folder)) from None
+            raise InputError(f"the table is damaged ({error})", str(path)) from None
 
 
 def _read(folder: Path, name: str, kind: type[T]) -> T:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from wirebook.docgen.catalog.json_records import to_json
-
-if TYPE_CHECKING:
-    import pyarrow as pa  # type: ignore[import-untyped]
-
 
 MANIFEST = "manifest.json"
 
@@ -21,26 +18,10 @@ def write_json(path: Path, document: object) -> None:
     path.write_bytes(encoded(document) + b"\n")
 
 
-class JsonList:
-    """A JSON document with one long list, written item by item: {"schema": …, "<name>": [...]}."""
-
-    def __init__(self, path: Path, schema: str, name: str) -> None:
-        self.file = path.open("wb")
-        self.file.write(f'{{"schema":"{schema}","{name}":['.encode())
-        self.empty = True
-
-    def add(self, item: object) -> None:
-        """Write one item."""
-        self.file.write(b"\n" if self.empty else b",\n")
-        self.file.write(encoded(item))
-        self.empty = False
-
-    def __enter__(self) -> JsonList:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        with self.file:
-            self.file.write(b"\n]}\n")
+def write_list(path: Path, schema: str, name: str, items: Iterable[object]) -> None:
+    """Write a JSON document with one long list, an item a line: {"schema": …, "<name>": [...]}."""
+    lines = b",".join(b"\n" + encoded(item) for item in items)
+    path.write_bytes(f'{{"schema":"{schema}","{name}":['.encode() + lines + b"\n]}\n")
 
 
 def encoded(document: object) -> bytes:
@@ -50,19 +31,21 @@ def encoded(document: object) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def write_table(folder: Path, part: int, table: pa.Table) -> None:
-    """Write one part of a Parquet table, under a name that depends only on its position."""
+def write_table(
+    folder: Path, name: str, columns: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]
+) -> None:
+    """Write a Parquet table into a folder; `columns` are the types of its values by name."""
+    import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-    folder.mkdir(parents=True, exist_ok=True)
-    pq.write_table(
-        table.replace_schema_metadata(None),
-        folder / f"part-{part:04d}.parquet",
-        compression="zstd",
-        use_dictionary=True,
-        write_statistics=True,
-        row_group_size=1 << 17,
-    )
+    types: dict[Any, pa.DataType] = {
+        str: pa.string(), int: pa.int32(), bool: pa.bool_(), list[int]: pa.list_(pa.int32()),
+        str | None: pa.string(), int | None: pa.int32(),
+    }  # fmt: skip
+    schema = pa.schema([(column, types[kind]) for column, kind in columns.items()])
+    (folder / "tables").mkdir(exist_ok=True)
+    table = pa.Table.from_pylist(list(rows), schema=schema)
+    pq.write_table(table, folder / "tables" / f"{name}.parquet", compression="zstd")
 
 
 def write_table_of_profile(folder: Path, what: str, text: str) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
+import atexit
 import importlib.util
 import os
 import re
@@ -15,7 +14,6 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from wirebook.specs.files import cache_folder, is_private, write_atomically
 from wirebook.specs.problems import InputError
 
 FITTING = (17, 21, 25)
@@ -114,41 +112,13 @@ def _packaged() -> Path | None:
 
 def _wrapper_home(packaged: Path) -> Path:
     """A JAVA_HOME with a script as `bin/java`, which drops the module and runs the packaged Java."""
-    content = f"{_WRAPPER}\0{packaged}\0{packaged.stat().st_mtime_ns}"
-    name = f"java-{hashlib.sha256(os.fsencode(content)).hexdigest()[:16]}"
-    for folder in _own_folders():
-        home = folder / name
-        script = _WRAPPER.format(module=MODULE, java=shlex.quote(str(packaged)))
-        try:
-            _write_script(home / _LAUNCHER, os.fsencode(script))
-        except OSError:
-            continue
-        # A folder may be writable and still be on a file system that does not allow execution.
-        if os.access(home / _LAUNCHER, os.X_OK):
-            return home
-    raise InputError("no folder can hold and run a script for Java: set HOME or TMPDIR to one that can")
-
-
-def _own_folders() -> Iterator[Path]:
-    """Places for small files of our own: the user's cache, else one under the temporary folder."""
-    with contextlib.suppress(RuntimeError):
-        yield cache_folder()
-    shared = Path(tempfile.gettempdir()) / f"wirebook-{os.getuid()}"
-    try:
-        shared.mkdir(mode=0o700, exist_ok=True)
-    except OSError:
-        return
-    # Everybody may write to the temporary folder: a file of another user must never be run.
-    if shared.is_dir() and is_private(shared):
-        yield shared
-
-
-def _write_script(path: Path, script: bytes) -> None:
-    """Put an executable script at `path` in one step, so that two processes may do it at once."""
-    if path.is_file() and os.access(path, os.X_OK) and path.read_bytes() == script:
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, script, executable=True)
+    home = Path(tempfile.mkdtemp(prefix="wirebook-java-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    script = home / _LAUNCHER
+    script.parent.mkdir()
+    script.write_bytes(os.fsencode(_WRAPPER.format(module=MODULE, java=shlex.quote(str(packaged)))))
+    script.chmod(0o755)
+    return home
 
 
 def main() -> int:

@@ -1,82 +1,35 @@
-"""From the texts of snapshots to the finished catalog, through Spark."""
+"""From the texts of snapshots to the finished catalog: plain functions over rows."""
 
 from __future__ import annotations
 
 import sys
 import time
-import uuid
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, suppress
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-
-import pyarrow as pa  # type: ignore[import-untyped]
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812
-from pyspark.storagelevel import StorageLevel
+from typing import NamedTuple
 
 from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
-from wirebook.docgen.catalog import snapshot_summaries
-from wirebook.docgen.catalog.api_history import StateText
+from wirebook.docgen.catalog import snapshot_summaries, tables
+from wirebook.docgen.catalog.api_history import Context, EventRow, StateText
 from wirebook.docgen.catalog.catalog import Manifest
+from wirebook.docgen.catalog.documents import build_document
 from wirebook.docgen.catalog.errors import SUBJECT, error_codes, error_events
-from wirebook.docgen.catalog.order import SnapshotFile
+from wirebook.docgen.catalog.events import HeldText, entries
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots, Tool
-from wirebook.docgen.catalog.rows import slug_of
-from wirebook.docgen.pipeline import schemas, tables
+from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, slug_of, text_row
+from wirebook.docgen.catalog.snapshot_summaries import InSnapshots, SnapshotSummaries
+from wirebook.docgen.catalog.subject_texts import Text
+from wirebook.docgen.pipeline.distribute import Distribute, distribution, in_process
 from wirebook.docgen.pipeline.inputs import Inputs, Usable, gather, judged, write_protocol
-from wirebook.docgen.pipeline.session import spark_session
-from wirebook.docgen.pipeline.spark.stages import stages_shown
-from wirebook.docgen.pipeline.spark.storage import Storage
-from wirebook.docgen.pipeline.work import SubjectResult, make_documents, parse_texts
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.request import BuildRequest
 from wirebook.specs.output import replaced
-
-if TYPE_CHECKING:
-    from pyspark import RDD
-
-T = TypeVar("T")
-
-LARGE = 40_000  # files from which Spark's slower start pays off: compiled queries, more optimization
-FILES_A_PARTITION = 100_000  # for every two partitions of a shuffle
-TEXTS_A_TASK = 600
-TEXTS_A_PART = 20_000
-FILES_A_PART = 200_000
-CHANGES_A_PART = 50_000
-
-
-@dataclass(slots=True)
-class Summary:
-    """What a run found: how many APIs and messages, and which specs of releases could not be read."""
-
-    subjects: int = 0
-    warnings: list[str] = field(default_factory=list)
-
-
-def build_catalog(
-    request: BuildRequest,
-    progress: Progress = SILENT,
-    *,
-    quiet: bool = False,
-    kept: ExitStack | None = None,
-) -> None:
-    """Build the catalog of a request in its folder; Spark runs on until `kept` ends, for the next build.
-
-    Without a history, the ApiVersions of the specs' own `history` are the snapshots. An older catalog in the
-    folder is replaced when the new one is complete. Raises InputError if it cannot finish; the folder is then
-    unchanged.
-    """
-    with replaced(request.catalog) as folder:
-        filled = fill_catalog(request, folder, progress, kept)
-    if not quiet:
-        print("\n".join((*filled.warnings, filled.summary)), file=sys.stderr)
+from wirebook.specs.profile import Profile
 
 
 class Filled(NamedTuple):
@@ -86,223 +39,166 @@ class Filled(NamedTuple):
     summary: str
 
 
+def build_catalog(
+    request: BuildRequest,
+    progress: Progress = SILENT,
+    *,
+    quiet: bool = False,
+    distribute: Distribute | None = None,
+) -> None:
+    """Build the catalog of a request in its folder, on Spark unless `distribute` is given.
+
+    Without a history, the ApiVersions of the specs' own `history` are the snapshots. An older catalog in the
+    folder is replaced when the new one is complete. Raises InputError if it cannot finish; the folder is then
+    unchanged.
+    """
+    with replaced(request.catalog) as folder:
+        filled = fill_catalog(request, folder, progress, distribute)
+    if not quiet:
+        print("\n".join((*filled.warnings, filled.summary)), file=sys.stderr)
+
+
 def fill_catalog(
-    request: BuildRequest, folder: Path, progress: Progress = SILENT, kept: ExitStack | None = None
+    request: BuildRequest,
+    folder: Path,
+    progress: Progress = SILENT,
+    distribute: Distribute | None = None,
 ) -> Filled:
     """As `build_catalog`, into an empty folder; returns what to print of it."""
     started = time.monotonic()
     progress.step("reading the specs")
     inputs = gather(request)
-    summary = run(inputs, folder, request, progress, kept)
+    with ExitStack() as stack:
+        distribute = distribute or stack.enter_context(distribution(request.master, request.conf, progress))
+        made = build(inputs, folder, distribute, progress)
     return Filled(
-        tuple(f"wirebook: {warning}" for warning in summary.warnings),
-        f"wirebook: catalog of {summary.subjects} APIs and messages, {len(inputs.snapshots)} snapshots, "
+        tuple(f"wirebook: {warning}" for warning in made.problems),
+        f"wirebook: catalog of {made.subjects} APIs and messages, {len(inputs.snapshots)} snapshots, "
         f"{len(inputs.texts)} distinct texts in {time.monotonic() - started:.1f} s",
     )
 
 
-def run(
-    inputs: Inputs,
-    folder: Path,
-    request: BuildRequest | None = None,
-    progress: Progress = SILENT,
-    kept: ExitStack | None = None,
-) -> Summary:
-    """Fill `folder` with the catalog of `inputs`, on the Spark and with the further tables of a request."""
-    request = request or BuildRequest()
-    large = len(inputs.files) > LARGE
-    partitions = 2 * -(-len(inputs.files) // FILES_A_PARTITION)
-    progress.step("starting Spark")
-    session = spark_session(
-        request.master, large=large, partitions=partitions, conf=request.conf, progress=progress
-    )
-    with ExitStack() as own:
-        spark = (own if kept is None else kept).enter_context(session)
-        pipeline = _Run(spark, inputs, folder, progress, Storage(spark, request.tables))
-        try:
-            return pipeline.run()
-        finally:
-            pipeline.end()
+class Built(NamedTuple):
+    """How many APIs and messages a catalog has, and which specs of releases could not be read."""
+
+    subjects: int
+    problems: Sequence[str]
 
 
-class _Documented(NamedTuple):
-    """What is known of all documents: their summaries, and the events of all subjects."""
+def build(
+    inputs: Inputs, folder: Path, distribute: Distribute = in_process, progress: Progress = SILENT
+) -> Built:
+    """Fill `folder` with the catalog of `inputs`: the same bytes wherever the functions run."""
+    progress.step("reading texts", len(inputs.texts))
+    texts = [(digest, *text) for digest, text in sorted(inputs.texts.items())]
+    rows: dict[str, TextRow] = {}
+    for row in distribute(_parsing(inputs.levels, inputs.profile), texts):
+        rows[row.digest] = row
+        progress.advance()
+    usable, warnings, files = judged(inputs, rows.values())
+    slugs = addresses(inputs, usable)
+    held = list(entries(files, rows))
+    held.sort(key=lambda each: (each.ordinal, each.subject, str(rows[each.digest].type), each.path))
+    progress.step("describing APIs and messages", len(slugs))
+    happened: dict[str, Sequence[EventRow]] = {SUBJECT: error_events(inputs.errors, inputs.snapshots)}
+    index: list[IndexRow] = []
+    presence: dict[str, InSnapshots] = {}
+    (folder / "api").mkdir()
+    for made in distribute(_describing(inputs.context()), list(_subjects(rows, held, slugs))):
+        (folder / "api" / f"{made.row.slug}.json").write_bytes(made.text)
+        index.append(made.row)
+        presence[made.row.slug] = made.presence
+        happened[made.subject] = made.events
+        progress.advance()
+    output.write_json(folder / "index.json", snapshot_summaries.index(index))
+    progress.step("writing tables")
+    changes = tables.changes(happened)
+    _write_changes(inputs, SnapshotSummaries(inputs.snapshots, index, presence, slugs), changes, folder)
+    output.write_table(folder, "snapshots", tables.SNAPSHOTS, map(asdict, inputs.snapshots))
+    output.write_table(folder, "changes", tables.CHANGES, changes)
+    output.write_table(folder, "messages", tables.MESSAGES, tables.messages(held, rows))
+    output.write_table(folder, "versions", tables.VERSIONS, tables.versions(rows.values()))
+    output.write_table(folder, "fields", tables.FIELDS, tables.fields(rows.values()))
+    output.write_json(folder / "errors.json", error_codes(inputs.errors, inputs.registry))
+    output.write_json(folder / "levels.json", level_records(inputs.registry, inputs.snapshots))
+    write_protocol(inputs, folder)
+    output.write_json(folder / output.MANIFEST, manifest(inputs, warnings))
+    return Built(len(slugs), warnings)
 
-    summaries: snapshot_summaries.SnapshotSummaries
-    events: pa.Table
+
+# -- what is distributed --------------------------------------------------------------------------
 
 
-class _Parts(NamedTuple):
-    """How a table is divided: a key, how many values it has (from 0 on), and the number of parts."""
+def _parsing(
+    levels: CatalogLevels | None, profile: Profile
+) -> Callable[[Iterable[tuple[str, str, bytes]]], Iterator[TextRow]]:
+    """A function from (digest, path, text) to the rows of texts."""
 
-    key: Column
-    keys: int
-    number: int
+    def parse(texts: Iterable[tuple[str, str, bytes]]) -> Iterator[TextRow]:
+        for digest, path, text in texts:
+            yield text_row(digest, path, text, levels, profile)
+
+    return parse
 
 
-class _Run:
-    def __init__(
-        self, spark: SparkSession, inputs: Inputs, folder: Path, progress: Progress, storage: Storage
-    ) -> None:
-        self.spark, self.storage = spark, storage
-        self.progress = progress
-        self.inputs = inputs
-        self.folder = folder
-        self.summary = Summary()
-        self.group = f"wirebook-{uuid.uuid4()}"
-        self.pool = ThreadPoolExecutor(
-            2, initializer=lambda: spark.sparkContext.setJobGroup(self.group, "wirebook")
-        )
-        self.submitted: list[Future[Any]] = []
+class _Subject(NamedTuple):
+    """An API or message, its address, what snapshots hold of it, and its distinct texts."""
 
-    def submit(self, work: Callable[..., T], *arguments: Any) -> Future[T]:
-        """Run a Spark job in another thread."""
-        future = self.pool.submit(work, *arguments)
-        self.submitted.append(future)
-        return future
+    name: str
+    slug: str
+    contents: list[StateText]
+    texts: list[Text]
 
-    def awaited(self, work: Future[T]) -> T:
-        """The result of such a job; until it ends, progress counts Spark's tasks."""
-        with stages_shown(self.spark.sparkContext, self.progress):
-            return work.result()
 
-    def end(self) -> None:
-        """Cancel these jobs, and wait for their threads: the session may be about to stop."""
-        for future in self.submitted:
-            future.cancel()
-        running: Collection[Future[Any]] = self.submitted
-        # A thread between two jobs has none to cancel at that moment.
-        while running := wait(running, 0.2).not_done:
-            with suppress(Exception):
-                self.spark.sparkContext.cancelJobGroup(self.group)
-        self.pool.shutdown()
+class _Described(NamedTuple):
+    """The document of a subject as a file, its row of the index, where it is present, and its events."""
 
-    def run(self) -> Summary:
-        inputs = self.inputs
-        self.progress.step("reading texts in tasks of Spark")
-        parsed = self.parsed().persist(StorageLevel.MEMORY_AND_DISK)
-        columns = parsed.select("digest", "path", "error", "subject", "part", "api")
-        texts = judged(inputs, self.awaited(self.submit(columns.collect)))
-        self.summary.warnings = texts.warnings
-        contents = tables.held(self.listed(texts.files), parsed).persist(StorageLevel.MEMORY_AND_DISK)
-        slugs = addresses(inputs, texts.usable)
-        writing = self.submit(self.tables, parsed, contents)
-        self.progress.step("describing APIs and messages", len(slugs))
-        self.changes(self.documents(parsed, contents, slugs))
-        self.progress.step("writing tables in tasks of Spark")
-        self.awaited(writing)
-        output.write_json(self.folder / "errors.json", error_codes(inputs.errors, inputs.registry))
-        output.write_json(self.folder / "levels.json", level_records(inputs.registry, inputs.snapshots))
-        write_protocol(inputs, self.folder)
-        output.write_json(self.folder / output.MANIFEST, manifest(inputs, self.summary.warnings))
-        self.summary.subjects = len(slugs)
-        return self.summary
+    subject: str
+    text: bytes
+    row: IndexRow
+    presence: InSnapshots
+    events: Sequence[EventRow]
 
-    def listed(self, files: list[SnapshotFile]) -> DataFrame:
-        """The files of all snapshots, column by column: row by row a million would take seconds."""
-        ordinals, paths, digests = zip(*files, strict=True) if files else ((), (), ())
-        columns = [
-            pa.array(ordinals, pa.int32()),
-            pa.array(paths, pa.string()),
-            pa.array(digests, pa.string()),
-        ]
-        return self.spark.createDataFrame(pa.table(columns, names=schemas.FILES.names), schemas.FILES)
 
-    def parsed(self) -> DataFrame:
-        texts = [(digest, *text) for digest, text in sorted(self.inputs.texts.items())]
-        context = self.spark.sparkContext
-        cores = max(2, context.defaultParallelism)
-        rows = context.parallelize(texts, cores * max(1, round(len(texts) / (cores * TEXTS_A_TASK))))
-        parse = parse_texts(self.inputs.levels, self.inputs.profile)
-        return self.spark.createDataFrame(rows.mapPartitions(parse), schemas.PARSED, verifySchema=False)
+def _subjects(
+    rows: Mapping[str, TextRow], held: Iterable[HeldText], slugs: Mapping[str, str]
+) -> Iterator[_Subject]:
+    subjects = {name: _Subject(name, slug, [], []) for name, slug in slugs.items()}
+    for row in rows.values():
+        if row.subject in subjects:
+            text = Text(row.digest, row.model or b"", row.states or [])
+            subjects[row.subject].texts.append(text)
+    for ordinal, name, digest, path, state in held:
+        subjects[name].contents.append(StateText(ordinal, digest, path, state))
+    return iter(subjects.values())
 
-    def documents(self, parsed: DataFrame, contents: DataFrame, slugs: dict[str, str]) -> _Documented:
-        """Write the document of each API and message; returns their summaries and events."""
-        inputs = self.inputs
-        context = inputs.context()
-        texts = (
-            parsed.where(F.col("error").isNull())
-            .groupBy("subject")
-            .agg(F.collect_list(F.struct("digest", "model", "states")).alias("texts"))
-        )
-        entry = F.struct(*StateText._fields)
-        entries = contents.groupBy("subject").agg(F.collect_list(entry).alias("entries"))
-        rows = texts.join(entries, "subject", "left").select("subject", "texts", "entries")
-        index: list[IndexRow] = []
-        presence: dict[str, snapshot_summaries.InSnapshots] = {}
-        batches = [tables.changes(SUBJECT, error_events(inputs.errors, inputs.snapshots))]
-        (self.folder / "api").mkdir()
-        for subject in self.stream(rows.rdd.mapPartitions(make_documents(context, slugs))):
-            self.progress.advance()
-            batches.append(tables.changes(subject.subject, subject.events))
-            slug = slugs[subject.subject]
-            (self.folder / "api" / f"{slug}.json").write_bytes(subject.document.text)
-            index.append(subject.document.row)
-            presence[slug] = subject.document.presence
-        output.write_json(self.folder / "index.json", snapshot_summaries.index(index))
-        summaries = snapshot_summaries.SnapshotSummaries(inputs.snapshots, index, presence, slugs)
-        return _Documented(summaries, pa.Table.from_batches(batches))
 
-    def changes(self, documented: _Documented) -> None:
-        """Write the table of changes and its summary of each snapshot, some snapshots at a time."""
-        snapshots, folder, events = self.inputs.snapshots, self.folder, documented.events
-        order = ["ordinal", *(name for name in events.column_names if name != "ordinal")]
-        ordered = events.sort_by([(name, "ascending") for name in order])
-        ordinals = ordered.column("ordinal").to_pylist()
-        self.storage.write("changes", events)
-        count = len(ordinals) // CHANGES_A_PART + 1
-        with (
-            output.JsonList(folder / "snapshots.json", Snapshots.SCHEMA, "snapshots") as records,
-            output.JsonList(folder / "changes.json", ReleaseChanges.SCHEMA, "pairs") as pairs,
-        ):
-            for part in range(count):
-                low, high = len(snapshots) * part // count, len(snapshots) * (part + 1) // count
-                first, last = bisect_left(ordinals, low), bisect_left(ordinals, high)
-                table = ordered.slice(first, last - first)
-                output.write_table(folder / "tables" / "changes", part, table)
-                by_snapshot: dict[int, list[dict[str, Any]]] = {}
-                for row in table.to_pylist():
-                    by_snapshot.setdefault(row["ordinal"], []).append(row)
-                for snapshot in snapshots[low:high]:
-                    rows = by_snapshot.get(snapshot.ordinal, ())
-                    record, pair = documented.summaries.summary(snapshot, rows)
-                    records.add(record)
-                    if pair is not None:
-                        pairs.add(pair)
+def _describing(context: Context) -> Callable[[Iterable[_Subject]], Iterator[_Described]]:
+    """A function from subjects to their documents."""
 
-    def stream(self, rows: RDD[SubjectResult]) -> Iterator[SubjectResult]:
-        """The rows, a few partitions at a time, so that the driver never holds them all."""
-        context = self.spark.sparkContext
-        count, at_once = rows.getNumPartitions(), max(2, context.defaultParallelism)
-        for first in range(0, count, at_once):
-            yield from context.runJob(rows, list, list(range(first, min(count, first + at_once))))
+    def describe(subjects: Iterable[_Subject]) -> Iterator[_Described]:
+        for name, slug, contents, texts in subjects:
+            document, index, happened = build_document(slug, contents, texts, context)
+            presence = InSnapshots.of(document, is_by_specs=context.is_by_specs)
+            yield _Described(name, output.encoded(document) + b"\n", index, presence, happened)
 
-    def tables(self, parsed: DataFrame, entries: DataFrame) -> None:
-        folder, inputs = self.folder / "tables", self.inputs
-        snapshots = pa.Table.from_pylist([asdict(snapshot) for snapshot in inputs.snapshots])
-        output.write_table(folder / "snapshots", 0, snapshots)
-        self.storage.write("snapshots", snapshots)
-        count = len(inputs.files) // FILES_A_PART + 1
-        by_snapshot = _Parts(F.col("ordinal"), len(inputs.snapshots), count)
-        by_text = _Parts(tables.bucket(), tables.BUCKETS, len(inputs.texts) // TEXTS_A_PART + 1)
-        messages = tables.messages(entries, parsed)
-        for name, frame, parts, order in (
-            ("messages", messages, by_snapshot, ["ordinal", "subject", "type", "path"]),
-            ("versions", tables.versions(parsed), by_text, ["digest", "version"]),
-            ("fields", tables.fields(parsed), by_text, ["digest", "version", "place"]),
-        ):
-            self.write_parts(folder / name, frame, parts, order)
-            self.storage.write(name, frame)
+    return describe
 
-    def write_parts(self, folder: Path, frame: DataFrame, parts: _Parts, order: list[str]) -> None:
-        """Write a table, one part after another, so that the driver holds only one."""
-        key, count = parts.key, parts.number
-        for part in range(count):
-            low, high = parts.keys * part // count, parts.keys * (part + 1) // count
-            rows = frame if count == 1 else frame.where((key >= low) & (key < high))
-            # Rows arrive in the order of the partitions, which is arbitrary.
-            table = rows.toArrow().sort_by([(name, "ascending") for name in order])
-            output.write_table(folder, part, table)
+
+# -- what is put together -------------------------------------------------------------------------
+
+
+def _write_changes(
+    inputs: Inputs, summaries: SnapshotSummaries, changes: Iterable[tables.Row], folder: Path
+) -> None:
+    """Write what is new in each snapshot, in lists and in words."""
+    of_snapshot: dict[int, list[tables.Row]] = {}
+    for row in changes:
+        of_snapshot.setdefault(row["ordinal"], []).append(row)
+    made = [summaries.summary(each, of_snapshot.get(each.ordinal, ())) for each in inputs.snapshots]
+    snapshots, pairs = [one for one, _ in made], [pair for _, pair in made if pair is not None]
+    output.write_list(folder / "snapshots.json", Snapshots.SCHEMA, "snapshots", snapshots)
+    output.write_list(folder / "changes.json", ReleaseChanges.SCHEMA, "pairs", pairs)
 
 
 def addresses(inputs: Inputs, usable: Mapping[str, Usable]) -> dict[str, str]:

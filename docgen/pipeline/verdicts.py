@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from wirebook.docgen.pipeline.commits import AuditStep, Listing
-from wirebook.docgen.pipeline.work import no_cycles
 from wirebook.rules.agreement.patch import Comparisons
 from wirebook.rules.engine import check, of_sets
 from wirebook.rules.finding import Category, Finding, Place, Severity, sort
@@ -33,7 +32,7 @@ class StepBatch:
     The trees of releases hold only what the steps of this batch need from their baselines.
     """
 
-    steps: tuple[tuple[str, AuditStep], ...]
+    steps: Sequence[AuditStep]
     trees: Mapping[str, Listing]
     texts: Mapping[str, bytes]
     profile: Profile = NEUTRAL
@@ -50,9 +49,8 @@ def names_of(digest: str, path: str, text: bytes) -> tuple[str, TextNames]:
 
 def read_names(texts: Iterable[tuple[str, str, bytes]]) -> Iterator[tuple[str, TextNames]]:
     """`names_of` every text."""
-    with no_cycles():
-        for digest, path, text in texts:
-            yield names_of(digest, path, text)
+    for digest, path, text in texts:
+        yield names_of(digest, path, text)
 
 
 def touched(old: Listing, new: Listing, names: Mapping[str, TextNames]) -> set[str]:
@@ -129,13 +127,12 @@ class Judge:
         return message
 
 
-def judge_batches(batches: Iterable[StepBatch]) -> Iterator[tuple[str, list[VerdictRow]]]:
-    """(key, findings as rows) of every step."""
-    with no_cycles():
-        for batch in batches:
-            judge = Judge(batch.trees, batch.texts, batch.profile)
-            for key, step in batch.steps:
-                yield key, [row(finding) for finding in judge.judge(step)]
+def judge_batches(batches: Iterable[StepBatch]) -> Iterator[list[VerdictRow]]:
+    """The findings of every step as rows."""
+    for batch in batches:
+        judge = Judge(batch.trees, batch.texts, batch.profile)
+        for step in batch.steps:
+            yield [row(finding) for finding in judge.judge(step)]
 
 
 def row(finding: Finding) -> VerdictRow:

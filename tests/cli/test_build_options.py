@@ -16,10 +16,10 @@ pytest.importorskip("mkdocs")
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty folder, and no look for Java."""
+    """An empty folder, and a site that can be built."""
     from wirebook.cli.reference import build_options
 
-    monkeypatch.setattr(build_options, "check_ready", lambda _: None)
+    monkeypatch.setattr(build_options, "check_packages", lambda: None)
     monkeypatch.chdir(tmp_path)
 
 
@@ -40,7 +40,7 @@ def test_results_are_not_written_to_a_uri(arguments: list[str], capsys: pytest.C
     error = capsys.readouterr().err
     assert error.splitlines()[0] == (
         f'wirebook: argument {arguments[-1]}: "s3a://bucket/\\u001b[31mfolder" is a URI; name a folder of '
-        "this machine (--tables URI writes the Parquet tables there)"
+        "this machine"
     )
     assert list(Path().iterdir()) == []
 

@@ -15,10 +15,10 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from bench.plain import build
 from tests.docgen.histories import field, inputs, request
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.bytes.vectors import vectors_text
 from wirebook.docgen.schemas import SCHEMAS, bundled
 

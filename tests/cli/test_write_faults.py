@@ -19,6 +19,7 @@ from tests.faults import KILLED, KINDS, Fault, run
 from tests.fleet.logs import kafka_line
 from tests.repositories import Repo, broken, started
 from wirebook.cli.main import main
+from wirebook.docgen.pipeline.distribute import in_process
 from wirebook.specs.output import LIST
 
 pytestmark = [
@@ -162,7 +163,7 @@ def test_a_repository_that_is_started(template: Path, tmp_path: Path) -> None:
 def built(source: str) -> Callable[[], None]:
     """Stand-ins for Spark and MkDocs, which fill the folders."""
 
-    def catalog(_: object, folder: Path, __: object) -> Any:
+    def catalog(_: object, folder: Path, *__: object) -> Any:
         (folder / "api").mkdir()
         (folder / "api" / f"{source}.json").write_text(source)
         (folder / "manifest.json").write_text(source)
@@ -177,7 +178,7 @@ def built(source: str) -> Callable[[], None]:
         options: Any = import_module("wirebook.cli.reference.build_options")
         pipeline: Any = import_module("wirebook.docgen.pipeline.run")
         site_build: Any = import_module("wirebook.docgen.site.build")
-        options.check_ready = lambda _: None
+        options.check_packages = lambda: None
         pipeline.fill_catalog = catalog
         site_build.render_site = site
 
@@ -220,16 +221,13 @@ def test_an_audit(template: Path, tmp_path: Path) -> None:
 
     def prepare() -> None:
         audit: Any = import_module("wirebook.docgen.pipeline.audit")
-        audit.spark_session = lambda *_, **__: nullcontext()
-        audit._judged = lambda _, __, wanted: iter([{key: [] for key, _ in wanted}])
+        audit.distribution = lambda *_: nullcontext(in_process)
 
     given = ("audit", ".", "--releases", "[0-9]*", "--output", "out/audit")
     started_in(template, prepare, given)
     repo = Repo(template)
     repo.commit("break")
-    # Verdicts of an audit that does not end are kept on purpose: the next one takes them over.
-    left = ("out/.audit.wirebook-audit/",)
-    case = Case(given, ("out/audit", "out/.audit"), prepare=prepare, left=left)
+    case = Case(given, ("out/audit", "out/.audit"), prepare=prepare)
     assert tried(case, template, tmp_path) > 30
 
 

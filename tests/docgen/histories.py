@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -16,13 +13,11 @@ from tests.docgen.site_requests import site_request
 from tests.docgen.without_spark import catalog_of
 from tests.repositories import git
 from tests.shared import temporary
-from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
 from wirebook.docgen.pipeline.inputs import Inputs, gather
 from wirebook.docgen.pipeline.older_releases import DistinctText
-from wirebook.docgen.pipeline.run import build_catalog
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
 from wirebook.specs.sources.source import digest_of
@@ -117,45 +112,15 @@ def repository(releases: Mapping[str, Mapping[str, Spec | str]]) -> Path:
     return top
 
 
-def build(
-    target: Path, *, environment: Mapping[str, str] | None = None, **arguments: object
-) -> subprocess.CompletedProcess[str]:
-    """`build_catalog` in a process of its own; what it prints and how it ends."""
-    code = (
-        "import json, sys\n"
-        "from pathlib import Path\n"
-        "from tests.docgen.site_requests import site_request\n"
-        "from wirebook.docgen.pipeline.run import build_catalog\n"
-        "from wirebook.specs.problems import InputError\n"
-        "given = json.loads(sys.argv[2])\n"
-        "try:\n"
-        "    build_catalog(site_request(catalog=Path(sys.argv[1]), **given))\n"
-        "except InputError as error:\n"
-        "    print(f'wirebook: {error}', file=sys.stderr)\n"
-        "    raise SystemExit(2)\n"
-    )
-    own = {**os.environ, "PYTHONPATH": str(ROOT), **(environment or {})}
-    return subprocess.run(
-        [sys.executable, "-c", code, str(target), json.dumps(arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=own,
-        timeout=300,
-    )
-
-
 @cache
 def own_catalog() -> Catalog:
-    """The catalog of the specs that come with wirebook, built by Spark once a process."""
-    return built_here()
+    """The catalog of the specs that come with wirebook."""
+    return Catalog.open(catalog_of(gather(site_request())))
 
 
 def built_here(source: str | None = None, history: str | None = None, releases: str | None = None) -> Catalog:
-    """A catalog that Spark has built in this process, where Java starts once."""
-    folder = temporary("built") / "catalog"
-    build_catalog(site_request(source, history, releases, catalog=folder), quiet=True)
-    return Catalog.open(folder)
+    """The catalog of a source and its releases."""
+    return Catalog.open(catalog_of(gather(site_request(source, history, releases))))
 
 
 def events(events: Iterable[Event]) -> list[tuple[str, str]]:

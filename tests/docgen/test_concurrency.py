@@ -15,6 +15,7 @@ import pytest
 from tests.repositories import broken, request, started
 from tests.support import lay
 from wirebook.cli.main import main
+from wirebook.docgen.pipeline.distribute import in_process
 from wirebook.docgen.pipeline.run import Filled
 
 pytest.importorskip("pyspark")
@@ -37,10 +38,8 @@ def held(folder: Path) -> dict[str, bytes]:
 
 
 def without_spark() -> None:
-    """Stand-ins for what Spark judges: nothing is found, a step at a time."""
     audit: Any = import_module("wirebook.docgen.pipeline.audit")
-    audit.spark_session = lambda *_, **__: nullcontext()
-    audit._judged = lambda _, __, wanted: ({key: []} for key, _ in wanted)
+    audit.distribution = lambda *_: nullcontext(in_process)
 
 
 def test_audits_of_one_folder(tmp_path: Path) -> None:
@@ -75,7 +74,7 @@ def test_sites_of_different_sources_with_one_catalog(tmp_path: Path) -> None:
     def build(source: str) -> Callable[[], int]:
         lay(tmp_path / source, {"FetchRequest.json": request()})
 
-        def catalog(_: object, folder: Path, shown: object) -> Filled:
+        def catalog(_: object, folder: Path, *__: object) -> Filled:
             (folder / "manifest.json").write_text(source)
             return Filled((), "")
 
@@ -87,7 +86,7 @@ def test_sites_of_different_sources_with_one_catalog(tmp_path: Path) -> None:
             options: Any = import_module("wirebook.cli.reference.build_options")
             pipeline: Any = import_module("wirebook.docgen.pipeline.run")
             rendered: Any = import_module("wirebook.docgen.site.build")
-            options.check_ready = lambda _: None
+            options.check_packages = lambda: None
             pipeline.fill_catalog, rendered.render_site = catalog, site
             return max(main(["build", f"./{source}", "--site-dir", f"site-{source}"]) for _ in range(10))
 

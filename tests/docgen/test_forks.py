@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.plain import build as build_plainly
 from tests.docgen.sites import WITHOUT_SPARK, broken_links, run
 from tests.repositories import FOLDER, Repo, api_versions, request, response
 from tests.specs.kafka.forks import fork
 from wirebook.docgen.pipeline.inputs import gather
+from wirebook.docgen.pipeline.run import build as build_plainly
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.request import BuildRequest

@@ -1,4 +1,4 @@
-"""`wirebook` with a pipeline in one Python process, for tests of pages: Spark makes the same catalog.
+"""`wirebook` with a pipeline in this process, for tests of pages: Spark makes the same catalog.
 
 That it does is shown by tests/docgen/pipeline/test_pipeline.py, hostile texts included.
 """
@@ -7,29 +7,36 @@ from __future__ import annotations
 
 import shutil
 import sys
+from contextlib import nullcontext
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
-from bench.plain import build
 from tests.docgen.site_requests import site_request
 from tests.shared import begin_run, built_once, end_run
 from wirebook.cli.main import main
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.pipeline import run as module
+from wirebook.docgen.pipeline.distribute import in_process
 from wirebook.docgen.pipeline.inputs import Inputs, gather
+from wirebook.docgen.pipeline.run import Built, build
 
 
 def catalog_of(inputs: Inputs) -> Path:
     """The folder with the catalog of some inputs, which all processes of a run share."""
     name = sha256(repr(inputs).encode(errors="surrogateescape")).hexdigest()
-    return built_once(f"catalog-{name}", lambda folder: build(inputs, folder))
+
+    def fill(folder: Path) -> None:
+        build(inputs, folder)
+
+    return built_once(f"catalog-{name}", fill)
 
 
-def run(inputs: Inputs, folder: Path, *_: object) -> module.Summary:
-    """As `wirebook.docgen.pipeline.run.run`."""
+def shared(inputs: Inputs, folder: Path, *_: object) -> Built:
+    """As `build`."""
     shutil.copytree(catalog_of(inputs), folder, dirs_exist_ok=True)
     made = Catalog.open(folder)
-    return module.Summary(len(made.index), list(made.manifest.problems))
+    return Built(len(made.index), list(made.manifest.problems))
 
 
 def catalog(
@@ -42,7 +49,8 @@ def catalog(
 
 
 if __name__ == "__main__":
-    vars(module)["run"] = run
+    program: Any = module
+    program.build, program.distribution = shared, lambda *_: nullcontext(in_process)
     begin_run()
     try:
         sys.exit(main(sys.argv[1:]))

@@ -10,22 +10,17 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
-import threading
 import time
 import zipfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pyspark
 import pytest
-from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 from tests.docgen.histories import field, inputs
@@ -36,14 +31,13 @@ from tests.fleet.logs import kafka_line
 from tests.repositories import broken, request, started
 from tests.shared import temporary
 from tests.support import ROOT, free_port
-from wirebook.docgen.pipeline import cluster as executors
 from wirebook.docgen.pipeline.audit import AuditRequest, audit
+from wirebook.docgen.pipeline.distribute import distribution
 from wirebook.docgen.pipeline.java import find_java
-from wirebook.docgen.pipeline.run import build_catalog, run
+from wirebook.docgen.pipeline.run import build, build_catalog
 from wirebook.docgen.pipeline.session import spark_session
-from wirebook.docgen.request import BuildRequest
+from wirebook.docgen.progress import SILENT
 from wirebook.fleet.run import FleetRequest, fleet
-from wirebook.specs.problems import InputError
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
 
@@ -217,14 +211,12 @@ class Given:
             self.make(self.folder)
             build_catalog(site_request(self.specs, catalog=self.folder / "odd"), quiet=True)
 
-    def make(self, folder: Path, uri: str | None = None) -> None:
-        """A catalog, an audit and a fleet, in the session of the caller; tables at a URI."""
-        names = ("catalog", "audit")
-        build, judge = (uri and f"{uri}/{name}" for name in names)
+    def make(self, folder: Path) -> None:
+        """A catalog, an audit and a fleet, in the session of the caller."""
         (folder / "catalog").mkdir(parents=True)
-        run(inputs(history()), folder / "catalog", BuildRequest(tables=build))
-        made = audit(AuditRequest(self.repository, "[0-9]*", folder / "audit", tables=judge))
-        assert made.judged == 7 + 2
+        with distribution(None, {}, SILENT) as distribute:
+            build(inputs(history()), folder / "catalog", distribute)
+        made = audit(AuditRequest(self.repository, "[0-9]*", folder / "audit"))
         assert made.summary.findings.commits.error >= 3
         found = fleet(FleetRequest([str(self.logs)], "4.0", folder / "fleet"))
         assert (found.summary.logs.lines, found.summary.applications.total) == (240, 1)
@@ -235,12 +227,6 @@ def given() -> Iterator[Given]:
     folder = temporary("given")
     yield Given(folder)
     shutil.rmtree(folder, ignore_errors=True)
-
-
-def table(folder: Path) -> list[str]:
-    """The rows of a table of Parquet files, in no order."""
-    rows = pq.read_table(folder).to_pylist()
-    return sorted(repr(sorted(row.items())) for row in rows)
 
 
 # Parts of pyarrow that nothing here loads: of 170 MB each executor unpacks 100.
@@ -279,57 +265,16 @@ class TestTwoWorkers:
     def test_the_results_are_those_of_local_mode(
         self, session: SparkSession, given: Given, cluster: Cluster, tmp_path: Path
     ) -> None:
-        # A file system that the workers and we have in common, as Hadoop names it.
-        given.make(tmp_path / "made", f"file://{tmp_path}/tables")
+        given.make(tmp_path / "made")
         names = same_files(given.folder / "catalog", tmp_path / "made" / "catalog")
         assert len([name for name in names if name.suffix == ".parquet"]) >= 5
         names = same_files(given.folder / "audit", tmp_path / "made" / "audit")
         assert {"index.html", "findings.jsonl", "summary.json"} <= {str(name) for name in names}
         same_files(given.folder / "fleet", tmp_path / "made" / "fleet")
-        here = given.folder / "catalog" / "tables"
-        for name in ("snapshots", "messages", "versions", "fields", "changes"):
-            assert table(tmp_path / "tables" / "catalog" / name) == table(here / name)
-        here = given.folder / "audit" / "findings"
-        assert table(tmp_path / "tables" / "audit" / "findings") == table(here) != []
         # Both workers had a part in it.
         for worker in WORKERS:
             shipped = list((cluster.folder / worker / "work").rglob("wirebook.zip"))
             assert shipped, f"{worker} had nothing to do"
-
-    def test_another_python_on_executors_is_one_line(
-        self,
-        session: SparkSession,
-        given: Given,
-        cluster: Cluster,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
-        others = (f"3.{minor}" for minor in range(11, 15) if minor != sys.version_info.minor)
-        other = next((version for version in others if shutil.which(f"python{version}")), None)
-        if other is None:
-            pytest.skip("there is no other Python from 3.11 on, on the PATH")
-        # What PYSPARK_PYTHON names where a session is started.
-        monkeypatch.setattr(session.sparkContext, "pythonExec", str(cluster.bare_python(f"python{other}")))
-        with pytest.raises(InputError) as caught:
-            fleet(FleetRequest([str(given.logs)], "4.0", tmp_path / "fleet"))
-        words = str(caught.value)
-        for version in (other, f"3.{sys.version_info.minor}"):
-            assert version in words
-        assert words.endswith("PYSPARK_PYTHON names the Python of the executors")
-        assert "\n" not in words
-        assert list(tmp_path.iterdir()) == []
-
-
-def test_a_package_that_executors_lack_is_one_line(given: Given, cluster: Cluster, tmp_path: Path) -> None:
-    cluster.start_workers(WORKERS[0])
-    more: dict[str, Any] = {"master": cluster.master, "conf": ONE_EXECUTOR}
-    with pytest.raises(InputError) as caught:
-        fleet(FleetRequest([str(given.logs)], "4.0", tmp_path / "fleet", **more))
-    assert str(caught.value).startswith(
-        "Spark failed: the Python of the executors lacks the package pyarrow: install it there, or ship it"
-    )
-    assert "\n" not in str(caught.value)
-    assert list(tmp_path.iterdir()) == []
 
 
 SUBMITTED = """\
@@ -339,7 +284,7 @@ from wirebook.cli.main import main
 
 specs, logs, out = sys.argv[1:]
 # No session is there yet: the command makes one, in the Java process of spark-submit.
-assert main(["build", specs, "--catalog", f"{out}/odd", "--site-dir", f"{out}/site", "--ui"]) == 0
+assert main(["build", specs, "--catalog", f"{out}/odd", "--site-dir", f"{out}/site"]) == 0
 
 spark = SparkSession.builder.appName("theirs").config("spark.sql.shuffle.partitions", 4).getOrCreate()
 spark.range(1).count()  # Spark sets the folder of its warehouse with the first query
@@ -393,53 +338,3 @@ def test_spark_submit_runs_commands_and_a_session_of_the_caller_is_left_running(
     same_files(given.folder / "fleet", out / "fleet")
     logs = (cluster.folder / "master" / "log").read_text(errors="replace")
     assert "Registering app mine" in logs
-    # spark-submit passes on both outputs of Python as its standard output.
-    assert "wirebook: Spark's web interface is at http://" in done.stdout
-
-
-def test_a_cluster_that_loses_its_workers_is_given_up(
-    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cluster.start_workers()
-    monkeypatch.setattr(executors, "LOST_SECONDS", 1.0)
-    target = tmp_path / "catalog"
-    watch = executors.watch_executors
-
-    def watch_and_lose(context: SparkContext, *others: Any) -> threading.Thread:
-        thread = watch(context, *others)
-        cluster.stop(*WORKERS)
-        return thread
-
-    monkeypatch.setattr(executors, "watch_executors", watch_and_lose)
-    with pytest.raises(InputError) as caught:
-        build_catalog(BuildRequest(catalog=target, master=cluster.master), quiet=True)
-    assert str(caught.value) == "Spark failed: the Spark cluster lost all its executors"
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_cluster_without_workers_is_given_up(
-    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(executors, "EXECUTOR_SECONDS", 2.0)
-    cluster.stop(*WORKERS)
-    with pytest.raises(InputError, match="gave no executor within 2 seconds"):
-        build_catalog(BuildRequest(catalog=tmp_path / "catalog", master=cluster.master), quiet=True)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_busy_port_is_one_clear_line(
-    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with socket.socket() as busy:
-        busy.bind(("127.0.0.1", 0))
-        busy.listen()
-        port = busy.getsockname()[1]
-        monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path / "conf"))
-        (tmp_path / "conf").mkdir()
-        defaults = tmp_path / "conf" / "spark-defaults.conf"
-        defaults.write_text(f"spark.driver.port {port}\nspark.port.maxRetries 0\n")
-        with pytest.raises(InputError) as caught:
-            build_catalog(BuildRequest(catalog=tmp_path / "catalog", master=cluster.master), quiet=True)
-    assert "a port that Spark was told to use is busy" in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert [path.name for path in tmp_path.iterdir()] == ["conf"]

@@ -94,7 +94,6 @@ class AuditManifest:
     releases: tuple[str, ...]
     steps: int
     distinct_texts: int
-    rules: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.catalog.levels import REGISTRY, at, by_levels, order
 from tests.docgen.histories import FOLDER, Spec, field, inputs, request, text_of
 from wirebook.docgen.catalog.catalog import Catalog
@@ -23,6 +22,7 @@ from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
 from wirebook.docgen.catalog.records import ApiDocument, Since
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.older_releases import DistinctText
+from wirebook.docgen.pipeline.run import build
 from wirebook.specs.sources.source import digest_of
 
 GOLDEN = Path(__file__).parent / "golden"

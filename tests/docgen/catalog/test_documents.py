@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.histories import (
     Spec,
     events,
@@ -30,6 +29,7 @@ from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.pipeline.older_releases import DistinctText
+from wirebook.docgen.pipeline.run import build
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.sources.source import digest_of
 

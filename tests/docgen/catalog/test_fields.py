@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench.plain import build
 from tests.docgen.histories import Spec, events, field, field_of, inputs, request
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.docgen.pipeline.run import build
 
 
 def made(folder: Path, *releases: list[Spec], valid: str = "0-1") -> ApiDocument:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
@@ -30,39 +29,21 @@ def test_a_document_is_compact_and_ends_its_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
-def test_a_list_is_written_item_by_item(count: int, tmp_path: Path) -> None:
+def test_a_list_has_an_item_a_line(count: int, tmp_path: Path) -> None:
     path = tmp_path / "list.json"
-    with files.JsonList(path, "some/1", "items") as made:
-        for number in range(count):
-            made.add({"n": number})
+    files.write_list(path, "some/1", "items", ({"n": number} for number in range(count)))
     text = path.read_text()
     assert json.loads(text) == {"schema": "some/1", "items": [{"n": number} for number in range(count)]}
     assert len(text.splitlines()) == count + 2
     assert text.endswith("\n]}\n")
 
 
-def test_the_parts_of_a_table_are_named_in_their_order(tmp_path: Path) -> None:
-    folder = tmp_path / "tables" / "t"
-    parts = [pa.table({"n": [number]}) for number in range(12)]
-    for number in reversed(range(12)):
-        files.write_table(folder, number, parts[number])
-    written = [pq.read_table(path).column("n").to_pylist() for path in sorted(folder.iterdir())]
-    assert written == [[n] for n in range(12)]
-    assert sorted(path.name for path in folder.iterdir())[::11] == ["part-0000.parquet", "part-0011.parquet"]
-
-
-def test_a_table_has_groups_of_rows_and_what_readers_search_by(tmp_path: Path) -> None:
-    described = pa.table({"n": pa.array(range((1 << 17) + 1), pa.int32())}).replace_schema_metadata(
-        {"a": "b"}
-    )
-    files.write_table(tmp_path, 0, described)
-    found = pq.ParquetFile(tmp_path / "part-0000.parquet")
-    groups = [found.metadata.row_group(number) for number in range(found.metadata.num_row_groups)]
-    assert [group.num_rows for group in groups] == [1 << 17, 1]
-    assert found.schema_arrow.metadata is None
-    column = groups[0].column(0)
-    assert (column.compression, column.has_dictionary_page) == ("ZSTD", True)
-    assert (column.statistics.min, column.statistics.max) == (0, (1 << 17) - 1)
+def test_a_table_has_the_types_of_its_columns(tmp_path: Path) -> None:
+    columns = {"n": int, "text": str | None, "numbers": list[int]}
+    files.write_table(tmp_path, "t", columns, [{"n": 1, "text": None, "numbers": [2]}])
+    found = pq.read_table(tmp_path / "tables" / "t.parquet")
+    assert found.to_pylist() == [{"n": 1, "text": None, "numbers": [2]}]
+    assert [str(field.type) for field in found.schema] == ["int32", "string", "list<element: int32>"]
 
 
 def test_a_table_of_a_profile_is_kept_as_it_is(tmp_path: Path) -> None:

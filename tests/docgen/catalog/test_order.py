@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.histories import FOLDER, Spec, field, inputs, request, text_of
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.errors import ErrorCode
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.pipeline.older_releases import DistinctText
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.data.releases import release_documents
 from wirebook.docgen.render.kit.wording import field_release

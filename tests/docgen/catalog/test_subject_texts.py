@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.histories import Spec, field, inputs, request, response
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.records import NewsItem
+from wirebook.docgen.pipeline.run import build
 
 
 def tagged(name: str, tag: int, versions: str = "0+", **more: object) -> Spec:

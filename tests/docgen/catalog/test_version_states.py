@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bench.plain import build
 from tests.docgen.histories import Spec, field, inputs, request, response, version_events
 from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.pipeline.run import build
 
 
 def test_deprecated_and_unstable_versions_are_never_mixed_up(tmp_path: Path) -> None:

@@ -15,15 +15,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.support import ROOT, history_repo, needs_shared
-from wirebook.docgen.pipeline import audit as module
-from wirebook.docgen.pipeline.audit import AuditRequest, audit, step_keys
+from wirebook.docgen.pipeline.audit import AuditRequest, audit
 from wirebook.docgen.pipeline.commits import History, read_history
 from wirebook.docgen.render.pages.rulebook import Incident, incidents
 from wirebook.docgen.render.review.audit import SEVERITIES
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.rules.engine import LAYOUT_CHANGED
 from wirebook.rules.meta_rules import all_rules
-from wirebook.specs import own_code
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.sources.git import run
@@ -74,8 +72,7 @@ SOUND = [
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The audit of the whole history."""
     target = tmp_path_factory.mktemp("audit") / "audit"
-    made = audit(AuditRequest(str(history_repo()), RELEASES, target, "trunk"))
-    assert made.judged == 431 + 53
+    audit(AuditRequest(str(history_repo()), RELEASES, target, "trunk"))
     return target
 
 
@@ -142,7 +139,7 @@ def test_every_incident_on_the_site_is_one(rows: list[dict[str, Any]], item: Inc
 
 
 def test_table_and_summary_say_the_same(folder: Path, rows: list[dict[str, Any]]) -> None:
-    table = pq.read_table(folder / "findings").to_pylist()
+    table = pq.read_table(folder / "tables" / "findings.parquet").to_pylist()
     keys = ("kind", "name", "date", "rule", "severity", "message", "field", "versions", "fingerprint")
     assert [[row[key] for key in keys] for row in table] == [[row[key] for key in keys] for row in rows]
     summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
@@ -159,9 +156,8 @@ def test_table_and_summary_say_the_same(folder: Path, rows: list[dict[str, Any]]
 
 @pytest.mark.parametrize(
     ("name", "file"),
-    [("audit", "manifest.json"), ("audit-summary", "summary.json"), ("audit-finding", "findings.jsonl"),
-     ("audit-verdict", "judged.jsonl")],
-)  # fmt: skip
+    [("audit", "manifest.json"), ("audit-summary", "summary.json"), ("audit-finding", "findings.jsonl")],
+)
 def test_what_is_written_is_as_its_schema_says(folder: Path, name: str, file: str) -> None:
     schema = json.loads((ROOT / SCHEMAS[name]).read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
@@ -189,42 +185,9 @@ def test_the_page_says_what_the_summary_says(folder: Path, rows: list[dict[str, 
     assert all(visible(" ".join(row["message"].split())) in words for row in errors)
 
 
-def test_what_is_judged_is_not_judged_again(folder: Path) -> None:
-    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    made = audit(AuditRequest(str(history_repo()), RELEASES, folder, "trunk"))
-    assert made.judged == 0
-    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
-
-
-def test_an_unfinished_audit_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target = tmp_path / "audit"
-
-    def stop(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(module, "_write", stop)
-        with pytest.raises(KeyboardInterrupt):
-            audit(AuditRequest(str(history_repo()), FEW[0], target, FEW[1]))
-    assert not target.exists()
-    left = list(tmp_path.rglob("*.jsonl"))
-    assert left
-    left[0].write_bytes(b"damaged\n" + left[0].read_bytes())
-    assert audit(AuditRequest(str(history_repo()), FEW[0], target, FEW[1])).judged == 0
-    assert [path.name for path in tmp_path.iterdir()] == ["audit"]
-
-
 @pytest.fixture(scope="module")
 def few() -> History:
     return read_history(str(history_repo()), *FEW)
-
-
-def test_other_rules_judge_anew(few: History, monkeypatch: pytest.MonkeyPatch) -> None:
-    keys = step_keys(few)
-    assert keys == step_keys(few)
-    assert len(set(keys)) == len(keys)
-    monkeypatch.setattr(own_code, "digest", lambda: "other")
-    assert set(keys).isdisjoint(step_keys(few))
 
 
 def test_baselines_are_those_of_the_time(few: History) -> None:

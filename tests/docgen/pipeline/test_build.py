@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import resource
-import signal
-import socket
 import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -21,10 +15,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from bench.plain import build as build_plain
 from tests.docgen.histories import (
     Spec,
-    build,
     built_here,
     events,
     field,
@@ -43,18 +35,17 @@ from tests.shared import temporary
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
-from wirebook.docgen.pipeline import java
+from wirebook.docgen.pipeline.distribute import in_process
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.pipeline.older_releases import DistinctText
-from wirebook.docgen.pipeline.run import build_catalog
+from wirebook.docgen.pipeline.run import build as build_plain
+from wirebook.docgen.pipeline.run import build_catalog, fill_catalog
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import texts_of
 from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile_choice import embedded_profile
-
-pytestmark = pytest.mark.xdist_group("spark")
 
 # The release lines before 3.7, which the embedded specs know.
 BEFORE = [
@@ -92,18 +83,16 @@ def releases() -> Path:
 
 @cache
 def history_catalog() -> tuple[Catalog, str]:
-    """The catalog of these releases, and what building it printed, with all that Java did.
-
-    Of a clone, in a process of its own, and as if in Asia.
-    """
+    """The catalog of these releases, and what building it printed. Of a clone."""
     folder = temporary("releases")
     subprocess.run(["git", "clone", "-q", "--bare", str(releases()), str(folder / "clone.git")], check=True)
-    (folder / "tmp").mkdir()
-    elsewhere = {"TZ": "Asia/Tokyo", "TMPDIR": str(folder / "tmp")}
-    given = {"history": str(folder / "clone.git"), "releases": "[0-9]*"}
-    done = build(folder / "catalog", **given, environment=elsewhere)
-    assert done.returncode == 0, done.stderr
-    return Catalog.open(folder / "catalog"), done.stderr
+    (folder / "catalog").mkdir()
+    filled = fill_catalog(
+        site_request(history=folder / "clone.git", releases="[0-9]*"),
+        folder / "catalog",
+        distribute=in_process,
+    )
+    return Catalog.open(folder / "catalog"), "\n".join((*filled.warnings, filled.summary))
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -112,17 +101,11 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.long
 def test_two_runs_over_the_same_input_give_the_same_bytes() -> None:
-    # Another folder, another clone, another day: nothing of that is in the catalog.
-    elsewhere = history_catalog()[0].folder
-    # The scratch folder of Spark is removed.
-    assert list((elsewhere.parent / "tmp").glob("wirebook-spark-*")) == []
-    here = built_here(history=str(releases()), releases="[0-9]*").folder
-    first, second = files(here), files(elsewhere)
-    assert first.keys() == second.keys()
-    assert [name for name in first if first[name] != second[name]] == []
-    assert "tables/fields/part-0000.parquet" in first
+    # Another folder, another clone: nothing of that is in the catalog.
+    assert files(built_here(history=str(releases()), releases="[0-9]*").folder) == files(
+        history_catalog()[0].folder
+    )
 
 
 def test_the_order_of_the_input_changes_nothing(tmp_path: Path) -> None:
@@ -143,8 +126,6 @@ def test_a_quiet_line_says_what_was_built() -> None:
     printed = history_catalog()[1]
     assert printed.splitlines()[-1].startswith("wirebook: catalog of ")
     assert f"{len(BEFORE) + 4} snapshots" in printed
-    assert "WARN" not in printed
-    assert "Exception" not in printed
 
 
 def test_a_broken_text_of_a_release_is_left_out_and_told_of() -> None:
@@ -223,7 +204,6 @@ def test_the_manifest_names_releases_commits_and_digests_and_no_place_or_time() 
     assert str(ROOT) not in text
 
 
-@pytest.mark.long
 def test_without_a_history_the_snapshots_are_the_release_lines() -> None:
     catalog = own_catalog()
     assert {snapshot.kind for snapshot in catalog.snapshots} == {"release"}
@@ -249,7 +229,6 @@ def test_without_a_history_the_snapshots_are_the_release_lines() -> None:
     assert all(message.problems == () for row in catalog.apis() for message in row.messages)
 
 
-@pytest.mark.long
 def test_error_codes_have_their_first_release() -> None:
     codes = {item.name: item for item in own_catalog().errors}
     assert events(codes["NONE"].events) == [("added", "0.9.0")]
@@ -305,7 +284,7 @@ def last_good(tmp_path: Path) -> Iterator[Path]:
 
 def refused(target: Path, **arguments: Any) -> str:
     with pytest.raises(InputError) as caught:
-        build_catalog(site_request(catalog=target, **arguments), quiet=True)
+        build_catalog(site_request(catalog=target, **arguments), quiet=True, distribute=in_process)
     line = str(caught.value)
     assert "\n" not in line
     return line
@@ -318,7 +297,6 @@ def test_a_broken_text_of_the_source_stops_the_build(last_good: Path, tmp_path: 
     assert refused(last_good, source=str(specs)).startswith("FooRequest.json:2:")
 
 
-@pytest.mark.long
 def test_a_source_that_cannot_be_laid_out_stops_the_build(last_good: Path, tmp_path: Path) -> None:
     specs = tmp_path / "specs"
     specs.mkdir()
@@ -332,118 +310,6 @@ def test_releases_that_are_not_there_are_refused(last_good: Path) -> None:
     assert 'matches "9.*"' in refused(last_good, history=str(releases()), releases="9.*")
     assert "--releases" in refused(last_good, history=str(releases()))
     assert refused(last_good, history=str(last_good.parent / "nowhere"), releases="*")
-
-
-def test_a_missing_java_is_refused(last_good: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def none() -> Path:
-        raise InputError("Spark needs Java 17, 21 or 25, and none was found")
-
-    monkeypatch.setattr(java, "find_java", none)
-    assert "Java" in refused(last_good)
-
-
-def test_a_java_that_does_not_run_is_refused(last_good: Path, tmp_path: Path) -> None:
-    home = tmp_path / "java"
-    (home / "bin").mkdir(parents=True)
-    (home / "bin" / "java").write_text(
-        "#!/bin/sh\necho 'Error: Could not create the Java Virtual Machine.'\nexit 1\n"
-    )
-    (home / "bin" / "java").chmod(0o755)
-    # In a process of its own: PySpark starts Java once a process, and here it may run already.
-    code = (
-        "import sys\nfrom pathlib import Path\nfrom wirebook.docgen.pipeline import java\n"
-        "from wirebook.docgen.pipeline.run import build_catalog\n"
-        "from wirebook.docgen.request import BuildRequest\n"
-        "from wirebook.specs.problems import InputError\n"
-        "java.find_java = lambda: Path(sys.argv[2])\n"
-        "try:\n    build_catalog(BuildRequest(catalog=Path(sys.argv[1])), quiet=True)\n"
-        "except InputError as error:\n    print(error, file=sys.stderr)\n    raise SystemExit(2)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(last_good), str(home)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout=300,
-    )
-    assert done.returncode == 2, done.stderr
-    assert done.stderr == (
-        "Java exited before Spark had started: Error: Could not create the Java Virtual Machine.\n"
-    )
-
-
-@pytest.mark.parametrize(
-    "master",
-    [
-        "spark://127.0.0.1",
-        *(
-            pytest.param(name, marks=pytest.mark.long)
-            for name in ("spark:/x", "nonsense", "http://127.0.0.1:1")
-        ),
-    ],
-)
-def test_what_is_no_master_is_refused(master: str, last_good: Path) -> None:
-    assert "is not a Spark master" in refused(last_good, master=master)
-
-
-def test_a_master_that_does_not_listen_is_refused_at_once(last_good: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-        line = refused(last_good, master=f"spark://127.0.0.1:{port}")
-    assert line == f"the Spark master spark://127.0.0.1:{port} cannot be reached: Connection refused"
-
-
-@pytest.mark.long
-def test_a_full_disk_stops_the_build_in_one_line(last_good: Path) -> None:
-    def small_files() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
-
-    code = (
-        "import sys\nfrom pathlib import Path\nfrom wirebook.cli.main import main\n"
-        "from wirebook.docgen.pipeline.run import build_catalog\n"
-        "from wirebook.docgen.request import BuildRequest\n"
-        "from wirebook.specs.problems import InputError\n"
-        "try:\n    build_catalog(BuildRequest(catalog=Path(sys.argv[1])))\n"
-        "except InputError as error:\n    print(error, file=sys.stderr)\n    raise SystemExit(2)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(last_good)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        preexec_fn=small_files,
-        timeout=300,
-    )
-    assert done.returncode == 2, done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
-    assert "may not grow" in done.stderr or "File too large" in done.stderr
-
-
-def test_a_killed_build_leaves_the_last_good_catalog_and_the_next_one_cleans_up(tmp_path: Path) -> None:
-    target = tmp_path / "catalog"
-    with replaced(target) as folder:
-        (folder / "manifest.json").write_text('{"schema": "wirebook/manifest/1"}')
-    code = (
-        "import sys\nfrom pathlib import Path\nfrom wirebook.docgen.pipeline.run import build_catalog\n"
-        "from wirebook.docgen.request import BuildRequest\n"
-        "build_catalog(BuildRequest(catalog=Path(sys.argv[1])))\n"
-    )
-    killed = subprocess.Popen(
-        [sys.executable, "-c", code, str(target)], env={**os.environ, "PYTHONPATH": str(ROOT)}
-    )
-    deadline = time.monotonic() + 300
-    while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert len(list(tmp_path.iterdir())) == 2
-    killed.send_signal(signal.SIGKILL)
-    killed.wait()
-    assert {path.name for path in target.iterdir()} == {"manifest.json", LIST}
-    build_line = refused(target, master="nonsense")
-    assert build_line
-    assert [path.name for path in tmp_path.iterdir()] == ["catalog"]
 
 
 # -- what is written ----------------------------------------------------------------------------------
@@ -461,7 +327,6 @@ def schemas() -> dict[str, Draft202012Validator]:
     return found
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("which", ["own", "history"])
 def test_every_document_has_the_form_that_its_schema_says(which: str) -> None:
     catalog = own_catalog() if which == "own" else history_catalog()[0]

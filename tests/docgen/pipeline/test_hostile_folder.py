@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-import time
-import urllib.request
 from pathlib import Path
 
 import pytest
 
 from tests.fleet.logs import kafka_line
 from tests.repositories import Repo, started
-from tests.support import ROOT, free_port
+from tests.support import ROOT
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
 
@@ -107,84 +104,3 @@ def test_no_trap_runs(arguments: tuple[str, ...], output: str, trapped: Repo) ->
     assert arguments[0] != "fleet" or '"requests":1,' in text.replace(" ", "")
     assert ran(trapped) == []
     assert os.listdir(trapped.folder / "metastore_db") == ["README"]
-
-
-def test_no_trap_runs_while_a_site_is_served(trapped: Repo) -> None:
-    port = free_port()
-    with subprocess.Popen(
-        [*COMMAND, "serve", ".", "--quiet", "--port", str(port)],
-        cwd=trapped.folder,
-        env=environment(trapped),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    ) as serving:
-        try:
-            assert _answers(f"http://127.0.0.1:{port}/matrix/", serving)
-        finally:
-            serving.terminate()
-    assert ran(trapped) == []
-
-
-def _answers(address: str, serving: subprocess.Popen[bytes]) -> bool:
-    until = time.monotonic() + 600
-    while serving.poll() is None and time.monotonic() < until:
-        try:
-            with urllib.request.urlopen(address, timeout=60):
-                return True
-        except OSError:
-            time.sleep(0.5)
-    return False
-
-
-def test_java_and_python_start_in_a_folder_of_their_own(trapped: Repo) -> None:
-    code = (
-        "import os\n"
-        "from wirebook.docgen.pipeline.session import spark_session\n"
-        "with spark_session('local[1]') as spark:\n"
-        "    print(spark.sparkContext._jvm.System.getProperty('user.dir'))\n"
-        "    look = lambda _: (os.getcwd(), __import__('sys').flags.safe_path)\n"
-        "    print(*spark.sparkContext.parallelize([1], 1).map(look).first())\n"
-    )
-    done = started_here(trapped, sys.executable, "-P", "-c", code)
-    java, python = done.stdout.splitlines()
-    assert python == f"{java} True", done.stderr
-    assert not Path(java).is_relative_to(trapped.folder.parent)
-    assert ran(trapped) == []
-
-
-def test_no_trap_runs_in_a_session_of_the_caller_which_keeps_its_environment(trapped: Repo) -> None:
-    code = (
-        "from pyspark.sql import SparkSession\n"
-        "from wirebook.docgen.pipeline.session import spark_session\n"
-        "mine = SparkSession.builder.master('local[1]').config('spark.ui.enabled', 'false').getOrCreate()\n"
-        "before = dict(mine.sparkContext.environment)\n"
-        "with spark_session() as spark:\n"
-        "    assert spark is mine\n"
-        "    print(spark.sparkContext.parallelize([1, 2], 1).count())\n"
-        "assert mine.sparkContext.environment == before\n"
-    )
-    done = started_here(trapped, sys.executable, "-P", "-c", code)
-    assert (done.returncode, done.stdout) == (0, "2\n"), done.stderr
-    assert ran(trapped) == []
-
-
-def test_relative_paths_of_settings_begin_where_the_command_runs(trapped: Repo) -> None:
-    """They are the user's, although Java starts elsewhere."""
-    trapped.write("mine/settings.conf", "spark.task.maxFailures 6\n")
-    shutil.copy(ROOT / "LICENSE", trapped.folder / "mine" / "shipped.txt")
-    code = (
-        "from wirebook.docgen.pipeline.session import spark_session\n"
-        "with spark_session('local[1]', conf={'spark.files': 'mine/shipped.txt'}) as spark:\n"
-        "    print(spark.conf.get('spark.task.maxFailures'), spark.conf.get('spark.files'))\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code],
-        cwd=trapped.folder,
-        env=environment(trapped)
-        | {"PYSPARK_SUBMIT_ARGS": "--properties-file mine/settings.conf pyspark-shell"},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-    assert done.stdout == f"6 {trapped.folder / 'mine' / 'shipped.txt'}\n", done.stderr

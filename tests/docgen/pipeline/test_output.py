@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from wirebook.docgen.catalog.files import JsonList, encoded, write_json
+from wirebook.docgen.catalog.files import encoded, write_json
 from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
 
@@ -125,16 +125,3 @@ def test_documents_are_compact_and_keep_every_character() -> None:
 
 def test_half_a_surrogate_pair_can_be_written() -> None:
     assert json.loads(encoded({"a": json.loads('"\\ud800"')})) == {"a": "\ud800"}
-
-
-def test_a_long_list_is_a_document(tmp_path: Path) -> None:
-    with JsonList(tmp_path / "list.json", "wirebook/list/1", "items") as items:
-        items.add({"a": 1})
-        items.add({"b": "ü"})
-    assert json.loads((tmp_path / "list.json").read_text(encoding="utf-8")) == {
-        "schema": "wirebook/list/1",
-        "items": [{"a": 1}, {"b": "ü"}],
-    }
-    with JsonList(tmp_path / "empty.json", "wirebook/list/1", "items"):
-        pass
-    assert json.loads((tmp_path / "empty.json").read_text()) == {"schema": "wirebook/list/1", "items": []}

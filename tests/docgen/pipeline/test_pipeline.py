@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from bench.plain import build as build_plain
 from tests.docgen.histories import (
     events,
     field_of,
@@ -16,45 +15,27 @@ from tests.docgen.histories import (
     version_events,
 )
 from tests.docgen.pipeline.small_history import history
-from tests.shared import temporary
-from wirebook.docgen.catalog.catalog import TABLES, Catalog
+from tests.docgen.without_spark import catalog_of
+from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.records import ServedVersions, Since
-from wirebook.docgen.pipeline.run import run
-
-pytestmark = pytest.mark.xdist_group("spark")
+from wirebook.docgen.pipeline.distribute import distribution
+from wirebook.docgen.pipeline.run import build
+from wirebook.docgen.progress import SILENT
 
 
 @cache
 def catalog() -> Catalog:
-    folder = temporary("history") / "catalog"
-    folder.mkdir()
-    run(inputs(history()), folder)
-    return Catalog.open(folder)
+    return Catalog.open(catalog_of(inputs(history())))
 
 
-def test_one_python_process_makes_the_same_documents(tmp_path: Path) -> None:
-    build_plain(inputs(history()), tmp_path)
-    made = {path.relative_to(tmp_path) for path in tmp_path.rglob("*.json")}
-    assert made == {path.relative_to(catalog().folder) for path in catalog().folder.rglob("*.json")}
-    assert len(made) > 60
-    for name in sorted(made):
+@pytest.mark.xdist_group("spark")
+def test_spark_makes_the_same_bytes(tmp_path: Path) -> None:
+    with distribution(None, {}, SILENT) as distribute:
+        build(inputs(history()), tmp_path, distribute)
+    made = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*") if path.is_file())
+    assert len(made) > 65
+    for name in made:
         assert (tmp_path / name).read_bytes() == (catalog().folder / name).read_bytes(), name
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_one_python_process_makes_the_same_tables(
-    name: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.getbasetemp() / "plain-tables"
-    if not folder.exists():
-        folder.mkdir()
-        build_plain(inputs(history()), folder)
-    plain = Catalog.open(folder).table(name)
-    ours = catalog().table(name)
-    assert ours.num_rows > 0
-    plain = plain.select(ours.column_names).cast(ours.schema)
-    key = [(item.name, "ascending") for item in ours.schema if "list" not in str(item.type)]
-    assert plain.sort_by(key).equals(ours.sort_by(key))
 
 
 def test_what_never_changed_came_with_the_first_release_or_before() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.prove.edits import edited
 from tests.prove.protocols import Builder
 from tests.repositories import started
-from wirebook.docgen.pipeline.audit import batches, step_keys
+from wirebook.docgen.pipeline.audit import batches
 from wirebook.docgen.pipeline.commits import read_history
 from wirebook.docgen.pipeline.verdicts import Judge, judge_batches, read_names, row
 
@@ -27,9 +27,9 @@ def test_a_step_is_judged_alike_beside_others_and_by_itself(tmp_path: Path, seed
         specs.append(edited(specs[-1], specs, builder, 2, judged=number % 2 == 0)[0])
     history = read_history(str(repo.folder), "1.*")
     names = dict(read_names((digest, path, text) for digest, (path, text) in history.texts.items()))
-    (batch,) = batches(history, list(zip(step_keys(history), history.steps, strict=True)), names, 1)
-    verdicts = dict(judge_batches([batch]))
-    assert any(verdicts.values())
-    for key, step in batch.steps:
+    (batch,) = batches(history, names)
+    verdicts = list(judge_batches([batch]))
+    assert any(verdicts)
+    for step, verdict in zip(batch.steps, verdicts, strict=True):
         judge = Judge(batch.trees, batch.texts, batch.profile)
-        assert [row(finding) for finding in judge.judge(step)] == verdicts[key]
+        assert [row(finding) for finding in judge.judge(step)] == verdict

@@ -15,7 +15,7 @@ HARM = "<script>alert(1)</script>\u202e\x1b[31m\"'&amp;"
 NONE = {"error": 0, "warning": 0, "info": 0}
 
 
-MANIFEST = AuditManifest(Tool("wirebook", "0"), "0" * 40, HARM, (), 0, 0, "")
+MANIFEST = AuditManifest(Tool("wirebook", "0"), "0" * 40, HARM, (), 0, 0)
 
 
 def row(**changed: Any) -> AuditFinding:

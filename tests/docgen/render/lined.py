@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from bench.plain import build
 from tests.docgen.histories import field, inputs, request
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 
 

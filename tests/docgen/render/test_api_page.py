@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.histories import field, inputs, own_book, own_pages, request
 from tests.docgen.render.lined import lined_page
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import FieldRecord
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
 

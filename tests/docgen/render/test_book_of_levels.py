@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from bench.plain import build
 from tests.docgen.catalog.levels import by_levels
 from tests.docgen.render.agreement import agree, plain
 from tests.docgen.render.marks import ELSEWHERE, marked
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.histories import Spec, field, inputs, request, response
 from tests.docgen.render.agreement import agree, plain
 from wirebook.docgen.catalog.errors import listed
 from wirebook.docgen.pipeline import inputs as module
 from wirebook.docgen.pipeline.inputs import InputTable
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.levels import read_registry

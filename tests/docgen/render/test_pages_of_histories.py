@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.catalog.levels import at, by_levels, order
 from tests.docgen.histories import Spec, field, inputs, request, response
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import NewsItem, SnapshotRecord
 from wirebook.docgen.catalog.shared_structs import StructFieldRecord, StructRecord
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.histories import field, inputs, request, response
 from tests.docgen.render.agreement import agree, plain
 from tests.docgen.render.marks import ELSEWHERE, marked
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 from wirebook.specs.levels import read_registry
 

@@ -130,7 +130,7 @@ def test_a_page_written_by_hand_is_in_its_folder() -> None:
 
 
 def test_another_protocol_leads_to_its_spec_and_has_no_trademark() -> None:
-    from bench.plain import build
+    from wirebook.docgen.pipeline.run import build
 
     folder = temporary("footer") / "catalog"
     folder.mkdir()

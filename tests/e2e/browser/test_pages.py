@@ -11,13 +11,13 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.histories import field, inputs, request
 from tests.docgen.render.lined import lined_page
 from tests.docgen.sites import HOSTILE, hostile_site, own_site
 from tests.e2e.browsers import IN_BROWSER, in_each_scheme, opened, overflow, search, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.site.build import render_site
 
 pytestmark = IN_BROWSER

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.histories import Spec, field, inputs, own_book, own_pages, request
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.guides.releases import Moved, ReleaseGuide, release_guides
 from wirebook.specs.versions import VersionSet

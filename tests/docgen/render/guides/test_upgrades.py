@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.histories import field, inputs, own_book, own_pages, request, response
 from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.guides.upgrades import UpgradeStep, has_upgrades, steps, upgrade_page
 from wirebook.docgen.render.kit.mentions import Mentions

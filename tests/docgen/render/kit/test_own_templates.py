@@ -9,8 +9,8 @@ from mkdocs.commands.build import build as build_site
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 
-from bench.plain import build
 from tests.docgen.histories import field, inputs, request
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.environment import own_templates
 from wirebook.specs.problems import InputError

@@ -6,7 +6,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from bench.plain import build
 from tests.docgen.histories import Spec, field, inputs, request, response, text_of
 from tests.docgen.render.agreement import plain
 from wirebook.docgen.catalog.catalog import Catalog
@@ -14,6 +13,7 @@ from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.older_releases import DistinctText
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.guides.upgrades import has_upgrades
 from wirebook.docgen.render.kit.links import Ids

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from bench.plain import build
 from tests.docgen.histories import inputs
 from tests.docgen.without_spark import catalog
 from tests.repositories import Repo
@@ -17,6 +16,7 @@ from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
 from wirebook.specs.problems import InputError

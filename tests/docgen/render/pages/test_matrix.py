@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.histories import field, inputs, own_book, request
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.pages.matrix import matrix_page

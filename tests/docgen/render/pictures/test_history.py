@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.histories import field, inputs, request
 from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.pictures.history import Column, chart, columns, strips
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.histories import field, inputs, request, response
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL
 from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.search.fulltext import IndexEntry, entries, rule_entries
 from wirebook.rules.rule import catalogue
 

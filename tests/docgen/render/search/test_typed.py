@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from bench.plain import build
 from tests.docgen.histories import field, inputs, request, response
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.search.typed import SUBJECTS, TypedIndex, typed_index
 from wirebook.specs.kafka.aliases import all_aliases
 from wirebook.specs.reading.tables.errors import DescribedError

@@ -1,1 +1,0 @@
-"""What all our Spark jobs share: showing stages, reading repositories, writing tables."""

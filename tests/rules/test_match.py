@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import strategies as st
 
-from tests.profiles import examples
-from tests.rules.breaks import BREAKS
-from tests.rules.evolutions import SOUND, evolve
-from tests.rules.protocols import Specs, protocols, read
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.engine import check
-from wirebook.rules.match import LayoutMatch, match_layouts, match_messages
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, StructPair
 from wirebook.rules.pairs.walk import walk
 from wirebook.specs.model import Message, Protocol
-from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layout
 
 Names = tuple[str | None, str | None]
-some = examples(0.5, suppress_health_check=list(HealthCheck))
 
 
 def message(*fields: dict[str, Any], **keys: Any) -> Message:
@@ -216,79 +206,3 @@ def test_empty_structs_are_walked_each_by_itself() -> None:
 
 
 # --- the property: one correspondence ---------------------------------------------------------------------
-
-
-Nodes = tuple[int | None, int | None]  # of both sides, by their order in the text
-
-
-def laid_out(matches: Iterable[LayoutMatch]) -> Iterator[Nodes]:
-    """The declarations that two layouts pair, at every depth."""
-    for match in matches:
-        yield match.old and match.old.field.written.order, match.new and match.new.field.written.order
-        yield from laid_out(match.inner)
-
-
-def judged(old: Message, new: Message, version: int) -> Iterator[Nodes]:
-    """The declarations that the walk of the rules pairs, of the fields that a version has."""
-    for part in walk(MessagePair(old, new)):
-        if isinstance(part, FieldPair) and version in part.before | part.after:
-            yield (
-                part.old.written.order if version in part.before else None,
-                part.new.written.order if version in part.after else None,
-            )
-        elif isinstance(part, LoneField) and version in part.versions:
-            order = part.field.written.order
-            yield (order, None) if part.gone else (None, order)
-
-
-def edited(data: st.DataObject) -> tuple[Protocol, Protocol]:
-    """A random protocol, before and after sound changes and perhaps a breaking one."""
-    old: Specs = data.draw(protocols())
-    new = evolve(data.draw, old, data.draw(st.lists(st.sampled_from(SOUND), min_size=1, max_size=4)))
-    for kind in data.draw(st.lists(st.sampled_from(BREAKS), max_size=1)):
-        if not kind.api_versions:
-            kind.edit(data.draw, new)
-    return read(old), read(new)
-
-
-@some
-@given(st.data())
-def test_findings_and_layouts_have_one_correspondence(data: st.DataObject) -> None:
-    for old, new in match_messages(*edited(data)):
-        if old is None or new is None or old == new:
-            continue
-        for version in old.valid_versions & new.valid_versions:
-            try:
-                matches = match_layouts(layout(old, version), layout(new, version))
-            except InputError:
-                continue
-            assert {*laid_out(matches)} == {*judged(old, new, version)}, (new.name, version)
-
-
-@some
-@given(st.data())
-def test_findings_and_changes_have_one_correspondence(data: st.DataObject) -> None:
-    before, after = edited(data)
-    changes = protocol_changes(before, after)
-    findings = check(before, after)
-    for old, new in match_messages(before, after):
-        if old is None or new is None or old == new:
-            continue
-        own = [change for change in changes if change.message is new]
-        pairs = list(walk(MessagePair(old, new)))
-        for kind, gone in (("field-added", False), ("field-removed", True)):
-            assert [change.field for change in own if change.kind == kind] == [
-                part.path for part in pairs if isinstance(part, LoneField) and part.gone is gone
-            ]
-        renamed = [
-            (part.path, part.old.name)
-            for part in pairs
-            if isinstance(part, FieldPair) and part.old.name != part.new.name
-        ]
-        assert [(item.field, item.old) for item in own if item.kind == "field-renamed"] == renamed
-        reported = [
-            item.field
-            for item in findings
-            if item.rule == "field-renamed" and (item.message_name, item.message_type) == (new.name, new.type)
-        ]
-        assert {*reported} <= {path for path, _ in renamed}

@@ -10,7 +10,6 @@ import pytest
 
 from tests.rules.fixture_pairs import PAIRS
 from tests.rules.fixture_pairs import findings as findings_of
-from tests.rules.one_cause import EDITS, REQUEST, found
 from tests.rules.reports import REPORT, some_finding
 from wirebook.docgen.render.review import html, markdown
 from wirebook.rules.engine import check
@@ -183,9 +182,7 @@ DIFFERENT: tuple[dict[str, Any], ...] = (
 
 @cache
 def some_findings() -> tuple[Finding, ...]:
-    of_fixtures = (item for folder in PAIRS for item in findings_of(folder))
-    of_edits = (item for right, wrong, _ in EDITS for item in found(REQUEST.replace(right, wrong, 1)))
-    return (*of_fixtures, *of_edits)
+    return tuple(item for folder in PAIRS for item in findings_of(folder))
 
 
 def test_rules_on_one_side_name_their_values() -> None:

@@ -7,13 +7,11 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 
-from tests.rules.protocols import Specs, protocols, read
 from tests.support import ROOT
 from wirebook.rules.diff.kinds import EFFECTS, KINDS, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
-from wirebook.rules.formats.changes import FORMATS, Changes, by_api, line, render
+from wirebook.rules.formats.changes import FORMATS, Changes, by_api, render
 from wirebook.rules.formats.sentences import sentence
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
@@ -141,18 +139,6 @@ def test_wide_ranges_cost_nothing() -> None:
         {"validVersions": "0-32766", **fields("A")}, {"validVersions": "0-32766", **fields("A", type="int8")}
     )
     assert change.versions.text == "0-32766"
-
-
-@pytest.mark.long
-@given(protocols(), protocols())
-def test_two_protocols_that_differ_have_a_change(one: Specs, other: Specs) -> None:
-    old, new = read(one), read(other)
-    changes = protocol_changes(old, new)
-    assert protocol_changes(old, read(one)) == []
-    assert bool(changes) == (old.messages != new.messages)
-    for change in changes:
-        assert sentence(change)
-        assert "\n" not in line(change)
 
 
 def test_the_order_of_tagged_fields_in_a_file_is_no_place_on_the_wire() -> None:

@@ -59,13 +59,11 @@ class SaslStatus:
 
     mechanisms: tuple[str, ...]
     mechanism: str | None = None
-    session_lifetime_ms: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Return the value in `wirebook/probe/1`."""
         return {
             "mechanism": self.mechanism,
-            "session_lifetime_ms": self.session_lifetime_ms,
             "mechanisms": list(self.mechanisms),
         }
 
@@ -77,11 +75,10 @@ class ClusterBroker:
     id: int
     host: str
     port: int
-    rack: str | None
 
     def to_json(self) -> dict[str, Any]:
         """Return the value in `wirebook/probe/1`."""
-        return {"id": self.id, "host": self.host, "port": self.port, "rack": self.rack}
+        return {"id": self.id, "host": self.host, "port": self.port}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +86,11 @@ class Cluster:
     """The cluster in the Metadata response."""
 
     id: str | None
-    controller: int
     brokers: tuple[ClusterBroker, ...]
 
     def to_json(self) -> dict[str, Any]:
         """Return the value in `wirebook/probe/1`."""
-        brokers = [broker.to_json() for broker in self.brokers]
-        return {"id": self.id, "controller": self.controller, "brokers": brokers}
+        return {"id": self.id, "brokers": [broker.to_json() for broker in self.brokers]}
 
 
 @dataclass
@@ -108,10 +103,8 @@ class Answer:
     asked: int | None = None
     conversation: list[ProbeStep] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    throttle_time_ms: int = 0
     supported_features: tuple[FeatureRange, ...] = ()
     finalized_features: tuple[FeatureRange, ...] = ()
-    finalized_epoch: int | None = None
     tls: TlsSession | None = None
     sasl: SaslStatus | None = None
     cluster: Cluster | None = None
@@ -133,9 +126,7 @@ class Answer:
             "tls": None if self.tls is None else self.tls.to_json(),
             "sasl": None if self.sasl is None else self.sasl.to_json(),
             "api_versions_version": self.asked,
-            "throttle_time_ms": self.throttle_time_ms,
             "supported_features": [feature.to_json() for feature in self.supported_features],
             "finalized_features": [feature.to_json() for feature in self.finalized_features],
-            "finalized_features_epoch": self.finalized_epoch,
             "cluster": None if self.cluster is None else self.cluster.to_json(),
         }

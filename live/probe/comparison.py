@@ -77,35 +77,23 @@ class ApiRow:
 class BrokerComparison:
     """The ranges of a broker, compared with the most similar release and with all known versions.
 
-    `lacking` are the versions of that release that the broker does not list. `also_deprecated` are those that
-    another release deprecates whose brokers give the same answer.
+    `lacking` are the versions of that release that the broker does not list.
     """
 
     apis: tuple[ApiRow, ...]
     similarity: ReleaseSimilarity
     lacking: tuple[ApiVersionsOf, ...]
-    also_deprecated: Mapping[str, tuple[ApiVersionsOf, ...]]
 
     def to_json(self) -> dict[str, Any]:
         """Return the value in `wirebook/probe/1`."""
         return {
             "apis": [row.to_json() for row in self.apis],
             "like": self.similarity.to_json(),
-            "like_words": self.similarity.summary(),
-            "not_in_book": [ApiVersionsOf(r.key, r.unknown).to_json() for r in self.apis if r.unknown],
             "lacking": [item.to_json() for item in self.lacking],
-            "deprecated": [ApiVersionsOf(r.key, r.deprecated).to_json() for r in self.apis if r.deprecated],
-            "also_deprecated": [
-                {"release": release, "versions": [item.to_json() for item in versions]}
-                for release, versions in self.also_deprecated.items()
-            ],
         }
 
 
-_NOT_COMPARED: Mapping[str, Any] = {
-    "apis": [], "like": None, "like_words": "", "not_in_book": [], "lacking": [], "deprecated": [],
-    "also_deprecated": [],
-}  # fmt: skip
+_NOT_COMPARED: Mapping[str, Any] = {"apis": [], "like": None, "lacking": []}
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,14 +207,8 @@ def common(answers: Sequence[Answer]) -> tuple[CommonApi, ...]:
 def compared(versions: Mapping[int, Versions], documentation: Documentation) -> BrokerComparison:
     """Compare ranges with the most similar release, and with all known versions."""
     similarity = release_similarity(versions)
-    nearest, *others = similarity.exact or similarity.nearest[:1]
+    nearest = (similarity.exact or similarity.nearest)[0]
     release = _Release(nearest, documentation)
-    deprecated = {key: release.deprecated(key) for key in sorted(versions)}
-    also = {}
-    for other in others:
-        of_other = _Release(other, documentation)
-        more = (ApiVersionsOf(key, of_other.deprecated(key) - own) for key, own in deprecated.items())
-        also[other.release] = tuple(api for api in more if api.versions)
     lacking = (
         ApiVersionsOf(difference.key, _set(difference.there) - _set(difference.here))
         for difference in nearest.differences
@@ -236,7 +218,6 @@ def compared(versions: Mapping[int, Versions], documentation: Documentation) -> 
         tuple(release.row(key, versions[key]) for key in sorted(versions)),
         similarity,
         tuple(api for api in lacking if api.versions),
-        {name: more for name, more in also.items() if more},
     )
 
 
@@ -248,14 +229,11 @@ class _Release:
         self.peer: Peer = PeerResolver(documentation, like.listener).of_release(self.broker)
         self.differences = {item.key: item for item in like.differences}
 
-    def deprecated(self, key: int) -> VersionSet:
-        """The versions of an API that the release deprecates."""
-        return VersionSet.of(self.peer.marked("deprecated", key) | self.peer.marked("avoid", key))
-
     def row(self, key: int, here: Versions) -> ApiRow:
         """Compare one API: the broker's range, the range of the release, and the marks of versions."""
         documented = known_versions(key)
         listed = _set(here)
+        deprecated = self.peer.marked("deprecated", key) | self.peer.marked("avoid", key)
         removals: dict[str, set[int]] = {}
         for version in documented & listed:
             remover = removed_in(key, version)
@@ -265,7 +243,7 @@ class _Release:
             key,
             here,
             self.differences[key].there if key in self.differences else here,
-            deprecated=self.deprecated(key) & listed,
+            deprecated=VersionSet.of(deprecated) & listed,
             refused=VersionSet.of(self.peer.marked("refused", key)) & listed,
             unstable=VersionSet.of(self.broker.unstable.get(key, ())) & listed,
             removals={release: VersionSet.of(versions) for release, versions in removals.items()},

@@ -29,7 +29,7 @@ def log_in(session: ProbeSession, login: Login) -> None:
     if version is None:
         raise ProbeError("sasl", "it lists no known version of SaslAuthenticate")
     try:
-        lifetime = _exchange(session, login, version)
+        _exchange(session, login, version)
     except ScramError as error:
         raise ProbeError("sasl", f"SCRAM fails: {error}") from None
     except ProbeError as failure:
@@ -39,9 +39,7 @@ def log_in(session: ProbeSession, login: Login) -> None:
             "credentials", "it closes the connection during authentication: probably wrong credentials"
         ) from None
     assert session.answer.sasl is not None
-    session.answer.sasl = replace(
-        session.answer.sasl, mechanism=login.mechanism, session_lifetime_ms=lifetime
-    )
+    session.answer.sasl = replace(session.answer.sasl, mechanism=login.mechanism)
 
 
 def _handshake(session: ProbeSession, mechanism: str) -> None:
@@ -76,16 +74,16 @@ def _handshake(session: ProbeSession, mechanism: str) -> None:
     session.answer.sasl = SaslStatus(tuple(mechanisms))
 
 
-def _exchange(session: ProbeSession, login: Login, version: int) -> int:
-    """Exchange the tokens of the mechanism; returns the session lifetime. Raises ProbeError, ScramError."""
+def _exchange(session: ProbeSession, login: Login, version: int) -> None:
+    """Exchange the tokens of the mechanism. Raises ProbeError, ScramError."""
     if login.mechanism == "PLAIN":
         plain = f"\0{login.user}\0{login.password}".encode()
-        return int(_token(session, plain, version).get("SessionLifetimeMs", 0))
+        _token(session, plain, version)
+        return
     scram = ScramClient(login.mechanism, login.user, login.password)
     first = _token(session, scram.first(), version)
     last = _token(session, scram.final(bytes.fromhex(first["AuthBytes"])), version)
     scram.check(bytes.fromhex(last["AuthBytes"]))
-    return int(last.get("SessionLifetimeMs", 0))
 
 
 def _token(session: ProbeSession, token: bytes, version: int) -> Mapping[str, Any]:

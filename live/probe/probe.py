@@ -97,11 +97,7 @@ def _read_cluster(session: ProbeSession) -> None:
     session.outcome(f"{len(brokers)} brokers")
     session.answer.cluster = Cluster(
         body.get("ClusterId"),
-        body.get("ControllerId", -1),
-        tuple(
-            ClusterBroker(broker["NodeId"], broker["Host"], broker["Port"], broker.get("Rack"))
-            for broker in brokers[:1000]
-        ),
+        tuple(ClusterBroker(broker["NodeId"], broker["Host"], broker["Port"]) for broker in brokers[:1000]),
     )
 
 

@@ -38,9 +38,6 @@ def _one(broker: BrokerReport) -> Iterator[tuple[str, str]]:
             yield "", f"  it answered ApiVersions {how}"
     if comparison is not None and comparison.similarity.summary():
         yield "", f"  {comparison.similarity.summary()}"
-        for release, more in comparison.also_deprecated.items():
-            versions = ", ".join(f"{_name(api)} {api.versions}" for api in more)
-            yield "", f"  also deprecated in {release}: {versions}"
     cluster = answer.cluster
     if cluster is not None:
         name = f"cluster {cluster.id}" if cluster.id else "a cluster without an id"

@@ -139,7 +139,6 @@ def _record(session: ProbeSession, body: Mapping[str, Any]) -> None:
             answer.versions[key] = Versions(lowest, highest)
     if not answer.versions:
         raise ProbeError("empty", "it answers ApiVersions without naming any API")
-    answer.throttle_time_ms = body.get("ThrottleTimeMs", 0)
     answer.supported_features = tuple(
         FeatureRange(feature["Name"], feature["MinVersion"], feature["MaxVersion"])
         for feature in (body.get("SupportedFeatures") or ())[:MAX_APIS]
@@ -148,5 +147,3 @@ def _record(session: ProbeSession, body: Mapping[str, Any]) -> None:
         FeatureRange(feature["Name"], feature["MinVersionLevel"], feature["MaxVersionLevel"])
         for feature in (body.get("FinalizedFeatures") or ())[:MAX_APIS]
     )
-    epoch = body.get("FinalizedFeaturesEpoch", -1)
-    answer.finalized_epoch = epoch if epoch >= 0 else None

@@ -1,4 +1,4 @@
-"""Advice on a client that a release cuts off: what is known about it, and what is not."""
+"""What an application that a release cuts off should do, and how sure it is that it breaks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wirebook.fleet.verdicts import Target
 from wirebook.live.negotiation.peers import java_client
 from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, released_brokers
 from wirebook.specs.problems import InputError
-from wirebook.specs.versions import Versions, VersionSet
+from wirebook.specs.versions import Versions
 
 API_VERSIONS = 18
 JAVA = "apache-kafka-java"
@@ -50,14 +50,6 @@ class Software:
             return None
 
 
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """The versions of one API that a client sends and the target refuses."""
-
-    api_key: int
-    versions: VersionSet
-
-
 def api_name(key: int) -> str:
     """The name of an API, or its key if no release has it."""
     return api_names().get(key, f"API key {key}")
@@ -78,40 +70,17 @@ def _words(name: str, version: str, client_id: str) -> str:
     return f"{library} (by its default client id)" if library else ""
 
 
-def advice(
-    target: Target, software: Software, refused: Sequence[Sent], all_keys: frozenset[int]
-) -> list[str]:
-    """Describe an application: what it sends, what the target serves, what it could use, and what is unknown.
-
-    `all_keys` are the keys of the APIs that it was seen to use.
-    """
-    client = software.words or "The client"
-    sentences = [_sent(target, client, item) for item in refused]
-    release = software.java
-    if release is not None:
-        sentences += [_by_java(target, release, item) for item in refused]
-    else:
-        sentences.append(
-            "Which other versions it supports is unknown: a log contains only the versions that were sent."
-        )
-        if _queries(software, all_keys):
-            sentences.append("It queries ApiVersions, so it may choose other versions that the target lists.")
-        else:
-            sentences.append("The logs do not show it query ApiVersions: its versions may be fixed.")
-    if not software.words:
-        sentences.append(
-            "It does not name its software (ApiVersions 3 and later do): ask its owner for the library."
-        )
-    return sentences
-
-
 def confidence(
-    target: Target, software: Software, refused: Sequence[Sent], all_keys: frozenset[int]
+    target: Target, software: Software, refused: Sequence[int], all_keys: frozenset[int]
 ) -> tuple[Confidence, str]:
-    """How sure it is that an application whose requests a log shows breaks at the target, and why."""
+    """How sure it is that an application whose requests a log shows breaks at the target, and why.
+
+    `refused` are the keys of the APIs of which it sends versions that the target refuses, `all_keys` those of
+    all that it was seen to use.
+    """
     release = software.java
     if release is not None:
-        if all(_common(target, release, item.api_key) for item in refused):
+        if all(_common(target, release, key) for key in refused):
             return Confidence.POSSIBLE, "this Java client supports versions that the target serves"
         return Confidence.CERTAIN, "this Java client supports no version that the target serves"
     if _queries(software, all_keys):
@@ -125,38 +94,29 @@ def _queries(software: Software, all_keys: frozenset[int]) -> bool:
     return API_VERSIONS in all_keys or bool(software.words)
 
 
-def action(target: Target, software: Software, refused: Sequence[Sent], successor: str | None) -> str:
+def action(target: Target, software: Software, refused: Sequence[int], successor: str | None) -> str:
     """What to do about an application, in a sentence; `successor` is the software that replaced it."""
     if successor is not None:
         what = successor or "a client that does not name its software"
         return f"Upgraded: the application is now {what}."
-    needed = [(item.api_key, target.served(item.api_key)) for item in refused]
+    needed = [(key, target.served(key)) for key in refused]
     unserved = [api_name(key) for key, serves in needed if not serves]
     versions = ", ".join(f"{api_name(key)} {serves}" for key, serves in needed if serves)
     if unserved:
         return f"{target.release} does not have {', '.join(unserved)}: the client must work without."
     release = software.java
     if release is not None:
-        shared = [(key, _common(target, release, key)) for key, _ in needed]
+        shared = [(key, _common(target, release, key)) for key in refused]
         if all(common for _, common in shared):
             names = ", ".join(f"{api_name(key)} {common}" for key, common in shared)
             java = f"the Java client {release.release} supports {names}"
             return f"Nothing if it is free to choose its versions: {java}."
         releases = released_brokers()
         newer = releases[releases.index(release) + 1 :] if release in releases else ()
-        later = _first_with(target, newer, [key for key, _ in needed])
+        later = _first_with(target, newer, refused)
         if later:
             return f"Upgrade it to a Java client of {later} or later."
     return f"Upgrade it to a release that sends {versions}."
-
-
-def _sent(target: Target, client: str, item: Sent) -> str:
-    api = api_name(item.api_key)
-    serves = target.served(item.api_key)
-    offers = f"serves {serves}" if serves else "does not serve it"
-    last = target.last_served(item.api_key, max(item.versions))
-    until = f"; {last} is the last release that serves it" if last else ""
-    return f"{client} sends {api} v{item.versions}; {target.release} {offers}{until}."
 
 
 def _common(target: Target, release: Broker, key: int) -> Versions:
@@ -172,18 +132,3 @@ def _first_with(target: Target, releases: Iterable[Broker], keys: Collection[int
         if all(release.versions.get(key, Versions.NONE) & target.served(key) for key in keys)
     )
     return next(has, "")
-
-
-def _by_java(target: Target, release: Broker, item: Sent) -> str:
-    api = api_name(item.api_key)
-    common = _common(target, release, item.api_key)
-    if common:
-        supports = (java_client(release).versions or {})[item.api_key]
-        return (
-            f"The Java client {release.release} supports {api} {supports}, so it can use "
-            f"v{common.highest} with {target.release} if it is free to choose."
-        )
-    first = _first_with(target, released_brokers(), [item.api_key])
-    if first:
-        return f"Java clients support a version of {api} that {target.release} serves since {first}."
-    return f"No Java client supports a version of {api} that {target.release} serves."

@@ -11,9 +11,7 @@ from enum import StrEnum
 from wirebook.fleet.advice import (
     API_VERSIONS,
     Confidence,
-    Sent,
     action,
-    advice,
     api_name,
     confidence,
     software_of,
@@ -96,14 +94,12 @@ def report(target: Target, fleet: FleetUses, seen: SeenApplication, end: str) ->
     elif (unseen or 0) >= QUIET_DAYS:
         state = CutOffState.QUIET
     sends = tuple(api_uses(target, seen.own))
-    sent = [
-        Sent(use.api_key, VersionSet.parse(use.versions)) for use in sends if use.status == Status.REFUSED
-    ]
+    unserved = [use.api_key for use in sends if use.status == Status.REFUSED]
     ids = fleet.client_ids[seen.names]
     main = max(software, key=lambda name: added_up(refused(software[name])).requests)
     about = software_of(*main, ids[0] if ids else seen.names.application)
     keys = frozenset(use.api_key for use in seen.own if _is_of(use, main))
-    sure, because = confidence(target, about, sent, keys)
+    sure, because = confidence(target, about, unserved, keys)
     if all(use.origin is Origin.FORWARDED for use in bad):
         sure, because = Confidence.POSSIBLE, "no log of a broker shows these requests"
     replaced_by = None if successor is None else software_of(*successor, "").words
@@ -122,10 +118,9 @@ def report(target: Target, fleet: FleetUses, seen: SeenApplication, end: str) ->
         unseen_days=unseen,
         state=state.value,
         sends=sends,
-        action=action(target, about, sent, replaced_by),
+        action=action(target, about, unserved, replaced_by),
         confidence=sure.value,
         because=because,
-        advice=tuple(advice(target, about, sent, keys)),
     )
 
 

@@ -107,7 +107,6 @@ class ApplicationUse:
     action: str
     confidence: str
     because: str
-    advice: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,19 +9,34 @@ from wirebook.rules.severity import Place, Severity
 from wirebook.specs.digests import text_digest
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
-from wirebook.specs.versions import VersionSet
 
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding, FindingIdentity
-    from wirebook.specs.sources.bases import Base
 else:  # typing compiles an annotation that is a string
-    Finding = FindingIdentity = Base = object
+    Finding = FindingIdentity = object
 
 SCHEMA = "wirebook/findings/1"
-# Its waiver matches nothing, unless the finding is one on another base.
-_STALE = "stale-waiver"
 _NO_TEXTS: Mapping[str, str] = {}
 _NO_PLACES: Mapping[str, Place] = {}
+
+
+class Base(NamedTuple):
+    """The commit that a change is compared with.
+
+    `name` is the name as given, `ref` the same in full, `origin` where it comes from ("command line",
+    "wirebook.toml", "default branch"), and `role` what the commit is to the ref, "" for its tip.
+    """
+
+    name: str
+    ref: str
+    commit: str
+    origin: str
+    role: str = ""
+
+    @property
+    def words(self) -> str:
+        """The base in one phrase."""
+        return f"{self.role}{' ' if self.role else ''}{self.name} ({self.commit[:12]}; {self.origin})"
 
 
 class CheckOutcome(NamedTuple):
@@ -39,9 +54,8 @@ class CheckOutcome(NamedTuple):
     site: str = ""
     unchecked_places: Mapping[str, Place] = _NO_PLACES
     policy_changes: tuple[str, ...] = ()
+    accepted: int = 0
     base: Base | None = None
-    is_same: bool = False
-    is_untouched: bool = False
 
 
 class CheckResult(CheckOutcome):
@@ -49,13 +63,12 @@ class CheckResult(CheckOutcome):
 
     `compared` describes the two sides in one line. `new_texts` and `old_texts` contain the text of each file
     by the path that findings use, for code frames; a missing path has no frame. `policy_changes` describe
-    what the change does to the configuration and the waivers; they are among the `notices`, sentences that
-    are not findings; `unchecked` lists what could not be judged, each with the reason: such a report is
-    neither clean nor failed. `command` is the command as called, to which a format adds `--waive=…`. `site`
-    is the address of the site with the pages of the rules, "" for none. `unchecked_places` has the place of
-    each reason about a file of the new side. `base` is the commit of the old side, None if that is not a
-    commit of the repository. If `is_same`, both sides are one commit, which cannot differ. If `is_untouched`,
-    no spec, table, profile, setting or waiver differs.
+    what the change does to the settings and the waivers; they are among the `notices`, sentences that are
+    not findings. `unchecked` lists what could not be judged, each with the reason: such a report is neither
+    clean nor failed; `unchecked_places` has the place of each reason about a file of the head. `accepted` is
+    the number of errors that waivers of the change itself accept. `command` is the command as called, to
+    which a format adds `--waive=…`. `site` is the address of the site with the pages of the rules, "" for
+    none. `base` is the commit of the base, None if that is not a commit of the repository.
     """
 
     @cached_property
@@ -206,90 +219,3 @@ def counts(report: CheckResult) -> str:
     if not number:
         return f"incomplete: {f'{words}; ' if words else ''}no message could be checked"
     return f"incomplete: {words or 'nothing found'} in the {where} that could be checked"
-
-
-def union(reports: Sequence[CheckResult]) -> CheckResult:
-    """The union of checks against several old sides, such as the best merge bases of a criss-cross history.
-
-    A change breaks a version if any of the old sides had it otherwise. Of a finding of several checks, the
-    worst one with the most versions is kept. The caller knows how many messages were checked in all.
-    """
-    return reports[0]._replace(
-        findings=_findings([report.findings for report in reports]),
-        compared="; ".join(report.compared for report in reports),
-        new_texts=_texts([report.new_texts for report in reports]),
-        old_texts=_texts([report.old_texts for report in reports]),
-        notices=_distinct([report.notices for report in reports]),
-        policy_changes=_distinct([report.policy_changes for report in reports]),
-        unchecked=_distinct([report.unchecked for report in reports]),
-        unchecked_places={why: at for report in reports for why, at in report.unchecked_places.items()},
-        command=next((report.command for report in reports if report.findings), reports[0].command),
-        site=next((report.site for report in reports if report.site), ""),
-        is_same=all(report.is_same for report in reports),
-        is_untouched=all(report.is_untouched for report in reports),
-    )
-
-
-def _findings(each: Sequence[Sequence[Finding]]) -> tuple[Finding, ...]:
-    from wirebook.rules.finding import sort
-    from wirebook.rules.roots import settled
-
-    replaced: dict[FindingIdentity, FindingIdentity] = {}
-    pool = [(number, finding) for number, findings in enumerate(each) for finding in findings]
-    stale = [finding for _, finding in pool if finding.rule == _STALE]
-    if stale:
-        from wirebook.rules.project.waivers import is_stale_beside
-
-        every = [finding for _, finding in pool]
-        stale = [finding for finding in stale if is_stale_beside(finding, every)]
-    pool.sort(
-        key=lambda pair: (
-            pair[1].waived is not None,
-            pair[1].severity.rank,
-            -len(pair[1].versions),
-            -len(pair[1].releases),
-        )
-    )
-    groups: dict[object, list[tuple[int, Finding]]] = {}
-    for number, finding in pool:
-        if finding.rule == _STALE and finding not in stale:
-            continue
-        # The change that a finding is bound to differs between old sides.
-        edited = finding.identity._replace(versions=VersionSet.NONE, change="")
-        alike = groups.setdefault((edited, finding.location), [])
-        covering = (
-            other
-            for at, other in alike
-            if at != number
-            and other.versions.covers(finding.versions)
-            and set(finding.releases) <= set(other.releases)
-        )
-        wider = next(covering, None)
-        if wider is None:
-            alike.append((number, finding))
-        else:
-            replaced[finding.identity] = wider.identity
-    return tuple(
-        settled(
-            sort(
-                finding
-                if finding.root is None
-                else finding._replace(root=replaced.get(finding.root, finding.root))
-                for alike in groups.values()
-                for _, finding in alike
-            )
-        )
-    )
-
-
-def _texts(each: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """The texts by path, without those that differ: a finding does not say which of them it points into."""
-    by_path: dict[str, set[str]] = {}
-    for texts in each:
-        for path, text in texts.items():
-            by_path.setdefault(path, set()).add(text)
-    return {path: next(iter(texts)) for path, texts in by_path.items() if len(texts) == 1}
-
-
-def _distinct(each: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(line for lines in each for line in lines))

@@ -13,19 +13,18 @@ import pytest
 
 from tests.profiles import register
 from tests.rules.check.running import check
-from tests.rules.check.several import both
 from tests.shared import begin_run, end_run, remove_temporary
 from tests.support import history_repo
 from wirebook.cli.gate.hook import FROM, PUSHED, PUSHED_TO, TO
-from wirebook.specs.sources.targets import BEFORE, BRANCH, CI, DEFAULT_NAME, DIFF_BASE, TARGETS
+from wirebook.rules.check.sides import CI_TARGETS
 
 # Fixtures of tests in several folders.
-__all__ = ["both", "check"]
+__all__ = ["check"]
 
 register()
 begin_run()
 # In CI, they name branches of this repository, which those of tests lack.
-for variable in (CI, *TARGETS, DEFAULT_NAME, DIFF_BASE, *BEFORE, BRANCH, FROM, TO, PUSHED, PUSHED_TO):
+for variable in (*CI_TARGETS, FROM, TO, PUSHED, PUSHED_TO):
     os.environ.pop(variable, None)
 # Collecting makes millions of objects and no garbage: without searches for it, it takes a fifth less time.
 gc.disable()

@@ -6,17 +6,14 @@ import argparse
 import json
 import re
 import sys
-from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from wirebook._version import __version__
 from wirebook.cli import exits
 from wirebook.cli.terminal import print_safely
-from wirebook.rules.authoring.second import second_protocol
 from wirebook.rules.authoring.starting import Started, StartRequest, start
 from wirebook.rules.authoring.survey import survey
-from wirebook.rules.project.workspace import Workspace
 
 # What may be in a command to copy and in YAML. An address with a password or a token stays out of files.
 _PLAIN = re.compile(r"(https://|ssh://git@)[A-Za-z0-9][A-Za-z0-9._/:+-]*", re.ASCII)
@@ -52,9 +49,8 @@ def run(options: argparse.Namespace) -> int:
     title = repository.title
     if not options.yes and not repository.profile and sys.stdin.isatty() and sys.stdout.isatty():
         title = _asked(title)
-    second = second_protocol(Workspace.here(options.folder))
     started = start(StartRequest(repository, title, requirement()))
-    print_safely(shown(started, repository.top, second, options.folder))
+    print_safely(shown(started, repository.top))
     return exits.CLEAN
 
 
@@ -97,11 +93,8 @@ def _asked(title: str) -> str:
     return printable.strip() or title
 
 
-def shown(started: Started, top: Path, second: Sequence[str] = (), folder: Path = Path()) -> str:
-    """What was written and what was left unchanged, one line each, and the next commands to run.
-
-    `second` are the commands that begin a second protocol in the folder.
-    """
+def shown(started: Started, top: Path) -> str:
+    """What was written and what was left unchanged, one line each, and the next commands to run."""
     paths = [*started.written, *started.extended, *(kept.path for kept in started.kept)]
     width = max(map(len, paths))
     lines = [f"wirebook init: {top}"]
@@ -116,8 +109,4 @@ def shown(started: Started, top: Path, second: Sequence[str] = (), folder: Path 
         lines += [f"      {line}" for line in kept.block.splitlines()]
     site = requirement("[site,spark]")
     unnamed = ["", UNNAMED] if REPOSITORY in site else []
-    if second:
-        place = folder.resolve().relative_to(top).as_posix()
-        head = f"These files are for the protocol that the repository has. To begin another in {place}:"
-        unnamed += ["", head, *(f"  {line}" for line in second)]
     return "\n".join([*lines, "", NEXT.format(site=site).rstrip(), *unnamed, ""])

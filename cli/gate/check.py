@@ -44,8 +44,6 @@ def run(options: argparse.Namespace) -> int:
     """Run the check; returns its exit code. Raises InputError if it cannot start, OSError."""
     request = check_request(options, everything=options.all)
     _refuse_contradictions(options)
-    if options.hook:
-        request = request._replace(staged=True)
     try:
         report = _judged(request, options.hook)
     except InputError as error:

@@ -21,7 +21,6 @@ def declare_sides(parser: argparse.ArgumentParser) -> None:
     add("--released", metavar="GLOB|SOURCE", action="append", help="the released tags, or a released SOURCE")
     add("--branch", metavar="NAME", help="the branch that changes are merged into (default: detected)")
     add("--config", metavar="FILE", type=Path, help="default: the nearest wirebook.toml or pyproject.toml")
-    add("-v", "--verbose", action="store_true", help="also report releases without specs")
 
 
 def check_request(options: argparse.Namespace, *, everything: bool = False) -> CheckRequest:
@@ -38,5 +37,4 @@ def check_request(options: argparse.Namespace, *, everything: bool = False) -> C
         branch=options.branch,
         config=options.config,
         everything=everything,
-        verbose=options.verbose,
     )

@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _report(options: argparse.Namespace) -> int:
     verdict = judge(check_request(options))
-    review = review_all(verdict.report, verdict.compared, verdict.described)
+    review = review_all(verdict.report, verdict.compared)
     if options.for_comment and review.empty:
         _write(options, "", "")
     else:

@@ -1,1 +1,0 @@
-"""The compatibility check: a request in, a result out."""

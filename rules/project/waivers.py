@@ -132,22 +132,6 @@ def apply(
     return sort([*result, *reported])
 
 
-def is_stale_beside(finding: Finding, others: Iterable[Finding]) -> bool:
-    """Whether a stale waiver covers none of the findings of another check, which compares other sides."""
-    rule, subject, change = finding.values or ("", "", "")
-    waiver = Waiver(
-        rule=str(rule),
-        message=finding.message_name,
-        reason="",
-        by="",
-        field=finding.field,
-        versions=finding.versions,
-        subject=str(subject),
-        change=str(change),
-    )
-    return not any(map(waiver.covers, others))
-
-
 def block(finding: Finding, reason: str = "", by: str = "") -> str:
     """The entry of waivers.toml that waives a finding, to be pasted and completed with a reason and a name.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from wirebook.rules.finding import Finding, Place
@@ -15,8 +15,8 @@ from wirebook.specs.versions import VersionSet
 _COUNTED = re.compile(r"(.*-IV)([0-9]{1,6})")
 _UNKNOWN = "…"
 
-# The registries of protocol levels of both sides, and whether they are those of the spec at a path.
-UsedRegistries = tuple[Registry | None, Registry | None, Callable[[str], bool]]
+# The registries of protocol levels of both sides.
+Registries = tuple[Registry | None, Registry | None]
 
 
 @dataclass(frozen=True)
@@ -29,34 +29,19 @@ class Missing:
     text: str
 
 
-def missing(
-    findings: Sequence[Finding], new: Protocol, registries: Sequence[UsedRegistries]
-) -> tuple[Missing, ...]:
+def missing(findings: Sequence[Finding], new: Protocol, registries: Registries) -> tuple[Missing, ...]:
     """What the findings require that is absent, except for waived findings.
 
     `registries` are those of both sides. A name or a sentence that only the author of the change knows is
     "…".
     """
     pieces = [
-        piece
-        for finding in findings
-        if finding.waived is None
-        for piece in _of(finding, new, _registries_of(finding, registries))
+        piece for finding in findings if finding.waived is None for piece in _of(finding, new, registries)
     ]
     return tuple(dict.fromkeys(pieces))
 
 
-def _registries_of(
-    finding: Finding, registries: Sequence[UsedRegistries]
-) -> tuple[Registry | None, Registry | None]:
-    """The registries of both sides for the spec of a finding."""
-    path = finding.location.path if finding.location else ""
-    return next(((old, new) for old, new, has in registries if has(path)), (None, None))
-
-
-def _of(
-    finding: Finding, new: Protocol, registries: tuple[Registry | None, Registry | None]
-) -> Iterator[Missing]:
+def _of(finding: Finding, new: Protocol, registries: Registries) -> Iterator[Missing]:
     level = _next_level(registries)
     # With several protocols, the findings are those of all; a name may be in more than one.
     at = finding.location
@@ -119,7 +104,7 @@ def _partner(message: Message) -> Missing:
     return Missing(f"{folder}{slash}{name}.json", None, f"the {other} of the API, in a new file", _json(spec))
 
 
-def _next_level(registries: tuple[Registry | None, Registry | None]) -> ApiVersion | None:
+def _next_level(registries: Registries) -> ApiVersion | None:
     """The last level that this change adds, or the one that must be added; None without a registry."""
     before, after = registries
     if after is None or not after.api_versions:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from wirebook.rules.check.run import Compared
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes, registry_changes
 from wirebook.rules.finding import Category, Finding, Severity
@@ -14,14 +15,12 @@ from wirebook.rules.match import match_messages
 from wirebook.rules.result import CheckResult, count_causes, tally
 from wirebook.rules.review.consequences import Cause, Consequence, consequences
 from wirebook.rules.review.layouts import LayoutDiff
-from wirebook.rules.review.missing import Missing, UsedRegistries, missing
+from wirebook.rules.review.missing import Missing, Registries, missing
 from wirebook.rules.review.overview import ApiOverview, overviews
 from wirebook.rules.review.patterns import Pattern, patterns
 from wirebook.rules.site_address import site_address
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.profile import HALVES
-
-ReviewedSides = tuple[Protocol | None, Protocol, Sequence[UsedRegistries], bool, str]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,13 +58,19 @@ class ReviewReport:
     def verdict(self) -> str:
         """The verdict in a sentence."""
         errors, warnings = (tally(self.report, severity) for severity in (Severity.ERROR, Severity.WARNING))
-        return {
+        accepted = self.report.accepted
+        words = {
             "incomplete": "Not everything could be checked: this is not a verdict.",
             "breaking": f"{self._broken}: {errors}.",
             "warnings": f"Nothing that was released breaks; {warnings} to look at.",
             "sound": self._sound,
             "unchanged": "The protocol does not change.",
         }[self.state]
+        if not accepted:
+            return words
+        breaks = f"{number(accepted, 'break')} {'is' if accepted == 1 else 'are'}"
+        by_waiver = f"{breaks} accepted by a waiver in this change."
+        return by_waiver if self.state == "sound" else f"{words} {by_waiver}"
 
     @property
     def _broken(self) -> str:
@@ -160,20 +165,17 @@ def review(
     report: CheckResult,
     old: Protocol | None,
     new: Protocol,
-    registries: Sequence[UsedRegistries] = (),
+    registries: Registries = (None, None),
     is_unreleased: bool = False,
-    protocol: str = "",
 ) -> ReviewReport:
     """The review of what a check compared: `old` and `new` are the messages that differ.
 
-    `is_unreleased` is whether the check knows that nothing is released yet. `protocol` is the name of one of
-    several.
+    `is_unreleased` is whether the check knows that nothing is released yet.
     """
     if old is None:
         return ReviewReport(report, missing=missing(report.ordered, new, registries), is_compared=False)
-    of_levels = (each for before, after, _ in registries for each in registry_changes(before, after))
-    every = (*protocol_changes(old, new), *dict.fromkeys(of_levels))
-    changes = tuple(replace(change, protocol=protocol) for change in every)
+    of_levels = registry_changes(*registries)
+    changes = (*protocol_changes(old, new), *dict.fromkeys(of_levels))
     pairs = sorted(match_messages(old, new), key=lambda pair: _order(pair[1] or pair[0]))
     before = {id(after): one for one, after in pairs if after is not None}
     whom = consequences(
@@ -190,37 +192,25 @@ def review(
         overviews(pairs, changes, alike),
         missing(report.ordered, new, registries),
         whom,
-        {heading(message, protocol)[1]: message.api for message in old if message.type in HALVES},
+        {heading(message, "")[1]: message.api for message in old if message.type in HALVES},
         site_address(),
     )
 
 
-def review_all(report: CheckResult, compared: Iterable[ReviewedSides], described: str = "") -> ReviewReport:
-    """The review of what a check compared, protocol by protocol.
-
-    Each has the messages that differ on the old side (None without one) and on the new one, the registries
-    of both, whether nothing is released yet, and the name of one of several protocols. `described` are the
-    words of that old side if the report is about further ones, too.
-    """
-    if described:
-        notice = (
-            "the findings are those against every old side; what changed and who must act are described for "
-            f"one of them only: {described}"
-        )
-        report = report._replace(notices=(*report.notices, notice))
-    each = [review(report, *one) for one in compared]
-    return (
-        each[0]
-        if len(each) == 1
-        else replace(
-            each[0],
-            changes=tuple(change for one in each for change in one.changes),
-            patterns=tuple(pattern for one in each for pattern in one.patterns),
-            apis=tuple(api for one in each for api in one.apis),
-            missing=tuple(dict.fromkeys(piece for one in each for piece in one.missing)),
-            consequences=tuple(consequence for one in each for consequence in one.consequences),
-            known={title: api for one in each for title, api in one.known.items()},
-        )
+def review_all(report: CheckResult, compared: Sequence[Compared]) -> ReviewReport:
+    """The review of what a check compared, project by project."""
+    each = [
+        review(report, one.old, one.new, one.registries, is_unreleased=one.is_unreleased) for one in compared
+    ]
+    first = each[0]
+    return replace(
+        first,
+        changes=tuple(change for one in each for change in one.changes),
+        patterns=tuple(pattern for one in each for pattern in one.patterns),
+        apis=tuple(api for one in each for api in one.apis),
+        missing=tuple(dict.fromkeys(piece for one in each for piece in one.missing)),
+        consequences=tuple(consequence for one in each for consequence in one.consequences),
+        known={title: api for one in each for title, api in one.known.items()},
     )
 
 

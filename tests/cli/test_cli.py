@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.refusing import FALLBACK, refused
-from tests.repositories import Repo, request
 from tests.specs.wire.bases import BASE
 from tests.support import ROOT
 from wirebook.cli import command_line, exits
@@ -280,17 +279,3 @@ def test_an_error_in_a_request_names_the_embedded_specs(capsys: pytest.CaptureFi
         error = refused(capsys, *arguments, "--source", "kafka")
         assert error.startswith("wirebook: embedded specs, ProduceRequest.json:")
         assert error.endswith(": ProduceRequest has no version 99; its valid versions are 0-13\n")
-
-
-def test_a_path_that_the_locale_cannot_represent_is_one_line(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "repo")
-    repo.spec(request(), "specs/p\u00e4")
-    repo.commit("first")
-    environment = {**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "wirebook.cli.main", "check", "--against", "HEAD"]
-    done = subprocess.run(
-        command, cwd=repo.folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.endswith(": set PYTHONUTF8=1\n")
-    assert "internal error" not in done.stderr

@@ -41,14 +41,14 @@ def made(*arguments: str) -> ReviewReport:
 @pytest.fixture
 def hostile(monkeypatch: pytest.MonkeyPatch) -> ReviewReport:
     monkeypatch.chdir(SIDES)
-    return made("--old", "old", "--new", "new")
+    return made("--old", "./old", "--new", "./new")
 
 
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     repo = started(tmp_path / "repository")
     repo.git("checkout", "-q", "main")
-    repo.write("profile.toml", 'extends = "kafka"\n')
+    repo.write("wirebook.toml", 'extends = "kafka"\n')
     repo.commit("profile")
     repo.git("checkout", "-q", "-B", "feature")
     monkeypatch.chdir(repo.folder)

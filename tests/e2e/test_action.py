@@ -90,7 +90,7 @@ def test_no_other_ref_takes_the_place_of_the_base(repo: Repo, runner: Runner, sh
     repo.git("update-ref", shadow, "HEAD")
     ran = runner.run()
     assert ran.code == 1, ran.log
-    assert "its merge base with refs/remotes/origin/main" in ran.log
+    assert "against refs/remotes/origin/main" in ran.log
     # Whoever names the base decides which one is meant.
     ran = runner.run(against="origin/main...")
     assert ran.code == 2, ran.log

@@ -59,10 +59,3 @@ def test_days_are_counted_from_the_tag_that_deprecates(repo: Repo, capsys: Print
     )
     late = removal(repo, capsys, "100 days", released)
     assert (late["severity"], late["fix"]) == ("info", "announce the removal in the release notes")
-
-
-def test_a_release_without_a_day_is_said(repo: Repo, capsys: Printed, tmp_path: Path) -> None:
-    repo.git("worktree", "add", "-q", str(tmp_path / "2.0.0"), "2.0.0")
-    found = removal(repo, capsys, "90 days", "../2.0.0")
-    assert found["severity"] == "error"
-    assert found["fix"] == "remove them from 90 days after ../2.0.0, whose day is not known on"

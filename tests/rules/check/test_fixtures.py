@@ -36,7 +36,7 @@ def lay_out(folder: Path, side: str, into: Path) -> Path:
     named = "".join(f'{name.removesuffix(".json")} = "{name}"\n' for name in TABLES)
     # What only protocols outside Kafka's family have needs a profile that is not Kafka's.
     extends = "" if (folder / OTHER).exists() else 'extends = "kafka"\n'
-    (target / "profile.toml").write_text(f"{extends}[tables]\n{named}")
+    (target / "wirebook.toml").write_text(f"{extends}[tables]\n{named}")
     return target
 
 

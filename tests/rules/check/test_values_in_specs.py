@@ -13,14 +13,14 @@ from tests.repositories import Repo
 from tests.rules.listed_values import FAST, SAFE, field, spec, value
 from wirebook.cli.main import main
 
-PROFILE = "[headers]\nrequest = [1, 2]\n"
+SETTINGS = 'paths = ["m"]\nreleased = "v*"\n[headers]\nrequest = [1, 2]\n'
+TABLE = f'{SETTINGS}[tables]\nvalues = "m/values.json"\n'
 
 
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     made = Repo(tmp_path / "repository")
-    made.write("m/profile.toml", PROFILE)
-    made.write("wirebook.toml", 'paths = ["m"]\nreleased = "v*"\n')
+    made.write("wirebook.toml", SETTINGS)
     made.spec(spec(field(SAFE, FAST)), "m")
     made.commit("the specs")
     made.git("tag", "v1.0.0")
@@ -96,7 +96,7 @@ def test_a_field_and_a_message_that_are_renamed(repo: Repo, capsys: pytest.Captu
 def test_a_spec_takes_the_place_of_a_table_that_stays(
     folder: str, key: str, repo: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    repo.write("m/profile.toml", f'{PROFILE}\n[tables]\nvalues = "values.json"\n')
+    repo.write("wirebook.toml", TABLE)
     listed = [{"value": 1, "name": "fast", "meaning": "Fast."}]
     sets = [{"fields": ["BarData.Mode"], "values": listed}]
     repo.write("m/values.json", {"schema": "wirebook/values/1", "sets": sets})
@@ -119,7 +119,7 @@ def test_a_shared_struct_takes_the_place_of_a_table_that_stays(
         structs = [{"name": "Own", "versions": "0+", "fields": [field(*values)]}]
         return {"type": "structs", "commonStructs": structs}
 
-    repo.write("m/profile.toml", f'{PROFILE}\n[tables]\nvalues = "values.json"\n')
+    repo.write("wirebook.toml", TABLE)
     listed = [{"value": 1, "name": "fast", "meaning": "Fast."}]
     sets = [{"fields": ["BarData.Own.Mode"], "values": listed}]
     repo.write("m/values.json", {"schema": "wirebook/values/1", "sets": sets})
@@ -137,12 +137,12 @@ def test_a_shared_struct_takes_the_place_of_a_table_that_stays(
 def test_a_table_moves_into_a_spec(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     table = {"schema": "wirebook/values/1", "sets": [{"fields": ["BarData.Mode"], "values": [
         {**each, "meaning": "It."} for each in (SAFE, FAST)]}]}  # fmt: skip
-    repo.write("m/profile.toml", f'{PROFILE}\n[tables]\nvalues = "values.json"\n')
+    repo.write("wirebook.toml", TABLE)
     repo.write("m/values.json", table)
     repo.spec(spec(field(), name="BarData"), "m")
     repo.commit("a table")
     repo.git("tag", "v2.0.0")
-    repo.write("m/profile.toml", PROFILE)
+    repo.write("wirebook.toml", SETTINGS)
     (repo.folder / "m/values.json").unlink()
     repo.spec(spec(field(SAFE, FAST), name="BarData"), "m")
     assert of_values(check(capsys)[1]) == []
@@ -188,51 +188,6 @@ MODE, OTHER = field(SAFE, FAST), field(SAFE, FAIR)
 REMOVED = [("value-removed", "error", "v1.0.0")]
 
 
-def test_a_list_that_an_earlier_patch_dropped_is_that_of_the_releases(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Whether a spec or a table has it, then and now."""
-    in_table = {"schema": "wirebook/values/1", "sets": [{"fields": ["FooData.Mode"], "values": [
-        {**each, "meaning": "It."} for each in (SAFE, FAIR)]}]}  # fmt: skip
-    repo.spec(spec(field()), "m")
-    repo.commit("no list")
-    repo.spec(spec(field(SAFE, FAIR)), "m")
-    assert of_values(check(capsys)[1]) == REUSED
-    repo.spec(spec(field()), "m")
-    repo.write("m/profile.toml", f'{PROFILE}\n[tables]\nvalues = "values.json"\n')
-    repo.write("m/values.json", in_table)
-    assert of_values(check(capsys)[1]) == REUSED
-    repo.commit("a table")
-    repo.git("tag", "v2.0.0")
-    repo.git("tag", "-d", "v1.0.0")
-    repo.write("m/profile.toml", PROFILE)
-    (repo.folder / "m/values.json").unlink()
-    repo.commit("no table")
-    repo.spec(spec(field(SAFE, FAST)), "m")
-    assert of_values(check(capsys)[1]) == [("value-reused", "error", "v2.0.0")]
-    repo.spec(spec(field(SAFE, FAIR)), "m")
-    assert check(capsys) == (0, [])
-
-
-def test_one_of_two_tables_was_dropped(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    for folder, name in (("m", "FooData"), ("o", "BarData")):
-        listed = [{**each, "meaning": "It."} for each in (SAFE, FAST)]
-        sets = [{"fields": [f"{name}.Mode"], "values": listed}]
-        repo.write(f"{folder}/values.json", {"schema": "wirebook/values/1", "sets": sets})
-        repo.write(
-            f"{folder}/profile.toml", f'name = "{folder}"\n{PROFILE}\n[tables]\nvalues = "values.json"\n'
-        )
-        repo.spec(spec(field(), name=name), folder)
-    repo.write("wirebook.toml", 'released = "v2*"\n')
-    repo.commit("two tables")
-    repo.git("tag", "v2.0.0")
-    repo.write("o/profile.toml", f'name = "o"\n{PROFILE}')
-    (repo.folder / "o/values.json").unlink()
-    repo.commit("one table")
-    repo.spec(spec(OTHER, name="BarData"), "o")
-    assert of_values(check(capsys)[1]) == [("value-reused", "error", "v2.0.0")]
-
-
 def test_all_know_a_list_that_nobody_has_any_more(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.spec(spec(field()), "m")
     repo.commit("no list")
@@ -245,42 +200,16 @@ BITS = (
 )
 
 
-@pytest.mark.parametrize("in_table", [False, True])
-def test_the_highest_bit_is_the_sign(repo: Repo, capsys: pytest.CaptureFixture[str], in_table: bool) -> None:
+def test_the_highest_bit_is_the_sign(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.spec(spec(field(*BITS, key="flags")), "m")
     repo.commit("flags")
     repo.git("tag", "v2.0.0")
     repo.spec(spec(field(BITS[0], key="flags")), "m")
     repo.commit("bit 7 removed")
     for name, wanted in (("other", [("value-reused", "error", "v2.0.0")]), ("top", [])):
-        listed = [value(1, "urgent"), value(-128, name)]
-        if in_table:
-            sets = [{"fields": ["FooData.Mode"], "values": [{**each, "meaning": "It."} for each in listed]}]
-            repo.write("m/profile.toml", f'{PROFILE}\n[tables]\nvalues = "values.json"\n')
-            repo.write("m/values.json", {"schema": "wirebook/values/1", "sets": sets})
-        repo.spec(spec(field() if in_table else field(*listed)), "m")
+        repo.spec(spec(field(value(1, "urgent"), value(-128, name))), "m")
         findings = [each for each in of_values(check(capsys)[1]) if each[2] == "v2.0.0"]
         assert findings == wanted
-
-
-def test_a_message_with_a_longer_name_has_the_releases_of_the_former(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (repo.folder / "m/FooData.json").unlink()
-    repo.spec(spec(MODE, name="FooDataValue"), "m")
-    assert check(capsys)[0] == 0
-    repo.commit("renamed")
-    repo.spec(spec(OTHER, name="FooDataValue"), "m")
-    assert of_values(check(capsys)[1]) == REUSED
-
-
-def test_an_unchanged_message_with_a_shorter_name_is_another_one(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repo.spec(spec(MODE, name="FooDataValue"), "m")
-    repo.commit("beside it")
-    repo.spec(spec(OTHER, name="FooDataValue"), "m")
-    assert of_values(check(capsys)[1]) == [("value-reused", "warning", None)]
 
 
 def test_a_list_is_removed_once_all_of_it_is_deprecated(

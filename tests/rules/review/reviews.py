@@ -12,10 +12,10 @@ from wirebook.rules.review.review import ReviewReport, review_all
 
 
 def kafka(folder: Path) -> Path:
-    """A clone of the real history, with settings that state its profile; returns the settings."""
+    """A clone of the real history; returns settings beside it that state its profile."""
     subprocess.run(["git", "clone", "-q", "-n", "-s", str(history_repo()), str(folder)], check=True)
-    settings = folder / "wirebook.toml"
-    settings.write_text('[protocol]\nextends = "kafka"\n')
+    settings = folder.with_suffix(".toml")
+    settings.write_text('extends = "kafka"\n')
     return settings
 
 

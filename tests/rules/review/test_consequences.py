@@ -19,7 +19,7 @@ from wirebook.specs.versions import VersionSet
 @pytest.fixture
 def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     repo = started(tmp_path / "repository")
-    repo.write("profile.toml", 'extends = "kafka"\n')
+    repo.write("wirebook.toml", 'extends = "kafka"\n')
     repo.commit("profile")
     monkeypatch.chdir(repo.folder)
     return repo
@@ -103,7 +103,7 @@ def test_stored_data_has_no_peers(repo: Repo) -> None:
 @needs_shared
 def test_versions_of_the_release_that_removed_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = kafka(tmp_path / "kafka")
-    monkeypatch.chdir(settings.parent)
+    monkeypatch.chdir(settings.with_suffix(""))
     found = reviewed("3.9.1..4.0.0", settings)
     rows = {item.api: item.cells for item in found.consequences if item.cause is Cause.REMOVED}
     assert rows["Fetch (API key 1)"] == ("0-3", "0.8.0 to 3.9.1", "4", "since 0.11.0", "0.8.0 to 0.10.2")

@@ -41,7 +41,7 @@ def test_a_sample_of_the_history_is_reported(monkeypatch: pytest.MonkeyPatch) ->
 def test_the_null_records_of_fetch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """KAFKA-18646: versions 4-17 of a released response change, and releases serve them."""
     settings = kafka(tmp_path / "kafka")
-    monkeypatch.chdir(settings.parent)
+    monkeypatch.chdir(settings.with_suffix(""))
     text = markdown.render(reviewed("29df9b6^..29df9b6", settings))
     assert "\n-       records => COMPACT_NULLABLE_RECORDS\n+       records => COMPACT_RECORDS\n" in text
     assert "Releases that serve them: 0.11.0 to 4.3." in text

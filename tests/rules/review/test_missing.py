@@ -30,7 +30,7 @@ def with_history(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_partner_has_the_ending_of_the_profile(repo: Repo) -> None:
-    repo.write("profile.toml", 'name = "own"\n[suffixes]\nrequest = "Req"\nresponse = "Rsp"\n')
+    repo.write("wirebook.toml", 'name = "own"\n[suffixes]\nrequest = "Req"\nresponse = "Rsp"\n')
     repo.write(f"{FOLDER}/FooRsp.json", response(apiKey=5, name="FooRsp"))
     repo.commit()
     repo.write(f"{FOLDER}/BarReq.json", request(apiKey=6, name="BarReq", listeners=None))
@@ -86,31 +86,6 @@ def test_the_level_of_the_change_is_the_one_that_a_history_names(repo: Repo) -> 
     for spec in (request(validVersions="0-3"), response(validVersions="0-3")):
         repo.spec(with_history(spec))
     assert [json.loads(item.text)["added"] for item in reviewed().missing] == ["1.1-IV0"] * 2
-
-
-def test_each_spec_lacks_a_level_of_its_own_registry(repo: Repo) -> None:
-    """And the changes of every registry are listed."""
-
-    def change(added: bool) -> None:
-        for key, folder in ((900, "a"), (901, "b")):
-            levels = [
-                {"id": number, "version": f"{key}-IV{number}", "release": "1.0"}
-                for number in range(1 + added)
-            ]
-            repo.write(f"{folder}/api_versions.json", json.dumps(levels))
-            for kind, spec in (("Request", request()), ("Response", response())):
-                entries = [{"version": 0, "added": f"{key}-IV0", "about": "The first."}]
-                more = {"name": f"A{key}{kind}", "apiKey": key, "flexibleVersions": "none", "fields": []}
-                repo.spec({**spec, **more, "validVersions": f"0-{int(added)}", "history": entries}, folder)
-
-    change(added=False)
-    repo.commit()
-    change(added=True)
-    review = reviewed()
-    added = [json.loads(piece.text)["added"] for piece in review.missing]
-    assert added == ["900-IV1", "900-IV1", "901-IV1", "901-IV1"]
-    levels = [change.subject for change in review.changes if change.kind == "api-version-added"]
-    assert levels == ["900-IV1", "901-IV1"]
 
 
 def test_an_entry_that_describes_nothing(repo: Repo) -> None:

@@ -10,11 +10,11 @@ import pytest
 
 from tests.kafka import read_kafka
 from tests.rules.reports import some_finding
+from wirebook.rules.check.run import Compared
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.result import CheckResult
 from wirebook.rules.review.consequences import Cause, Consequence
-from wirebook.rules.review.missing import UsedRegistries
 from wirebook.rules.review.review import ReviewReport, review, review_all
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
@@ -48,17 +48,12 @@ def test_what_both_halves_of_an_api_say_is_said_once() -> None:
     assert said(found) == [("stability", "Version 2 is now stable.")]
 
 
-def used(registry: Registry) -> list[UsedRegistries]:
-    """A registry that all specs have on both sides."""
-    return [(registry, registry, lambda path: True)]
-
-
 def test_what_is_missing_is_said_once_for_all_protocols() -> None:
     entry = {"version": 0, "added": "1.0-IV0", "about": "It is."}
     old, new = (Protocol((spec(validVersions=valid, history=[entry]),)) for valid in ("0", "0-1"))
     other = Protocol((spec(name="Bar"),))
     report, level = result(old, new), Registry((ApiVersion(0, "9.0-IV0", "9.0"),), "r.json")
-    found = review_all(report, [(old, new, (), False, ""), (other, other, used(level), False, "")])
+    found = review_all(report, [Compared(old, new, (None, None)), Compared(other, other, (level, level))])
     assert [item.words for item in found.missing] == ["an entry at the end of the history of FooRequest"]
 
 
@@ -69,7 +64,9 @@ def test_a_level_is_missing_in_the_registry_of_its_own_protocol() -> None:
     findings = check(old, new, old_registry=levels[0], new_registry=levels[0])
     assert [item.rule for item in findings] == ["api-version-missing"]
     report = CheckResult(tuple(findings), "a against b", "1.2.3", 4)
-    found = review_all(report, [(old, new, used(levels[0]), False, ""), (*other, used(levels[1]), False, "")])
+    found = review_all(
+        report, [Compared(old, new, (levels[0], levels[0])), Compared(*other, (levels[1], levels[1]))]
+    )
     assert [item.path for item in found.missing] == ["1.0/r.json"]
 
 
@@ -83,7 +80,7 @@ def test_an_api_is_not_broken_by_a_message_of_that_name_in_another_protocol() ->
     two = at("two", both(), both(validVersions="0-3"))
     findings = [*check(*one), *check(*two)]
     report = CheckResult(tuple(findings), "a against b", "1.2.3", 4)
-    found = review_all(report, [(*one, (), False, ""), (*two, (), False, "")])
+    found = review_all(report, [Compared(*one, (None, None)), Compared(*two, (None, None))])
     assert [cause for cause, _ in said(found)] == ["broken", "added"]
 
 

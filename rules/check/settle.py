@@ -1,0 +1,87 @@
+"""Applies the waivers and the settings of a project to findings."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import date
+from fnmatch import fnmatchcase
+
+from wirebook.rules.finding import Category, Finding, Severity, sort
+from wirebook.rules.project import waivers
+from wirebook.rules.project.waivers import Waiver
+from wirebook.rules.roots import settled as without_lost_roots
+from wirebook.rules.settings import MERGED, WAIVERS, Settings
+from wirebook.specs.trees import Tree
+
+# Rules about a change; those of the others look at one side.
+_OF_CHANGES = (Category.WIRE, Category.POLICY, Category.SOURCE)
+
+
+def settle(
+    findings: Sequence[Finding],
+    settings: Settings,
+    accepted: Sequence[Waiver],
+    checked: Collection[str] | None,
+    *,
+    is_unreleased: bool,
+) -> list[Finding]:
+    """The findings of a project after its waivers and severities.
+
+    `checked` are the names of the messages that were judged, None for all: a waiver for another one is not
+    stale. If `is_unreleased`, nothing is released yet, and what changes is for information.
+    """
+    judged = [_free(finding, settings, is_unreleased=is_unreleased) for finding in findings]
+    marked = waivers.apply(judged, accepted, date.today(), checked)
+    levels = [(finding, settings.severity(finding)) for finding in marked]
+    kept = [finding._replace(severity=level) for finding, level in levels if level is not None]
+    return without_lost_roots(sort(kept))
+
+
+def read_accepted(base: Tree | None, head: Tree, settings: Settings) -> tuple[list[Waiver], list[Waiver]]:
+    """The waivers of a project that count, and those that the change brings.
+
+    Waivers that the change brings count, unless the settings say that only merged ones do. Raises InputError.
+    """
+    path = f"{settings.folder}/{WAIVERS}".lstrip("/")
+    before = _waivers(base, path)
+    after = _waivers(head, path)
+    known = {_compared(each) for each in before}
+    fresh = [each for each in after if _compared(each) not in known]
+    if settings.waivers == MERGED:
+        return [each for each in after if each not in fresh], fresh
+    return after, fresh
+
+
+def notices_of(fresh: Sequence[Waiver]) -> list[str]:
+    """A line for each waiver that the change brings."""
+    return [
+        f"{each.place.path if each.place else WAIVERS}: this change accepts {each}: {each.words}"
+        for each in fresh
+    ]
+
+
+def accepted_by(fresh: Sequence[Waiver], settled: Sequence[Finding]) -> int:
+    """How many breaks the waivers accept that the change brings."""
+    breaks = (each for each in settled if each.severity is Severity.ERROR and each.root is None)
+    return sum(each.waived is not None and any(waiver.covers(each) for waiver in fresh) for each in breaks)
+
+
+def _waivers(tree: Tree | None, path: str) -> list[Waiver]:
+    text = None if tree is None else tree.text(path)
+    return [] if text is None else waivers.read_waivers(text, path)
+
+
+def _compared(waiver: Waiver) -> Waiver:
+    return waiver._replace(place=None)
+
+
+def _free(finding: Finding, settings: Settings, *, is_unreleased: bool) -> Finding:
+    """A finding on what may still change, for information."""
+    if finding.category not in _OF_CHANGES or finding.severity is Severity.INFO:
+        return finding
+    name = finding.message_name
+    if any(fnmatchcase(name, glob) for glob in settings.unstable):
+        return finding._replace(severity=Severity.INFO)
+    if is_unreleased and finding.severity is Severity.WARNING:
+        return finding._replace(severity=Severity.INFO)
+    return finding

@@ -1,0 +1,183 @@
+"""The settings of a project: what its wirebook.toml states."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from wirebook.rules import meta_rules
+from wirebook.rules.finding import Finding
+from wirebook.rules.levels import Window
+from wirebook.rules.severity import Category, Severity
+from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError, Position
+from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profile_choice import embedded_profile
+from wirebook.specs.reading.profiles import KEYS, profile_of
+from wirebook.specs.syntax.tomltext import hint, read_toml
+from wirebook.specs.trees import Tree
+
+FILE = "wirebook.toml"
+WAIVERS = "waivers.toml"
+NOT_YET = "none"  # what `released` names before the first release
+OFF = "off"
+MERGED = "merged"  # waivers count once the target has them
+PROFILE = "protocol"
+_LISTS = ("paths", "exclude", "released", "prerelease", "unstable")
+_LEVELS = (*(severity.value for severity in Severity), OFF)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a project; without a file, the defaults.
+
+    `path` is that of the file, "" for one that is in no tree. `paths` are the globs of the specs (none:
+    everywhere), `exclude` those that are left out. `branch` is the one that changes are merged into.
+    `released` are the globs of the tags that are releases, `prerelease` those of tags that are not; without
+    `released`, every stable version of the base counts as released. `unstable` are the globs of messages
+    that are not frozen yet. `severities` are levels by rule or category, `deprecated_for` is how long a
+    version stays deprecated before it is removed. `waivers` is "merged" if a waiver of the change itself does
+    not count.
+    """
+
+    path: str = FILE
+    paths: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    branch: str = ""
+    released: tuple[str, ...] = ()
+    prerelease: tuple[str, ...] | None = None
+    unstable: tuple[str, ...] = ()
+    severities: Mapping[str, str] = field(default_factory=dict)
+    deprecated_for: Window | None = None
+    waivers: str = ""
+    profile: Profile = NEUTRAL
+
+    @property
+    def folder(self) -> str:
+        """The folder of the project."""
+        return self.path.rpartition("/")[0]
+
+    def severity(self, finding: Finding) -> Severity | None:
+        """The severity of a finding, None if its rule is off.
+
+        A level is the highest severity that a rule reports: findings that are milder because they concern
+        nothing released stay milder. That of a category does not lower a firm rule.
+        """
+        rule = meta_rules.find(finding.rule)
+        level = self.severities.get(finding.rule)
+        if level is None and not (rule is not None and rule.firm):
+            level = self.severities.get(finding.category)
+        if level is None:
+            return finding.severity
+        if level == OFF:
+            return None
+        severity = Severity(level)
+        if rule is None or finding.severity.rank <= rule.severity.rank:
+            return severity
+        return max(severity, finding.severity, key=lambda each: each.rank)
+
+
+def all_settings(tree: Tree) -> list[Settings]:
+    """The settings of each project in a tree; the defaults if it has no wirebook.toml. Raises InputError."""
+    files = [path for path in tree.files if path.rpartition("/")[2] == FILE]
+    return [read_settings(tree.files[path].read(), path) for path in files] or [Settings()]
+
+
+def read_settings(text: bytes, path: str) -> Settings:
+    """Read a wirebook.toml. Raises InputError, with path and key, for what is not a setting."""
+    table = _parsed(text, path)
+    own = [each.name for each in fields(Settings) if each.name not in ("path", "profile")]
+    for key in table:
+        if key not in (*own, PROFILE, *KEYS):
+            raise InputError(f'there is no setting "{visible(key)}"; {hint(key, own)}', path)
+    values: dict[str, Any] = {key: _texts(table, key, path) for key in _LISTS if key in table}
+    values |= {key: _text(table, key, path) for key in ("branch", "waivers") if key in table}
+    if values.get("waivers") not in (None, MERGED):
+        raise InputError(f'"waivers" can only be "{MERGED}"', path)
+    if "deprecated_for" in table:
+        window = Window.parse(_text(table, "deprecated_for", path))
+        if window is None:
+            raise InputError('"deprecated_for" must be like "2 releases" or "180 days"', path)
+        values["deprecated_for"] = window
+    return Settings(
+        path=path,
+        severities=_severities(table, path),
+        profile=_profile(text, path, table),
+        **values,
+    )
+
+
+def changes(before: Settings, after: Settings) -> list[str]:
+    """What a change does to the settings, a line for each."""
+    lines = []
+    for each in fields(Settings):
+        old, new = getattr(before, each.name), getattr(after, each.name)
+        if each.name not in ("path", "profile") and old != new:
+            lines.append(f"{after.path}: {each.name} was {_shown(old)} and becomes {_shown(new)}")
+    if before.profile._replace(path="") != after.profile._replace(path=""):
+        lines.append(f"{after.path}: the profile of the protocol changes")
+    return lines
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return visible(", ".join(value)) or "not set"
+    if isinstance(value, Mapping):
+        return visible(", ".join(f"{key} = {level}" for key, level in value.items())) or "not set"
+    return visible(str(value)) if value else "not set"
+
+
+def _parsed(text: bytes, path: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise InputError("it is not UTF-8", path) from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        words, _, place = str(error).partition(" (at line ")
+        line, _, column = place.removesuffix(")").partition(", column ")
+        at = Position(int(line), int(column)) if line.isdigit() and column.isdigit() else None
+        raise InputError(f"this is not TOML: {visible(words)}", path, at) from None
+
+
+def _text(table: Mapping[str, Any], key: str, path: str) -> str:
+    value = table[key]
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f'"{key}" must be a string', path)
+    return value
+
+
+def _texts(table: Mapping[str, Any], key: str, path: str) -> tuple[str, ...]:
+    value = [table[key]] if isinstance(table[key], str) else table[key]
+    if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
+        raise InputError(f'"{key}" must be a list of strings', path)
+    return tuple(value)
+
+
+def _severities(table: Mapping[str, Any], path: str) -> dict[str, str]:
+    levels = table.get("severities", {})
+    if not isinstance(levels, dict):
+        raise InputError('"severities" must be a table: a level by rule or category', path)
+    for name, level in levels.items():
+        rule = meta_rules.find(name)
+        if rule is None and name not in set(Category):
+            near = meta_rules.nearest(name, Category)
+            words = f'did you mean "{near[0]}"?' if near else "`wirebook explain` lists them"
+            raise InputError(f'there is no rule or category "{visible(name)}"; {words}', path)
+        if level not in _LEVELS:
+            raise InputError(f'the level of "{name}" must be one of {", ".join(_LEVELS)}', path)
+        if rule is not None and rule.firm and _LEVELS.index(level) > rule.severity.rank:
+            raise InputError(f"{name} cannot be lowered: only a waiver accepts one of its findings", path)
+    return levels
+
+
+def _profile(text: bytes, path: str, table: Mapping[str, Any]) -> Profile:
+    """The profile that the settings state."""
+    stated = {key: value for key, value in table.items() if key in KEYS}
+    above: tuple[str, ...] = ()
+    if PROFILE in table:
+        if stated or not isinstance(table[PROFILE], dict):
+            raise InputError(f'"{PROFILE}" must be one table with all keys of the profile', path)
+        stated, above = table[PROFILE], (PROFILE,)
+    return profile_of(read_toml(text, path), stated, above, embedded_profile) if stated else NEUTRAL

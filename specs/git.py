@@ -1,0 +1,217 @@
+"""Runs git in a repository: its environment is kept, no hook or filter of it runs, nothing is written."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+from wirebook.specs.limits import GIT_SECONDS, MAX_TEXT
+from wirebook.specs.problems import InputError
+
+# A hook or a monitor of the file system is code of the repository. Objects are read as they are named.
+_SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
+_QUIET = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ALLOW_PROTOCOL": "",
+    "LC_ALL": "C",
+}
+
+
+class Git:
+    """A repository, and one process that reads its objects. Use it in a `with` statement.
+
+    `top` is the folder of its working tree, None for a bare repository, which a `pre-receive` hook runs in.
+    """
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self._variables: dict[str, str] = {}
+        self._reader: subprocess.Popen[bytes] | None = None
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        answer = self.run("rev-parse", "--is-bare-repository", "--is-inside-work-tree").split()
+        bare_or_outside = answer[0] == b"true" or answer[1] == b"false"
+        top = b"" if bare_or_outside else self.run("rev-parse", "--show-toplevel")
+        self.top = Path(os.fsdecode(top.removesuffix(b"\n"))) if top else None
+
+    @classmethod
+    def find(cls, place: Path) -> Git | None:
+        """The repository that a folder is in, None if it is in none. Raises InputError."""
+        try:
+            return cls(place)
+        except InputError as error:
+            if "not a git repository" in error.message:
+                return None
+            raise
+
+    def __enter__(self) -> Git:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process, and remove temporary objects."""
+        self._stop_reading()
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables of its processes: a hook has its own index, and its objects in a quarantine."""
+        return {**os.environ, **_QUIET, **self._variables}
+
+    def run(self, *arguments: str, data: bytes = b"", **variables: str) -> bytes:
+        """The output of a command. Raises InputError with git's own message if it fails."""
+        done = self.attempt(*arguments, data=data, **variables)
+        if done.returncode:
+            raise InputError(_reason(done.stderr))
+        return done.stdout
+
+    def attempt(
+        self, *arguments: str, data: bytes = b"", **variables: str
+    ) -> subprocess.CompletedProcess[bytes]:
+        """A finished command. Raises InputError if there is no git, or if it does not answer."""
+        try:
+            return subprocess.run(
+                ["git", "-C", str(self.place), *_SAFE, *arguments],
+                input=data,
+                capture_output=True,
+                env={**self.environment, **variables},
+                timeout=GIT_SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            raise InputError(f"git {arguments[0]} does not answer", str(self.place)) from None
+        except FileNotFoundError:
+            raise InputError("git is not installed, or not on the PATH") from None
+
+    def lines(self, *arguments: str) -> list[str]:
+        """The lines that a command prints."""
+        return self.run(*arguments).decode(errors="surrogateescape").split("\n")[:-1]
+
+    def answers(self, *arguments: str) -> bool:
+        """Whether a command succeeds."""
+        return self.attempt(*arguments).returncode == 0
+
+    def commit(self, name: str) -> str | None:
+        """The commit that a name stands for, None if there is none.
+
+        Raises InputError for a name of several refs: who can push a tag could choose the base.
+        """
+        places = [name, *(f"refs/{kind}{name}" for kind in ("", "tags/", "heads/", "remotes/"))]
+        refs = self.lines("for-each-ref", "--format=%(refname)", "--", *places) if name != "HEAD" else []
+        named = [ref for ref in refs if ref in places]
+        if len(named) > 1:
+            raise InputError(f'"{name}" is ambiguous: {" and ".join(named)}; write one of them in full')
+        target = named[0] if named else name
+        done = self.attempt("rev-parse", "--verify", "--quiet", "--end-of-options", f"{target}^{{commit}}")
+        return done.stdout.decode().strip() or None
+
+    def is_shallow(self) -> bool:
+        """Whether the clone lacks the beginning of its history."""
+        return self.run("rev-parse", "--is-shallow-repository").strip() == b"true"
+
+    def read(self, name: str, shown: str) -> bytes | None:
+        """The content of a blob by its id, or by `COMMIT:PATH`; None if there is no such blob.
+
+        Raises InputError, which calls it `shown`, for one that is too large, or that a partial clone lacks.
+        """
+        if "\n" in name:
+            return None
+        kind, content = self._answer(name, shown)
+        return content if kind == b"blob" else None
+
+    def blob_ids(self, names: list[str]) -> list[str | None]:
+        """The id of the blob that each `COMMIT:PATH` names, None for those that do not exist."""
+        usable = [name if "\n" not in name else "" for name in names]
+        data = "".join(f"{name}\n" for name in usable).encode(errors="surrogateescape")
+        rows = self.run("cat-file", "--batch-check=%(objectname) %(objecttype)", data=data).split(b"\n")
+        return [row.decode().split()[0] if row.endswith(b" blob") else None for row in rows[: len(names)]]
+
+    def _answer(self, name: str, shown: str) -> tuple[bytes, bytes]:
+        """The type and the content of an object, both empty if there is none."""
+        if self._reader is None:
+            self._reader = subprocess.Popen(
+                ["git", "-C", str(self.place), *_SAFE, "cat-file", "--batch"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=self.environment,
+            )
+        requests, answers = self._reader.stdin, self._reader.stdout
+        assert requests is not None
+        assert answers is not None
+        try:
+            requests.write(name.encode(errors="surrogateescape") + b"\n")
+            requests.flush()
+        except BrokenPipeError:
+            pass
+        header = answers.readline().split()
+        if not header:
+            raise InputError(
+                "git cannot read it: a partial clone lacks it (git fetch --refetch --no-filter), "
+                "or the repository is damaged",
+                shown,
+            )
+        if len(header) != 3 or not header[2].isdigit():
+            return b"", b""
+        size = int(header[2])
+        if size > MAX_TEXT:
+            # What is left of it must not be taken for the next answer.
+            self._stop_reading()
+            raise InputError(f"it is larger than {MAX_TEXT >> 20} MiB", shown)
+        content = answers.read(size)
+        answers.read(1)
+        return header[1], content
+
+    def merged(self, target: str, head: str) -> tuple[str, list[str]]:
+        """The tree that merging `head` into `target` gives, and the paths in conflict.
+
+        Its objects are in a temporary folder. Raises InputError if git cannot merge them.
+        """
+        self._write_aside()
+        done = self.attempt("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", target, head)
+        if done.returncode > 1:
+            raise InputError(_reason(done.stderr))
+        tree, *conflicts = done.stdout.decode(errors="surrogateescape").split("\0")
+        return tree, [path for path in conflicts if path]
+
+    def scratch(self) -> Path:
+        """A temporary folder, which exists as long as the repository is open."""
+        if self._temporary is None:
+            self._temporary = tempfile.TemporaryDirectory(prefix="wirebook-")
+        return Path(self._temporary.name)
+
+    def _write_aside(self) -> None:
+        """Let git write new objects to a temporary folder instead of the repository."""
+        own = self.run("rev-parse", "--path-format=absolute", "--git-path", "objects")
+        objects = self.scratch() / "objects"
+        objects.mkdir(exist_ok=True)
+        others = [os.fsdecode(own.removesuffix(b"\n"))]
+        others += filter(None, [os.environ.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")])
+        self._variables = {
+            "GIT_OBJECT_DIRECTORY": str(objects),
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.pathsep.join(others),
+        }
+        # The process that reads does not know of the new objects.
+        self._stop_reading()
+
+    def _stop_reading(self) -> None:
+        """End the process that reads objects; the next one to be read starts another."""
+        if self._reader is not None:
+            self._reader.kill()
+            self._reader.communicate()
+            self._reader = None
+
+
+def _reason(stderr: bytes) -> str:
+    """The last line of what git prints, without its prefix, and what may help."""
+    lines = stderr.decode(errors="replace").strip().splitlines() or ["git failed without a message"]
+    reason = lines[-1].removeprefix("fatal: ").removeprefix("error: ")
+    if "missing" in reason or "bad object" in reason or "promisor" in reason:
+        reason += "; a partial clone gets it with: git fetch --refetch --no-filter"
+    return reason

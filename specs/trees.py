@@ -1,0 +1,368 @@
+"""What a commit, the index, the working tree, a folder or an archive holds: files by their paths.
+
+A tree has only what can matter: JSON files, which may be specs, tables and registries, and TOML files,
+which may be settings and waivers. Hidden folders and those of builds are left out. What a build could read
+in another way than the check is refused when it is read: a spec that is a link, that has a conflict, or that
+git converts. Two paths that are one file on some systems are refused at once.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import stat
+import tarfile
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from hashlib import sha1
+from pathlib import Path
+
+from wirebook.specs.git import Git
+from wirebook.specs.limits import MAX_FILES, MAX_FOLDERS, MAX_TEXT, MAX_TOTAL
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import BUILT_FOLDERS
+
+LINK, SUBMODULE = "120000", "160000"
+# What the index has of a file that `git add -N` announces.
+_EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+# Each makes another text, or none, depending on the machine or the program that reads it.
+CONVERTING = ("filter", "ident", "working-tree-encoding", "export-subst", "export-ignore")
+ATTRIBUTES = ".gitattributes"
+_ARCHIVES = (".zip", ".jar", ".whl", ".tar", ".tar.gz", ".tgz")
+# What the standard library raises for damaged archives.
+_DAMAGED = (
+    zipfile.BadZipFile, tarfile.TarError, zlib.error,
+    EOFError, OSError, OverflowError, RuntimeError, ValueError,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class File:
+    """A file: its git mode, the id that git gives to its content, and a function that reads it.
+
+    The id is "" for a file that nobody can judge; reading it raises InputError with the reason.
+    """
+
+    mode: str = field(compare=False)
+    blob: str
+    read: Callable[[], bytes] = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The files of a side by their paths, which begin at its top and use "/".
+
+    `submodules` are the paths of folders that are other repositories.
+    """
+
+    files: Mapping[str, File]
+    submodules: tuple[str, ...] = ()
+
+    def text(self, path: str) -> bytes | None:
+        """The content of a file, None if there is none. Raises InputError if it cannot be read."""
+        file = self.files.get(path)
+        return None if file is None else file.read()
+
+    def below(self, folder: str) -> Tree:
+        """The tree of a folder, with paths that begin there."""
+        prefix = f"{folder.strip('/')}/" if folder.strip("/") else ""
+        files = {path[len(prefix) :]: file for path, file in self.files.items() if path.startswith(prefix)}
+        inside = tuple(path[len(prefix) :] for path in self.submodules if path.startswith(prefix))
+        return Tree(files, inside)
+
+
+def is_wanted(path: str) -> bool:
+    """Whether a tree has the file at a path: one that may be a spec, a table, settings or waivers."""
+    *folders, name = path.split("/")
+    return name.endswith((".json", ".toml")) and not any(
+        folder.startswith(".") or folder in BUILT_FOLDERS for folder in folders
+    )
+
+
+def blob_id(content: bytes) -> str:
+    """The id that git gives to a content: 40 hex digits."""
+    return sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+
+
+def of_commit(git: Git, commit: str) -> Tree:
+    """The tree of a commit, or of a tree such as the result of a merge. Raises InputError."""
+    rows = git.run("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]
+    files: dict[str, File] = {}
+    for row in rows:
+        head, _, raw = row.partition(b"\t")
+        mode, _, blob = head.decode().split(" ")
+        path = os.fsdecode(raw)
+        files[path] = File(mode, blob, partial(_blob, git, blob, path))
+    if not any(name.encode() in text for text in _attributes(files) for name in CONVERTING):
+        return _tree(files)
+    variables = {"GIT_INDEX_FILE": str(git.scratch() / f"index-{commit}")}
+    git.run("read-tree", commit, data=b"", **variables)
+    return _tree(files, _converted(git, files, cached=True, **variables))
+
+
+def of_index(git: Git) -> Tree:
+    """The tree of the index: what the next commit has. Raises InputError."""
+    files = _index(git)
+    return _tree(files, _converted(git, files, cached=True))
+
+
+def of_working_tree(git: Git) -> Tree:
+    """The tree of the working tree: tracked files, and new ones that are not ignored. Raises InputError."""
+    assert git.top is not None
+    files = _index(git)
+    listed = git.run("ls-files", "-z", "-m", "-d", "-o", "--exclude-standard", "--full-name", ":/")
+    for raw in dict.fromkeys(listed.split(b"\0")[:-1]):
+        path = os.fsdecode(raw)
+        if not is_wanted(path):
+            continue
+        place = git.top.resolve() / path
+        file = File(LINK, "", bytes) if place.parent.resolve() != place.parent else _on_disk(place, path)
+        if file is None:
+            files.pop(path, None)
+        else:
+            files[path] = file
+    return _tree(files, _converted(git, files, cached=False))
+
+
+def of_folder(top: Path) -> Tree:
+    """The tree of a folder outside of git. Raises InputError for what cannot be read."""
+    files: dict[str, File] = {}
+    for path in _walk(top):
+        file = _on_disk(top / path, path)
+        if file is not None:
+            files[path] = file
+        if len(files) > MAX_FILES:
+            raise InputError(f"it has more than {MAX_FILES:,} files that may be specs", str(top))
+    return _tree(files)
+
+
+def of_file(path: Path) -> Tree:
+    """The tree of one file. Raises InputError if it cannot be read."""
+    file = _on_disk(path, path.name)
+    return _tree({} if file is None else {path.name: file})
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file is an archive, by its name."""
+    return path.name.lower().endswith(_ARCHIVES)
+
+
+def of_archive(path: Path) -> Tree:
+    """The tree of a zip or tar archive, in memory. Raises InputError for a damaged or hostile one."""
+    files: dict[str, File] = {}
+    total = 0
+    try:
+        for name, mode, read in _members(path):
+            parts = name.split("/")
+            if name.startswith("/") or ".." in parts or "\\" in name:
+                raise InputError(f"it has a path outside of itself: {name!a}", str(path))
+            inside = "/".join(part for part in parts if part not in ("", "."))
+            if not is_wanted(inside):
+                continue
+            content = b"" if mode == LINK else read()
+            total += len(content)
+            if len(content) > MAX_TEXT:
+                raise InputError(f"{inside}: it is larger than {MAX_TEXT >> 20} MiB", str(path))
+            if total > MAX_TOTAL or len(files) >= MAX_FILES:
+                raise InputError("it is too large to be read", str(path))
+            if inside in files:
+                raise InputError(f"{inside!a} is in it twice", str(path))
+            files[inside] = File(mode, blob_id(content), partial(bytes, content))
+    except InputError:
+        raise
+    except _DAMAGED as error:
+        raise InputError(f"this is not an archive that can be read ({error})", str(path)) from None
+    return _tree(files)
+
+
+def _members(path: Path) -> Iterator[tuple[str, str, Callable[[], bytes]]]:
+    """The name, the git mode and a function that reads at most the limit, for each member of an archive."""
+    if path.name.lower().endswith((".zip", ".jar", ".whl")):
+        with zipfile.ZipFile(path) as archive:
+            for info in archive.infolist():
+                mode = LINK if stat.S_ISLNK(info.external_attr >> 16) else "100644"
+                if not info.is_dir():
+                    yield info.filename, mode, partial(_unzipped, archive, info)
+        return
+    with tarfile.open(path) as tar:
+        for member in tar:
+            if member.isfile() or member.issym() or member.islnk():
+                mode = "100644" if member.isfile() else LINK
+                yield member.name, mode, partial(_untarred, tar, member)
+
+
+def _unzipped(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    with archive.open(info) as file:
+        return file.read(MAX_TEXT + 1)
+
+
+def _untarred(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    file = archive.extractfile(member)
+    return b"" if file is None else file.read(MAX_TEXT + 1)
+
+
+def _index(git: Git) -> dict[str, File]:
+    """The files of the index."""
+    files: dict[str, File] = {}
+    for row in git.run("ls-files", "-s", "-z", "--full-name", ":/").split(b"\0")[:-1]:
+        head, _, raw = row.partition(b"\t")
+        mode, blob, stage = head.decode().split(" ")
+        path = os.fsdecode(raw)
+        if stage != "0":
+            files[path] = _refused("it has a merge conflict: resolve it, and git add it", path)
+        elif blob != _EMPTY:
+            files[path] = File(mode, blob, partial(_blob, git, blob, path))
+    return files
+
+
+def _blob(git: Git, blob: str, path: str) -> bytes:
+    content = git.read(blob, path)
+    if content is None:
+        raise InputError("git does not have its content: the repository is damaged", path)
+    return content
+
+
+def _refused(words: str, path: str) -> File:
+    """A file that nobody can judge, for a reason in a few words."""
+
+    def refuse() -> bytes:
+        raise InputError(words, path)
+
+    return File("", "", refuse)
+
+
+def _on_disk(place: Path, path: str) -> File | None:
+    """A file as it is on disk, None if there is none."""
+    try:
+        mode = place.lstat().st_mode
+        if stat.S_ISLNK(mode):
+            return File(LINK, "", bytes)
+        if not stat.S_ISREG(mode):
+            return _refused("this is not a regular file", path)
+        with open(place, "rb") as file:
+            content = file.read(MAX_TEXT + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        return _refused(error.strerror or str(error), path)
+    if len(content) > MAX_TEXT:
+        return _refused(f"it is larger than {MAX_TEXT >> 20} MiB", path)
+    return File("100644", blob_id(content), partial(bytes, content))
+
+
+def _walk(top: Path, above: str = "", depth: int = 0) -> Iterator[str]:
+    """The paths of the files below a folder that a tree has, in the order of their names."""
+    if depth > MAX_FOLDERS:
+        raise InputError(f"more than {MAX_FOLDERS} folders are in each other", str(top))
+    try:
+        entries = sorted(os.scandir(top), key=lambda entry: entry.name)
+    except OSError as error:
+        raise InputError(error.strerror or str(error), str(top)) from None
+    for entry in entries:
+        path = above + entry.name
+        if entry.is_dir(follow_symlinks=False):
+            if is_wanted(f"{path}/_.json"):
+                yield from _walk(Path(entry.path), f"{path}/", depth + 1)
+        elif is_wanted(path):
+            yield path
+
+
+def _tree(files: Mapping[str, File], converted: Mapping[str, str] | None = None) -> Tree:
+    """The tree of what matters among some files, some of which git converts by an attribute.
+
+    Raises InputError for two names of one file.
+    """
+    wanted: dict[str, File] = {}
+    same: dict[str, str] = {}
+    for path in sorted(files):
+        file = files[path]
+        if file.mode == SUBMODULE or not is_wanted(path):
+            continue
+        folded = unicodedata.normalize("NFC", path).casefold()
+        if same.setdefault(folded, path) != path:
+            raise InputError(f"this is the same file as {same[folded]} on some systems", path)
+        if file.mode == LINK:
+            file = _refused("this is a link: a spec or a setting must be a file of its own", path)
+        elif converted and path in converted:
+            words = f"git converts it (attribute {converted[path]}), so a build may read another text"
+            file = _refused(words, path)
+        wanted[path] = file
+    return Tree(wanted, tuple(path for path, file in files.items() if file.mode == SUBMODULE))
+
+
+def _attributes(files: Mapping[str, File]) -> list[bytes]:
+    """The texts of the attributes in a tree.
+
+    Raises InputError for one that begins with a byte order mark, which git reads in two ways.
+    """
+    texts = {path: file.read() for path, file in files.items() if path.rpartition("/")[2] == ATTRIBUTES}
+    for path, text in texts.items():
+        if text.startswith(codecs.BOM_UTF8):
+            raise InputError("it begins with a byte order mark, which git reads in two ways: remove it", path)
+    return list(texts.values())
+
+
+def _converted(git: Git, files: Mapping[str, File], *, cached: bool, **variables: str) -> dict[str, str]:
+    """The paths whose content git converts, with the attribute by which it does. Raises InputError."""
+    _attributes(files)
+    data = b"".join(os.fsencode(path) + b"\0" for path in files if is_wanted(path))
+    if not data:
+        return {}
+    place = ("--cached",) if cached else ()
+    found = git.run(
+        *("-c", "core.quotePath=false"), "check-attr", "-z", *place, "--stdin", *CONVERTING,
+        data=data, **variables,
+    ).split(b"\0")  # fmt: skip
+    return {
+        os.fsdecode(path): name.decode()
+        for path, name, value in zip(found[0::3], found[1::3], found[2::3], strict=False)
+        if value not in (b"unspecified", b"unset", b"")
+    }
+
+
+def is_path(name: str) -> bool:
+    """Whether the name of a SOURCE is written as a path: `./x`, `../x`, `/x`, or an archive."""
+    return name in (".", "..") or name.startswith(("./", "../", "/")) or is_archive(Path(name))
+
+
+def named(name: str, cwd: Path, git: Git | None) -> tuple[Tree, str]:
+    """The tree that a SOURCE names, and a description of it.
+
+    A SOURCE is a directory, a file, an archive, a ref of the repository here, `REPO@REF` or
+    `REPO@REF:SUBDIR`. In a repository, a bare word is a ref; a path is `./x`. Raises InputError.
+    """
+    if git is not None and not is_path(name):
+        ref, _, folder = name.partition(":")
+        commit = git.commit(ref)
+        if commit is not None:
+            return of_commit(git, commit).below(folder), f"{name} ({commit[:12]})"
+    place = cwd / name
+    if place.is_dir() and (git is None or is_path(name)):
+        return of_folder(place), f"the folder {name}"
+    if place.is_file() and (git is None or is_path(name)):
+        return (of_archive(place), f"the archive {name}") if is_archive(place) else (of_file(place), name)
+    repository, sign, rest = name.rpartition("@")
+    if sign and repository and (cwd / repository).is_dir():
+        ref, _, folder = rest.partition(":")
+        return _of_repository(cwd / repository, repository, ref or "HEAD", folder)
+    if git is not None and place.exists():
+        raise InputError(f"there is no ref of this name; for the path write ./{name}", name)
+    raise InputError("no such folder, file or git ref", name)
+
+
+def _of_repository(place: Path, shown: str, ref: str, folder: str) -> tuple[Tree, str]:
+    """The tree of a commit of another repository, which is read at once, because it is closed again."""
+    with Git(place) as git:
+        commit = git.commit(ref)
+        if commit is None:
+            raise InputError(f'it has no commit "{ref}"', shown)
+        tree = of_commit(git, commit).below(folder)
+        files = {
+            path: replace(file, read=partial(bytes, file.read())) if file.blob else file
+            for path, file in tree.files.items()
+        }
+    return Tree(files, tree.submodules), f"{shown} at {ref} ({commit[:12]})"

@@ -110,8 +110,8 @@ class Rule(NamedTuple):
 
     @property
     def page(self) -> str:
-        """The address of its page from the top of the site; for a meta rule, that of the list of rules."""
-        return "rules/" if self.topic == "guards" else f"rules/{self.name}/"
+        """The address of its section from the top of the site; for a meta rule, that of the page of rules."""
+        return "rules/" if self.topic == "guards" else f"rules/#{self.name}"
 
     def to_json(self, site: str = "") -> dict[str, Any]:
         """The rule as an item of wirebook/rules/1; `site` is the address of the site, "" for none."""

@@ -55,7 +55,7 @@ from wirebook.docgen.render.pages.negotiation import (
     negotiate_page,
 )
 from wirebook.docgen.render.pages.proposals import proposal_pages
-from wirebook.docgen.render.pages.rulebook import incidents_page, rule_pages
+from wirebook.docgen.render.pages.rulebook import rules_page
 from wirebook.docgen.render.pages.snapshots import snapshot_pages
 from wirebook.docgen.render.pages.structs import struct_pages
 from wirebook.docgen.render.search.fulltext import IndexEntry, entries, kip_entries, rule_entries
@@ -223,14 +223,17 @@ class Book:
         yield decode_page(self.index, protocol, self.headers)
         yield encode_page(self.index, protocol)
         yield compare_page(self.index, self.snapshots, protocol, has_errors=bool(self.errors))
-        yield from rule_pages(self.has_embedded, self.is_of_family)
+        yield rules_page(
+            {row.slug for row in self.index},
+            with_incidents=self.has_embedded,
+            of_family=self.is_of_family,
+        )
         if self.has_embedded:
             yield negotiate_page(self.documents)
             yield features_page(self.documents)
             yield from flow_pages(mentions, ApiPages(self.documents))
             yield from proposal_pages()
             yield from kip_pages(self.kips, mentions, protocol)
-            yield incidents_page({row.slug for row in self.index})
 
     @cached_property
     def sources(self) -> Sources:

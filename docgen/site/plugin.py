@@ -86,7 +86,7 @@ _MAIN = (
     "compare/",
     "rules/",
 )
-_EMBEDDED = ("negotiate/", "features/", "flows/", "incidents/", "proposals/", "kips/")
+_EMBEDDED = ("negotiate/", "features/", "flows/", "proposals/", "kips/")
 
 
 class WirebookConfig(Config):  # type: ignore[no-untyped-call]

@@ -146,14 +146,14 @@ def test_one_rule_as_json_is_that_of_the_catalogue(
     monkeypatch.delenv("WIREBOOK_SITE_URL", raising=False)
     (one,) = json.loads(printed(capsys, "explain", "tag-reused", "--format", "json"))["rules"]
     assert one in json.loads(printed(capsys, "explain", "--format", "json"))["rules"]
-    assert (one["page"], one["url"], one["since"]) == ("rules/tag-reused/", None, "0.1.0")
+    assert (one["page"], one["url"], one["since"]) == ("rules/#tag-reused", None, "0.1.0")
 
 
 @pytest.mark.parametrize(
     ("address", "url"),
     [
-        ("https://example.com/book", "https://example.com/book/rules/tag-reused/"),
-        ("https://example.com/book/", "https://example.com/book/rules/tag-reused/"),
+        ("https://example.com/book", "https://example.com/book/rules/#tag-reused"),
+        ("https://example.com/book/", "https://example.com/book/rules/#tag-reused"),
         (" ", None),
         ("", None),
     ],

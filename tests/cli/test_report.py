@@ -394,7 +394,7 @@ def test_links_need_the_address_of_a_site(repo: Repo, monkeypatch: pytest.Monkey
     monkeypatch.setenv("WIREBOOK_SITE_URL", "https://example.org/reference")
     found = made("--against", "HEAD")
     text, page = review_markdown.render(found), review_html.render(found)
-    for address in ("api/fetch/", "rules/type-changed/"):
+    for address in ("api/fetch/", "rules/#type-changed"):
         assert f"](https://example.org/reference/{address})" in text
         assert f'href="https://example.org/reference/{address}"' in page
     assert "api/new/" not in text

@@ -134,7 +134,7 @@ def rule_entries(rules: Iterable[Rule]) -> Iterator[IndexEntry]:
     for rule in rules:
         parts = [text for title, text in rule.documentation.items() if title != "Example"]
         text = _MARKUP.sub("", " ".join((f"{rule.summary}.", *parts)))
-        yield _entry(f"rules/{rule.name}/", rule.name, text, 0.4, most=None)
+        yield _entry(f"rules/#{rule.name}", rule.name, text, 0.4, most=None)
 
 
 def _news(snapshot: SnapshotRecord) -> tuple[NewsItem, ...]:

@@ -279,8 +279,7 @@ def typed_index(
     ]
     typed.things += _groups(documents)
     typed.things += [
-        Thing("rule", rule.name, f"rules/{rule.name}/", detail=rule.summary)
-        for rule in shown_rules(of_family)
+        Thing("rule", rule.name, "rules/", rule.name, detail=rule.summary) for rule in shown_rules(of_family)
     ]
     return typed
 

@@ -98,7 +98,6 @@ def test_the_page_that_one_is_on_is_marked_and_its_box_is_open() -> None:
             records = not any(page.startswith(link) for link in side.links if link)
             assert records or list(marked.values()) == ["true"], page
     assert sidebars()["api/fetch/v12/"].links["api/fetch/"] == "true"
-    assert sidebars()["rules/tag-reused/"].links["rules/"] == "true"
     assert sidebars()["api/fetch/"].open == ["Produce and fetch"]
     assert sidebars()["errors/"].open == ["Protocol"]
 

@@ -154,7 +154,7 @@ KINDS = (
     "errors/",
     "kips/",
     "kips/kip-516/",
-    "rules/tag-reused/",
+    "rules/",
     "check/",
 )
 FOCUS = """() => {

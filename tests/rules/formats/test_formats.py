@@ -363,6 +363,6 @@ def test_a_rule_in_sarif_links_to_its_page_where_a_site_is_known() -> None:
         return rules
 
     assert (
-        described("https://example.com/book/")[0]["helpUri"] == "https://example.com/book/rules/tag-reused/"
+        described("https://example.com/book/")[0]["helpUri"] == "https://example.com/book/rules/#tag-reused"
     )
     assert all("helpUri" not in item for item in described(""))

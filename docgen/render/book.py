@@ -24,7 +24,6 @@ from wirebook.docgen.render.data.tables import errors_csv, matrix_csv, tags_csv
 from wirebook.docgen.render.guides.kip_changes import KipChanges, kip_changes
 from wirebook.docgen.render.guides.kips import guide_inserts, kip_pages
 from wirebook.docgen.render.guides.releases import release_guides
-from wirebook.docgen.render.guides.upgrades import has_upgrades, upgrade_page
 from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
 from wirebook.docgen.render.interactive.encode import encode_page
@@ -172,14 +171,12 @@ class Book:
         return {row.api: row.slug for row in reversed(self.index)}
 
     def pages_of(self, document: ApiDocument) -> Iterator[Page]:
-        """The pages of one API or message: its own, those of versions in bytes, and that of upgrades."""
+        """The pages of one API or message: its own, and those of versions in bytes."""
         protocol, mentions = self.protocol, self.mentions
         yield api_page(
             document, mentions, self.errors, protocol, self.sources.spec, self.slugs, self.catalog.structs
         )
         yield from version_pages(document, protocol, self.headers, mentions)
-        if has_upgrades(document):
-            yield upgrade_page(document, mentions, self.errors, protocol)
 
     def pages(self) -> Iterator[Page]:
         """Every generated page."""

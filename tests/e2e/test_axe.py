@@ -24,7 +24,7 @@ pytestmark = [
 ]
 # One of each kind.
 PAGES = [
-    "", "api/", "api/fetch/#v12", "api/fetch/v12/", "api/produce/upgrade/", "releases/4.0/",
+    "", "api/", "api/fetch/#v12", "api/fetch/v12/", "releases/4.0/",
     "matrix/", "negotiate/", "errors/", "types/", "bytes/", "rules/", "kips/kip-516/",
     "mock/", "tutorial/", "flows/", "flows/classic-group/", "first-client/", "levels/", "fields/", "encode/",
 ]  # fmt: skip

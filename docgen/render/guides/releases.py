@@ -13,7 +13,6 @@ from wirebook.docgen.catalog.records import (
     SnapshotRecord,
     VersionRecord,
 )
-from wirebook.docgen.render.guides.upgrades import has_upgrades
 from wirebook.specs.kafka.advisories import Advisory, all_advisories
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet, counted
@@ -71,15 +70,6 @@ class Moved:
             return f"version {self.lowest} or later"
         return counted(self.served) if len(self.served) == 1 else f"one of {counted(self.served)}"
 
-    @property
-    def steps(self) -> str:
-        """The address of the steps from these versions to the newest one, from the root; "" for none."""
-        if not has_upgrades(self.document) or not self.served.ranges:
-            return ""
-        highest = self.served.ranges[-1].highest
-        low = max(self.versions)
-        return f"api/{self.document.slug}/upgrade/?steps={low}-{highest}" if low < highest else ""
-
 
 @dataclass(frozen=True, slots=True)
 class NewVersion:
@@ -91,10 +81,8 @@ class NewVersion:
 
     @property
     def href(self) -> str:
-        """Its step in the upgrade guide, or its part of the API's page."""
-        lowest = min(version.version for version in self.document.versions)
-        folder = "" if self.info.version == lowest else "upgrade/"
-        return f"api/{self.document.slug}/{folder}#v{self.info.version}"
+        """Its part of the API's page."""
+        return f"api/{self.document.slug}/#v{self.info.version}"
 
     @property
     def brings(self) -> str:

@@ -38,6 +38,7 @@ from wirebook.docgen.render.kit.wording import (
 )
 from wirebook.docgen.render.pages.flows import flows_of
 from wirebook.docgen.render.pictures.lifeline import lifeline, runs
+from wirebook.specs.kafka.advisories import advisories_of
 from wirebook.specs.kafka.text_lines import text_lines
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.tables.errors import DescribedError
@@ -170,9 +171,11 @@ def api_page(
     ]
     returned.sort(key=lambda error: error.code.code)
     use = [(title, text) for key, title in _USE.items() if (text := getattr(document.use, key))]
+    advisories = [(item, document) for item in advisories_of(document.api)] if protocol.family else []
     after = [
         ("How to use it", "use", use),
         ("Pitfalls", "pitfalls", document.pitfalls),
+        ("Known problems", "problems", advisories),
         ("Errors", "errors", returned),
         ("History", "versions", sections),
         ("Other versions", "other-versions", sections[1:]),
@@ -193,6 +196,7 @@ def api_page(
         "painted": {run.state for line in runs(document.presence).values() for run in line},
         "events": lifecycle_words(document.lifecycle.events),
         "gone": gone,
+        "advisories": advisories,
         "errors": returned,
         "use": use,
         "tags": tags,

@@ -32,6 +32,7 @@ from wirebook.docgen.render.search.fulltext import IndexEntry, walk
 from wirebook.docgen.render.search.words import COMMON, FullText
 from wirebook.rules.rule import shown_rules
 from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.advisories import advisories_of
 from wirebook.specs.kafka.aliases import all_aliases, exception_of
 from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.printable import visible
@@ -82,8 +83,6 @@ class TypedIndex:
         named = _NUMBERED.match(title)
         is_kip = named is not None and named[1] == "KIP"
         names = [named[0]] if named else []
-        if title.startswith("Upgrading "):
-            names.append(title.replace("Upgrading", "Upgrade", 1))
         self.things.append(
             Thing("kip" if is_kip else "page", title, page, detail=detail,
                   names=(title, *names) if names else (), weight=50)
@@ -267,6 +266,7 @@ def typed_index(
             typed.things += _values(document, message, ids)
     typed.things += _errors(errors, others)
     typed.things += _numbered(documents)
+    typed.things += _problems(documents) if protocol.family else ()
     typed.things += [
         Thing("level", level.version, LEVELS, f"id-{level.id}",
               detail=level.about, weight=10)
@@ -440,6 +440,15 @@ def _numbered(documents: Iterable[ApiDocument]) -> Iterator[Thing]:
                     mentions.add((match[0], -1))
                     yield Thing("kip" if match[1] == "KIP" else "issue", f"{match[0]}: {document.api}",
                                 f"api/{document.slug}/", "", text, (match[0],), 10)  # fmt: skip
+
+
+def _problems(documents: Iterable[ApiDocument]) -> Iterator[Thing]:
+    """A thing for each issue of a known problem of an API."""
+    for document in documents:
+        for advisory in advisories_of(document.api):
+            for issue in advisory.issues:
+                yield Thing("issue", f"{issue}: {document.api}", f"api/{document.slug}/", "problems",
+                            advisory.problem, (issue,), 10)  # fmt: skip
 
 
 def _text(text: str) -> str:

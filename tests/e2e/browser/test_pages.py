@@ -27,7 +27,7 @@ PAGES = [
     "bytes/", "api/fetch/v12/", "api/metadata/v12/",
     "reading/", "kip-482/", "kip-35/", "unsupported/", "features/", "negotiate/",
     "negotiate/#client=kio&broker=4.3&broker=2.8", "proposals/", "proposals/metadata-api-version/",
-    "kips/", "kips/kip-516/", "api/produce/upgrade/", "api/produce/upgrade/?steps=9-13",
+    "kips/", "kips/kip-516/",
 ]  # fmt: skip
 
 
@@ -193,50 +193,6 @@ def test_a_comparison_begins_with_the_history_between_the_versions(browser: Any)
         expect(history.last).to_contain_text("Version 9, added in 3.7: Adds MemberId")
         expect(page.locator(".wb-compare ul:not(.wb-between) li")).not_to_have_count(0)
         assert wrong == []
-
-
-STEPS = (
-    "[...document.querySelectorAll('.wb-step')].filter(step => !step.hidden).map(step => step.dataset.step)"
-)
-
-
-@pytest.mark.long
-def test_an_upgrade_guide_shows_the_steps_between_two_versions(browser: Any) -> None:
-    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
-        page.goto(base + "api/produce/upgrade/", wait_until="load")
-        output = page.locator(".wb-steps-form output")
-        expect(output).to_have_text("13 steps")
-        assert page.evaluate(STEPS) == [str(number) for number in range(1, 14)]
-        page.select_option("select[name=from]", "9")
-        expect(output).to_have_text("4 steps")
-        assert page.evaluate(STEPS) == ["10", "11", "12", "13"]
-        expect(page.locator(".wb-steps tbody tr:visible")).to_have_count(4)
-        page.select_option("select[name=to]", "11")
-        expect(page).to_have_url(base + "api/produce/upgrade/?steps=9-11")
-        page.reload(wait_until="load")
-        expect(output).to_have_text("2 steps")
-        assert page.evaluate(STEPS) == ["10", "11"]
-        # A link to a step that is hidden shows all of them again.
-        page.evaluate("location.hash = '#v3'")
-        expect(output).to_have_text("13 steps")
-        assert len(page.evaluate(STEPS)) == 13
-        page.goto(base + "api/produce/upgrade/?steps=%3Cb%3E-99", wait_until="load")
-        expect(output).to_have_text("13 steps")
-        assert len(page.evaluate(STEPS)) == 13
-        assert wrong == []
-
-
-@pytest.mark.long
-def test_an_upgrade_guide_is_complete_without_scripts(browser: Any) -> None:
-    with served(own_site()) as base:
-        context = browser.new_context(java_script_enabled=False)
-        try:
-            page = context.new_page()
-            page.goto(base + "api/produce/upgrade/", wait_until="load")
-            assert page.locator(".wb-step:visible").count() == 13
-            assert page.locator(".wb-steps-form:visible").count() == 0
-        finally:
-            context.close()
 
 
 @pytest.mark.long

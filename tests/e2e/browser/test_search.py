@@ -146,7 +146,6 @@ KINDS = (
     "",
     "api/",
     "api/fetch/v12/",
-    "api/fetch/upgrade/",
     "api/describe-transactions/v0/",
     "levels/",
     "releases/4.0/",

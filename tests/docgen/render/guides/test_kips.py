@@ -11,6 +11,7 @@ from tests.docgen.histories import own_book, own_pages
 from wirebook.docgen.catalog.protocol import LinkRecord
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page
+from wirebook.rules.formats.sentences import presence
 from wirebook.specs.kafka.kips import all_kips, numbers_in
 
 pytestmark = pytest.mark.xdist_group("book")
@@ -142,5 +143,18 @@ def test_a_proposal_without_a_page_leads_elsewhere() -> None:
 @pytest.mark.long
 def test_pages_are_the_same_each_time(pages: Mapping[str, Page]) -> None:
     again = {page.path: page for page in own_book().pages()}
-    for path in ("kips/", "kips/kip-98/", "api/fetch/upgrade/", "releases/4.0/"):
+    for path in ("kips/", "kips/kip-98/", "releases/4.0/"):
         assert again[path] == pages[path]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A.B ([]S, tag 0) is added", ("A.B", True)),
+        ("A (string) is removed", ("A", False)),
+        ("A is now called B", None),
+        ("becomes flexible: compact lengths, and a tagged section after every struct", None),
+    ],
+)
+def test_sentences_that_add_or_remove_a_field(text: str, expected: object) -> None:
+    assert presence(text) == expected

@@ -27,7 +27,6 @@ def test_what_4_0_breaks_and_what_to_send_instead(guides: dict[str, ReleaseGuide
     removed = {item.document.api: item for item in guides["4.0"].removed}
     fetch = removed["Fetch"]
     assert (fetch.words, fetch.lowest) == ("versions 0-3", 4)
-    assert fetch.steps == "api/fetch/upgrade/?steps=3-17"
     assert all(item.lowest is not None for item in removed.values())
     # What only controllers send is not for authors of clients.
     assert "ControlledShutdown" not in removed
@@ -47,7 +46,7 @@ def test_new_versions_have_their_texts_and_prerequisites(guides: dict[str, Relea
     added = {(item.document.api, item.info.version): item for item in guides["4.0"].added}
     end = added["EndTxn", 5]
     assert "transaction.version" in end.info.requires
-    assert end.href == "api/end-txn/upgrade/#v5"
+    assert end.href == "api/end-txn/#v5"
     brought = {item.document.api: item for item in guides["4.1"].added}
     assert "Metadata" in brought["Produce"].info.requires
     nodes = {"WriteShareGroupState", "WriteTxnMarkers", "AlterPartition"}
@@ -138,7 +137,7 @@ def test_a_history_of_releases(book: Book) -> None:
     ]
     assert [item.document.api for item in middle.deprecated] == ["Bar"]
     assert middle.added == ()
-    assert [(item.document.api, item.lowest, item.steps) for item in last.removed] == [("Bar", None, "")]
+    assert [(item.document.api, item.lowest) for item in last.removed] == [("Bar", None)]
 
 
 def released(folder: Path, *releases: list[Spec]) -> dict[str, ReleaseGuide]:
@@ -190,11 +189,11 @@ def test_an_unstable_version_is_not_what_to_send_instead(tmp_path: Path) -> None
     unstable = [request("Foo", 3, "2", field("A"), latestVersionUnstable=True)]
     guides = released(tmp_path, old, new, unstable)
     (moved,) = guides["1.1.0"].removed
-    assert (moved.lowest, moved.steps) == (1, "api/foo/upgrade/?steps=0-1")
+    assert moved.lowest == 1
     (moved,) = guides["1.2.0"].removed
-    assert (moved.lowest, moved.steps, moved.is_removed) == (None, "", False)
+    assert (moved.lowest, moved.is_removed) == (None, False)
     pages = {page.path: str(page.html) for page in Book.of(tmp_path).pages()}
-    assert "version 0 is no longer served. Send version 1: " in pages["releases/1.1.0/"]
+    assert "version 0 is no longer served. Send version 1." in pages["releases/1.1.0/"]
     assert "version 1 is no longer served. Only unstable versions remain." in pages["releases/1.2.0/"]
 
 
@@ -229,21 +228,17 @@ def moved(folder: Path, valid: str, versions: str, served: str) -> Moved:
 
 
 @pytest.mark.parametrize(
-    ("valid", "versions", "served", "words", "lowest", "steps"),
+    ("valid", "versions", "served", "words", "lowest"),
     [
-        ("0-5", "0-1", "2-5", "versions 0-1", 2, "api/foo/upgrade/?steps=1-5"),
-        ("0-5", "2", "0-1, 4", "version 2", 0, "api/foo/upgrade/?steps=2-4"),
-        # Nothing newer is left, or nothing at all.
-        ("0-5", "5", "0-4", "version 5", 0, ""),
-        ("0-5", "0-5", "none", "versions 0-5", None, ""),
-        ("0", "0", "none", "version 0", None, ""),
+        ("0-5", "2", "0-1, 4", "version 2", 0),
+        ("0-5", "0-5", "none", "versions 0-5", None),
     ],
 )
-def test_steps_lead_from_the_highest_version_that_goes_to_the_highest_that_stays(
-    valid: str, versions: str, served: str, words: str, lowest: int | None, steps: str, tmp_path: Path
+def test_what_moves_has_its_versions_and_the_lowest_that_stays(
+    valid: str, versions: str, served: str, words: str, lowest: int | None, tmp_path: Path
 ) -> None:
     found = moved(tmp_path, valid, versions, served)
-    assert (found.words, found.lowest, found.steps) == (words, lowest, steps)
+    assert (found.words, found.lowest) == (words, lowest)
 
 
 def test_a_guide_is_empty_if_nothing_is_to_be_done(tmp_path: Path) -> None:
@@ -261,7 +256,7 @@ def test_a_column_without_content_is_left_out_of_the_new_versions(about: str, tm
         newer["history"] = [{"version": 1, "added": "2.0.0", "about": about}]
     build(inputs({"1.0.0": [request("Foo", 3, "0", field("A"))], "2.0.0": [newer]}), tmp_path)
     html = next(str(page.html) for page in Book.of(tmp_path).pages() if page.path == "releases/2.0.0/")
-    assert 'href="../../api/foo/upgrade/#v1"' in html
+    assert 'href="../../api/foo/#v1"' in html
     assert ("What it brings" in html) == (about in html and bool(about))
     assert "Requires" not in html
 

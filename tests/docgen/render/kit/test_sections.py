@@ -15,7 +15,6 @@ from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.bytes.pages import version_pages
-from wirebook.docgen.render.guides.upgrades import has_upgrades
 from wirebook.docgen.render.kit.links import Ids
 from wirebook.docgen.render.kit.sections import PageSection, PartIds, _changes, version_sections
 from wirebook.specs.sources.source import digest_of
@@ -50,14 +49,12 @@ def test_the_newest_stable_version_comes_first(tmp_path: Path) -> None:
     document = made(tmp_path, spec)
     found = version_sections(document, Ids())
     assert [(each.number, each.open) for each in found] == [(1, True), (2, False), (0, False)]
-    assert has_upgrades(document)
 
 
 def test_without_a_stable_version_the_newest_is_shown(tmp_path: Path) -> None:
     document = made(tmp_path, response("Foo", 1, "0", field("A"), latestVersionUnstable=True))
     assert document.newest_stable is None
     assert [each.open for each in version_sections(document, Ids())] == [True]
-    assert not has_upgrades(document)
 
 
 def test_a_text_that_messages_share_is_said_once() -> None:

@@ -37,7 +37,7 @@ def test_every_option_is_told() -> None:
     options = {text for action in shown for text in action.option_strings if text.startswith("--")}
     told = set(re.findall(r"`(--[a-z-]+)", PAGE))
     assert told <= options
-    assert options - told == {"--help", "--registry"}
+    assert options - told == {"--help"}
 
 
 def test_the_example_is_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

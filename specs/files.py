@@ -281,39 +281,6 @@ def locked(folders: Collection[Path]) -> Iterator[None]:
             os.close(number)
 
 
-@contextmanager
-def locked_exclusively(target: Path, words: str) -> Iterator[None]:
-    """Hold an exclusive lock on a file or folder, which need not exist, through a lock file next to it.
-
-    Raises InputError with `words` if another process holds it. Does nothing if the system has no locks.
-    """
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    target = Path(os.path.realpath(target))
-    target.parent.mkdir(parents=True, exist_ok=True)
-    lock = target.with_name(f".{target.name}.wirebook-lock")
-    number = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    try:
-        try:
-            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            is_there = os.stat(lock).st_ino == os.fstat(number).st_ino
-        except OSError:
-            # Held, or removed by its holder just now: a run that comes too late must be started again.
-            is_there = False
-        if not is_there:
-            raise InputError(words, str(target))
-        try:
-            yield
-        finally:
-            with suppress(OSError):
-                os.unlink(lock)
-    finally:
-        os.close(number)
-
-
 def cache_folder() -> Path:
     """The folder for disposable data: `wirebook` in the cache folder of the system.
 

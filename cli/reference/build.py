@@ -29,6 +29,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
     declare_spark(parser)
     declare_quiet(parser)
     parser.add_argument(
+        "--catalog",
+        metavar="DIR",
+        type=local_folder,
+        default=Path("build") / "catalog",
+        help="where to keep the tables (default: build/catalog)",
+    )
+    parser.add_argument(
         "--site-dir",
         metavar="DIR",
         type=local_folder,
@@ -40,7 +47,9 @@ def run(options: argparse.Namespace) -> int:
     """Build the catalog and the site and print where it is; returns the exit code. Raises InputError."""
     from wirebook.docgen.render.start_page import write_start_page
 
-    request = build_request(options)
+    request = replace(
+        build_request(options), master=options.master, conf=options.conf, catalog=options.catalog
+    )
     config = find_config(Path())
     site_dir = options.site_dir or config.site_dir
     names = request.protocols()
@@ -74,7 +83,7 @@ def _check_readable(request: BuildRequest, names: Sequence[str], steps: Progress
     for name in names:
         steps.above = name
         steps.step("reading the specs")
-        gather(request.choosing(name), checked=False)
+        gather(request.choosing(name))
 
 
 def _build(

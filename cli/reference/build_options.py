@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from importlib.util import find_spec
-from pathlib import Path
 
 from wirebook.cli.front_door import tell_fallback
-from wirebook.cli.reference.spark_options import local_folder
 from wirebook.docgen.request import BuildRequest
 from wirebook.specs.problems import InputError
 
@@ -27,7 +24,6 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
             "folder with its releases, otherwise kafka)"
         ),
     )
-    parser.add_argument("--source", dest="named", metavar="SOURCE", help="same as the argument")
     parser.add_argument("--history", metavar="REPO", help="a git repository whose releases are shown")
     parser.add_argument(
         "--releases",
@@ -38,13 +34,6 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
         "--protocol",
         metavar="NAME",
         help="the protocol, if the specs define several (default: a site for each)",
-    )
-    parser.add_argument(
-        "--catalog",
-        metavar="DIR",
-        type=local_folder,
-        default=Path("build") / "catalog",
-        help="where to keep the tables (default: build/catalog)",
     )
 
 
@@ -59,16 +48,7 @@ def build_request(options: argparse.Namespace) -> BuildRequest:
     """Build the request from the options of `declare_pipeline`. Raises InputError if they contradict each
     other.
     """
-    if options.source is not None and options.named is not None:
-        raise InputError("SOURCE is named twice")
     check_packages()
-    request = BuildRequest.of(
-        options.source or options.named, options.history, options.releases, protocol=options.protocol
-    )
+    request = BuildRequest.of(options.source, options.history, options.releases, protocol=options.protocol)
     tell_fallback(request.workspace)
-    return replace(
-        request,
-        master=options.master,
-        catalog=options.catalog,
-        conf=options.conf,
-    )
+    return request

@@ -128,17 +128,15 @@ class Inputs:
         )
 
 
-def gather(request: BuildRequest, *, checked: bool = True) -> Inputs:
+def gather(request: BuildRequest) -> Inputs:
     """Read the specs of a request and, with a history, its releases.
 
-    `checked` is whether the texts about the embedded specs are compared with them, which takes
-    most of the time.
     Raises InputError for a broken text of the specs and for unreadable input.
     """
     workspace = request.workspace.fresh()
     opened, part, name = _opened(workspace)
     texts, profile = part.texts, part.profile
-    messages = _messages(workspace, part, name, checked=checked)
+    messages = _messages(workspace, part, name)
     has_history = any(message.history for message in messages)
     registry = registry_of(opened, texts, profile) if workspace.is_embedded or has_history else None
     if registry is not None:
@@ -248,25 +246,6 @@ def own_pages(request: BuildRequest) -> list[Path]:
     return site_paths(opened, part.profile)
 
 
-def renew_pages(request: BuildRequest) -> None:
-    """Read those pages again into the catalog, without the pipeline. Raises InputError."""
-    workspace = request.workspace.fresh()
-    opened, part, name = _opened(workspace)
-    pages = site_files(opened, part.profile)
-    _messages(workspace, part, name)
-    record = protocol_record(
-        part.profile, pages.record, workspace.is_embedded, repository_name(opened, EMBEDDED)
-    )
-    write_json(request.catalog / "protocol.json", record)
-    pages.write(request.catalog / FILES)
-
-
-def write_pages(request: BuildRequest, folder: Path) -> None:
-    """Write those pages into a folder. Raises InputError."""
-    opened, part, _ = _opened(request.workspace.fresh())
-    site_files(opened, part.profile).write(folder)
-
-
 def write_protocol(inputs: Inputs, folder: Path) -> None:
     """Write how the protocol presents itself into the folder of a catalog, with the files of its site."""
     for what, table in inputs.tables.items():
@@ -331,12 +310,12 @@ class _Releases(NamedTuple):
     is_complete: bool
 
 
-def _messages(workspace: Workspace, part: ProtocolPart, name: str, *, checked: bool = True) -> Protocol:
+def _messages(workspace: Workspace, part: ProtocolPart, name: str) -> Protocol:
     """The messages of the specs. Raises InputError for a name that pages cannot show, and for wrong prose."""
     messages = read_protocol(part.texts, name, part.profile)
     for message in messages:
         check_names(message)
-    if workspace.is_embedded and checked:
+    if workspace.is_embedded:
         check_texts(messages)
     return messages
 

@@ -41,10 +41,6 @@ class Addresses:
                 urls[path.removeprefix(folder)] = file.url
         return cls(urls)
 
-    def with_page(self, address: str, url: str) -> Addresses:
-        """These, and the URL of one more page."""
-        return Addresses({**self.urls, address: url})
-
     def fit(self, html: str, base: str, url: str) -> str:
         """HTML that was written for the page with the address `base`, as part of the page with this URL.
 

@@ -34,8 +34,8 @@ def render_site(
 def serve_site(catalog: Path, config: SiteConfig, port: int, watched: Watched) -> None:
     """Serve the site on this machine only, with live reload, until stopped.
 
-    A changed page is rendered again; if a watched spec has changed, the catalog is rebuilt first. An error in
-    a spec is reported, and the last good site stays.
+    After an edit the site is built again, and before it the catalog, if a spec or a page of the profile has
+    changed. An error in a spec is reported, and the last good site stays.
     """
     _quiet_theme()
     from mkdocs.commands.serve import serve

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -18,6 +19,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 
+from wirebook.docgen.catalog.protocol import FILES
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.dashes import with_dashes
@@ -25,7 +27,6 @@ from wirebook.docgen.render.kit.environment import own_templates
 from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.addresses import Addresses
-from wirebook.docgen.site.edits import Edits
 from wirebook.docgen.site.footer import Footer
 from wirebook.docgen.site.front_matter import contents, front_matter, theme_text
 from wirebook.docgen.site.generated_page import GeneratedPage
@@ -121,8 +122,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.places = Places((), {})
         self.footer: Footer | None = None
         self.styles: list[str] = []
-        self.env: Any = None
-        self.edits: Edits | None = None
         self._navs: tuple[Any, Any] = (None, None)
 
     @event_priority(-100)
@@ -133,6 +132,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             if self.config.watched is not None:
                 self.config.watched.refresh()
             self.book = Book.of(self.catalog_folder(config), str(config.repo_url or ""))
+            pages = self.catalog_folder(config) / FILES
+            if self.config.watched is not None and _has_own_pages(self.book, config) and pages.is_dir():
+                shutil.copytree(pages, config.docs_dir, dirs_exist_ok=True)
             with own_templates(self._templates(config)):
                 self.inserts = {name: with_dashes(text) for name, text in self.book.inserts().items()}
         except InputError as error:
@@ -166,16 +168,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             if path.exists():
                 server.watch(str(path))
         server.set_app(guarded(server.serve_request))
-        if is_builtin(config.config_file_path):
-            # Plugins of another configuration may look at all pages, so that it builds its site as a whole.
-            self.edits = Edits(self, config, server, watched)
-            server.builder = self.edits.build
         return server
-
-    def on_shutdown(self) -> None:
-        """End what the server has begun."""
-        if self.edits is not None:
-            self.edits.stop()
 
     # After plugins that read the source of every file, which a generated page does not have.
     @event_priority(-200)
@@ -252,7 +245,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     def on_env(self, env: Any, *, files: Files, config: MkDocsConfig, **_: Any) -> None:
         """Make the sidebar, now that every page has its title, and begin to count pages."""
-        self.env = env
         if is_builtin(config.config_file_path):
             # The theme's templates are one part in twenty of a page without the lines that only had a tag.
             env.trim_blocks = env.lstrip_blocks = True
@@ -436,6 +428,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 def _address(config: MkDocsConfig) -> str:
     """The address of the site as a folder; "" if it has none."""
     return as_folder(config.site_url or "")
+
+
+def _has_own_pages(book: Book, config: MkDocsConfig) -> bool:
+    """Whether the hand-written pages are those of the profile, copied from the catalog."""
+    return is_builtin(config.config_file_path) and not book.protocol.family
 
 
 def mark(name: str) -> re.Pattern[str]:

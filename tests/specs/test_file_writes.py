@@ -19,7 +19,6 @@ from wirebook.specs.files import (
     is_private,
     is_running,
     locked,
-    locked_exclusively,
     read_file,
     read_input,
     refuse_links,
@@ -342,18 +341,3 @@ def test_locks_are_taken_in_order_and_given_back(tmp_path: Path) -> None:
 
 def _is_open(number: int) -> bool:
     return os.path.lexists(f"/proc/self/fd/{number}")
-
-
-def test_a_lock_file_is_private_and_not_followed(tmp_path: Path) -> None:
-    place = tmp_path / "catalog"
-    lock = tmp_path / ".catalog.wirebook-lock"
-    with locked_exclusively(place, "taken"):
-        assert mode(lock) == 0o600
-    lock.symlink_to("elsewhere")
-    with pytest.raises(OSError, match="wirebook-lock"), locked_exclusively(place, "taken"):
-        pytest.fail("the block must not run")
-    assert not (tmp_path / "elsewhere").exists()
-    lock.unlink()
-    with pytest.raises(ValueError, match="x"), locked_exclusively(place, "taken"):
-        raise ValueError("x")
-    assert not lock.exists()

@@ -37,7 +37,6 @@ from wirebook.docgen.render.bytes import types
 from wirebook.docgen.render.kit.dashes import with_dashes
 from wirebook.docgen.site.build import render_site
 from wirebook.docgen.site.watch import Watched
-from wirebook.specs.files import locked_exclusively
 from wirebook.specs.output import SITE, replaced
 from wirebook.specs.problems import InputError
 
@@ -383,15 +382,6 @@ def test_a_full_disk_while_pages_are_rendered_names_the_file_and_the_folder(
     assert (site / "index.html").read_text() == "the last good one"
 
 
-def test_a_catalog_is_served_once_at_a_time(tmp_path: Path) -> None:
-    catalog = tmp_path / "catalog"
-    with locked_exclusively(catalog, "held"):
-        done = run("serve", "--catalog", str(catalog))
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert f"{catalog}: another wirebook serve uses this catalog" in done.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
@@ -407,16 +397,15 @@ def test_history_and_releases_belong_together() -> None:
 
 
 @pytest.mark.parametrize("port", [pytest.param(None, marks=pytest.mark.long), "99999"])
-def test_a_port_that_cannot_be_used_is_reported_before_spark_starts(tmp_path: Path, port: str | None) -> None:
+def test_a_port_that_cannot_be_used_is_reported_before_any_work(port: str | None) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = port or str(taken.getsockname()[1])
-        done = run("serve", "--port", port, "--catalog", str(tmp_path / "catalog"))
+        done = run("serve", "--port", port)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert f"cannot serve at port {port} (" in done.stderr
     assert "choose another with --port" in done.stderr
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.long
@@ -430,9 +419,8 @@ def test_a_served_site_follows_its_specs_and_guides(tmp_path: Path) -> None:
     port = free_port()
     command = [sys.executable, "-m", "wirebook.cli.main", "serve", str(source), "--port", str(port)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    arguments = [*command, "--catalog", str(tmp_path / "catalog")]
     with subprocess.Popen(
-        arguments, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        command, env=environment, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
     ) as serving:
         try:
             page = f"http://127.0.0.1:{port}/api/harm/"
@@ -448,28 +436,21 @@ def test_a_served_site_follows_its_specs_and_guides(tmp_path: Path) -> None:
             serving.terminate()
 
 
-def test_only_what_changed_is_read_again(tmp_path: Path) -> None:
+def test_the_catalog_is_rebuilt_once_a_file_has_changed(tmp_path: Path) -> None:
     done: list[str] = []
     guide = tmp_path / "docs" / "begin.md"
     guide.parent.mkdir()
     for path in (guide, tmp_path / "A.json", tmp_path / "profile.toml"):
         path.write_text("x")
-    watched = Watched(tmp_path, lambda: done.append("specs"), [guide.parent], lambda: done.append("pages"))
+    watched = Watched(tmp_path, [guide.parent], lambda: done.append("rebuilt"))
     watched.refresh()
     assert done == []
-    for path, what in (
-        (guide, "pages"),
-        (tmp_path / "A.json", "specs"),
-        (tmp_path / "profile.toml", "specs"),
-    ):
+    for path in (guide, tmp_path / "A.json", tmp_path / "profile.toml"):
         os.utime(path, (1, 1))
         watched.refresh()
         watched.refresh()
-        assert done.pop() == what
+        assert done.pop() == "rebuilt"
         assert done == []
-    (guide.parent / "more.md").write_text("y")
-    watched.refresh()
-    assert done == ["pages"]
 
 
 def _eventually(address: str, words: str) -> str:

@@ -32,15 +32,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
             "query, a file of ranges, - for standard input, or a SOURCE of specs; repeatable"
         ),
     )
-    # The same in words of any protocol.
-    parser.add_argument(
-        "--server",
-        metavar="SERVER",
-        action="append",
-        dest="broker",
-        default=[],
-        help="the same as --broker",
-    )
     parser.add_argument(
         "--client",
         metavar="CLIENT",
@@ -82,7 +73,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
         ),
     )
     declare_protocol(parser)
-    parser.add_argument("--registry", metavar="FILE", help="the registry of protocol levels of these specs")
     parser.add_argument("--format", choices=("text", "json"), default="text")
 
 
@@ -90,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the negotiation; returns 1 if a requirement is not met. Raises InputError, OSError."""
     own = _own(options.source, options.protocol)
     if not options.broker:
-        raise InputError(f"name a peer to negotiate with: {'--broker' if own is None else '--server'}")
+        raise InputError("name a peer to negotiate with: --broker")
     result = negotiate(
         NegotiationRequest(
             brokers=tuple(options.broker),
@@ -100,7 +90,6 @@ def run(options: argparse.Namespace) -> int:
             apis=tuple(options.api),
             listener=options.listener,
             source=options.source,
-            registry=options.registry,
             own=own,
             protocol=options.protocol,
         ),

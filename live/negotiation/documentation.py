@@ -39,10 +39,10 @@ class Documentation:
     word: str = "ApiVersion"
 
     @classmethod
-    def of(cls, source: str | None, registry: str | None) -> Documentation:
+    def of(cls, source: str | None = None) -> Documentation:
         """The documentation of a SOURCE (None: the embedded specs). Raises InputError."""
-        levels = load_registry(None if registry is None else Path(registry))
-        return cls(Workspace.open(Path(), source or KAFKA).only.protocol, levels, explicit=source is not None)
+        protocol = Workspace.open(Path(), source or KAFKA).only.protocol
+        return cls(protocol, load_registry(), explicit=source is not None)
 
     @cached_property
     def _lifecycles(self) -> dict[int, tuple[Message, dict[int, VersionLifecycle]]]:

@@ -37,7 +37,7 @@ def broker_choices(documentation: Documentation) -> dict[str, Peer]:
 
 def negotiation_data() -> dict[str, Any]:
     """Every release as a broker, every known client, and the phrases of the reasons."""
-    documentation = Documentation.of(None, None)
+    documentation = Documentation.of()
     brokers = [{"id": name, **peer.to_json()} for name, peer in broker_choices(documentation).items()]
     clients = [{"id": name, **peer.to_json()} for name, peer in known_clients().items()]
     clients += [

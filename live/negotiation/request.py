@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from wirebook.live.negotiation.documentation import Documentation
 from wirebook.live.negotiation.negotiate import Peer
@@ -14,7 +13,6 @@ from wirebook.live.negotiation.peers import PeerResolver, Probe
 from wirebook.live.negotiation.ranges import api_key
 from wirebook.live.negotiation.similarity import ReleaseSimilarity, release_similarity
 from wirebook.specs.kafka.brokers import TELEMETRY, ReleaseTable, kafka_releases
-from wirebook.specs.levels import open_registry
 from wirebook.specs.problems import InputError
 
 
@@ -23,8 +21,8 @@ class NegotiationRequest:
     """A client and brokers, as words that `PeerResolver` resolves, and what to report about them.
 
     `features` is a client or file whose features are evaluated too, `require` are APIs or features that must
-    work with every broker, `apis` limits the report. `source` and `registry` are the specs and protocol
-    levels that mark versions (None: the embedded ones). `own` replaces them for a protocol other than
+    work with every broker, `apis` limits the report. `source` has the specs that mark versions (None: the
+    embedded ones). `own` replaces them for a protocol other than
     Kafka's, `protocol` selects one of several in a SOURCE.
     """
 
@@ -35,7 +33,6 @@ class NegotiationRequest:
     apis: tuple[str, ...] = ()
     listener: str = ""
     source: str | None = None
-    registry: str | None = None
     own: OwnProtocol | None = None
     protocol: str | None = None
 
@@ -56,13 +53,10 @@ def negotiate(request: NegotiationRequest, probe: Probe) -> NegotiationResult:
     """Resolve the words, live brokers with `probe`, and negotiate. Raises InputError, OSError."""
     own = request.own
     if own is None:
-        kafka = OwnProtocol(Documentation.of(request.source, request.registry), kafka_releases())
+        kafka = OwnProtocol(Documentation.of(request.source), kafka_releases())
         return _negotiated(request, kafka, probe)
     if request.features is not None:
         raise InputError("features are known only for Kafka clients", request.features)
-    if request.registry is not None:
-        registry = open_registry(Path(request.registry))
-        own = replace(own, documentation=replace(own.documentation, registry=registry))
     return _negotiated(request, own, probe)
 
 

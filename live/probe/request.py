@@ -21,4 +21,4 @@ class ProbeRequest:
 
 def probe(request: ProbeRequest) -> ProbeReport:
     """Probe the brokers concurrently and compare them; a broker that fails is part of the report."""
-    return report(probe_brokers(request.brokers, request.settings), Documentation.of(None, None))
+    return report(probe_brokers(request.brokers, request.settings), Documentation.of())

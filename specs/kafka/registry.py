@@ -47,6 +47,6 @@ def read_embedded(path: Path) -> Message:
     return read_message(path.read_bytes(), name, profile=KAFKA_PROFILE)
 
 
-def load_registry(path: Path | None = None) -> Registry:
-    """Read the registry in `path`, by default the embedded one. Raises InputError like `open_registry`."""
-    return open_registry(path or FOLDER / "api_versions.json")
+def load_registry() -> Registry:
+    """Read the embedded registry."""
+    return open_registry(FOLDER / "api_versions.json")

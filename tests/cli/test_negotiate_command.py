@@ -246,7 +246,6 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path, capsys: pytest.Captu
         (["--broker", "3.9", "--api", "Fetsh"], "did you mean Fetch"),
         (["--broker", "3.9", "--api", "Vote"], 'neither the client nor a broker has "Vote"'),
         (["--broker", "3.9", "--api", "GetTelemetrySubscriptions"], "only if they have a receiver"),
-        (["--broker", "3.9", "--registry", "none.json"], "none.json: No such file"),
         (["--broker", "4.3", "--listener", "zkBroker"], "has no listener zkBroker"),
     ],
 )

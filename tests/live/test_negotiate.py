@@ -6,6 +6,7 @@ import ast
 import importlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from wirebook.live.negotiation.peers import (
 from wirebook.live.negotiation.similarity import release_similarity
 from wirebook.specs.kafka.brokers import api_keys, broker_named, load_brokers
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
+from wirebook.specs.levels import open_registry
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -195,7 +197,7 @@ def documented(tmp_path: Path) -> Documentation:
     spec(1, "B", [{"version": 0, "added": "0.8.0"}, {"version": 1, "added": "0.9.1", "deprecated": "0.9.1"},
                   {"version": 2, "added": "0.9.1"}])  # fmt: skip
     (tmp_path / "registry.txt").write_text(json.dumps(REGISTRY))
-    return Documentation.of(str(tmp_path), str(tmp_path / "registry.txt"))
+    return replace(Documentation.of(str(tmp_path)), registry=open_registry(tmp_path / "registry.txt"))
 
 
 def test_an_api_version_tells_the_versions_of_each_api(documented: Documentation) -> None:
@@ -227,7 +229,7 @@ def test_the_mark_holds_for_a_broker_of_which_only_ranges_are_known(
 
 
 def test_levels_of_the_embedded_registry_have_the_versions_of_their_release() -> None:
-    resolver = PeerResolver(Documentation.of(None, None))
+    resolver = PeerResolver(Documentation.of())
     for release in ("0.10.0", "2.4", "3.6", "4.3"):
         level = load_registry().of_release(release)
         assert level is not None
@@ -240,7 +242,7 @@ def test_levels_of_the_embedded_registry_have_the_versions_of_their_release() ->
 
 
 def test_the_embedded_documentation_marks_no_version_as_not_to_be_used() -> None:
-    documentation = Documentation.of(None, None)
+    documentation = Documentation.of()
     marks = documentation.newest_marks()
     assert not any(marks["avoid"].values())
     assert marks["deprecated"][PRODUCE] == {0, 1, 2}
@@ -446,13 +448,13 @@ def test_librdkafka_has_ranges_and_features() -> None:
 
 def test_a_client_that_is_not_known_is_not_guessed() -> None:
     with pytest.raises(InputError) as caught:
-        PeerResolver(Documentation.of(None, None)).client("kafkajs")
+        PeerResolver(Documentation.of()).client("kafkajs")
     assert caught.value.message.startswith('the versions of a client "kafkajs" are not known')
     assert caught.value.message.endswith("Write those of another client to a file")
 
 
 def test_patch_releases_deprecate_versions_of_their_own() -> None:
-    resolver = PeerResolver(Documentation.of(None, None))
+    resolver = PeerResolver(Documentation.of())
     old, new = (resolver.of_release(broker_named(name)) for name in ("3.9.0", "3.9.1"))
     assert [peer.marked("deprecated", METADATA) for peer in (old, new)] == [{0, 1, 2, 3}, set()]
     assert new.marked("deprecated", PRODUCE) == {0, 1, 2}
@@ -496,7 +498,7 @@ def test_live_brokers_are_asked_one_by_one() -> None:
         asked.append(address)
         return broker_named("4.3").listed() | {INIT_PRODUCER_ID: Versions(0, 6)}
 
-    resolver = PeerResolver(Documentation.of(None, None), probe=probe)
+    resolver = PeerResolver(Documentation.of(), probe=probe)
     first, second = resolver.brokers(["127.0.0.1:9092,[::1]:9093"])
     assert asked == [first.name, second.name] == ["127.0.0.1:9092", "[::1]:9093"]
     # A broker lists an unstable version only where it was told to: still nobody should use it.
@@ -508,11 +510,11 @@ def test_live_brokers_are_asked_one_by_one() -> None:
 
 def test_without_a_probe_no_live_broker_is_queried() -> None:
     with pytest.raises(InputError, match="brokers are not queried here"):
-        PeerResolver(Documentation.of(None, None)).brokers(["127.0.0.1:9092"])
+        PeerResolver(Documentation.of()).brokers(["127.0.0.1:9092"])
 
 
 def test_the_listener_of_a_release_can_be_chosen() -> None:
-    documentation = Documentation.of(None, None)
+    documentation = Documentation.of()
     (controller,) = PeerResolver(documentation, "controller").brokers(["4.3"])
     assert VOTE in (controller.versions or {})
     with pytest.raises(InputError, match="has no listener zkBroker, only broker and controller"):
@@ -520,13 +522,13 @@ def test_the_listener_of_a_release_can_be_chosen() -> None:
 
 
 def test_a_source_of_specs_is_a_broker_too() -> None:
-    (embedded,) = PeerResolver(Documentation.of(None, None)).brokers(["specs/kafka/messages"])
+    (embedded,) = PeerResolver(Documentation.of()).brokers(["specs/kafka/messages"])
     assert (embedded.versions or {})[METADATA] == Versions(0, 13)
     assert (embedded.versions or {})[PRODUCE] == Versions(3, 13)
 
 
 def test_two_brokers_of_one_name_are_told_apart() -> None:
-    found = PeerResolver(Documentation.of(None, None)).brokers(["3.9", "3.9.0", "3.9"])
+    found = PeerResolver(Documentation.of()).brokers(["3.9", "3.9.0", "3.9"])
     assert [broker.name for broker in found] == ["3.9", "3.9 (2)", "3.9 (3)"]
 
 

@@ -67,7 +67,6 @@ def test_levels_and_specs_are_peers(otter: Repo, capsys: pytest.CaptureFixture[s
     code, out = printed(capsys, "negotiate", "--broker", "./", "--client", "1.0", "--require", "SendReadings")
     assert (code, "SendReadings is required and does not work with ./" in out) == (1, True)
     assert "broker" not in out
-    assert printed(capsys, "negotiate", "--server", "./", "--client", "1.0")[0] == 0
     made = negotiated(capsys, "--broker", "git:HEAD", "--client", "2.0")
     assert made["brokers"][0]["like"] is None
     otter.write("ranges.txt", "Open: 1-2\n")
@@ -84,8 +83,8 @@ def test_levels_and_specs_are_peers(otter: Repo, capsys: pytest.CaptureFixture[s
             ["--broker", "localhost:9092"],
             "localhost:9092 cannot be queried, because servers of this protocol",
         ),
-        (["--server", "2.0", "--api", "Foo"], 'there is no API "Foo"'),
-        ([], "name a peer to negotiate with: --server"),
+        (["--broker", "2.0", "--api", "Foo"], 'there is no API "Foo"'),
+        ([], "name a peer to negotiate with: --broker"),
         (["--broker", "7"], "there is no protocol level 7; the newest is 1, L1"),
         (["--broker", "2.0", "--client", "librdkafka"], "known are any release"),
         (["--broker", "2.0", "--features", "librdkafka"], "features are known only for Kafka clients"),

@@ -47,7 +47,7 @@ from wirebook.live.probe.tls import trust
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
-DOCUMENTATION = Documentation.of(None, None)
+DOCUMENTATION = Documentation.of()
 SCHEMA = Draft202012Validator(json.loads((ROOT / SCHEMAS["probe"]).read_text(encoding="utf-8")))
 # For what says nothing, and for what answers: a machine may be busy.
 QUICK = Settings(timeout=1.0)

@@ -18,7 +18,8 @@ from jsonschema import Draft202012Validator
 
 from tests.support import ROOT, history_repo, needs_shared
 from tests.together import together
-from wirebook.specs.kafka.registry import embedded_paths, load_registry
+from wirebook.specs.kafka.registry import embedded_paths
+from wirebook.specs.levels import open_registry
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import plain, read_message
 from wirebook.specs.syntax.jsontext import parse_json
@@ -398,7 +399,7 @@ def test_a_small_registry_is_right(tmp_path: Path) -> None:
     assert faults("api_versions", REGISTRY) == []
     path = tmp_path / "registry.json"
     path.write_text(json.dumps(REGISTRY), encoding="utf-8")
-    assert [item.version for item in load_registry(path).api_versions] == ["0.8.0", "3.3-IV0"]
+    assert [item.version for item in open_registry(path).api_versions] == ["0.8.0", "3.3-IV0"]
 
 
 @pytest.mark.parametrize(
@@ -413,7 +414,7 @@ def test_a_broken_registry_is_refused(key: str, value: object, tmp_path: Path) -
     path = tmp_path / "registry.json"
     path.write_text(json.dumps([REGISTRY[0], item]), encoding="utf-8")
     with pytest.raises(InputError):
-        load_registry(path)
+        open_registry(path)
 
 
 @pytest.mark.parametrize("value", [{}, "0.8.0", [[]], ["0.8.0"], None])
@@ -422,7 +423,7 @@ def test_what_is_no_registry_is_refused(value: object, tmp_path: Path) -> None:
     path = tmp_path / "registry.json"
     path.write_text(json.dumps(value), encoding="utf-8")
     with pytest.raises(InputError):
-        load_registry(path)
+        open_registry(path)
 
 
 # --- error codes ------------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def negotiate_page(documents: Sequence[ApiDocument]) -> Page:
     """
     path = "negotiate/"
     data = data_text()
-    choices = broker_choices(Documentation.of(None, None))
+    choices = broker_choices(Documentation.of())
     brokers, rows = core_table()
     html = render(
         "negotiate.html.jinja",

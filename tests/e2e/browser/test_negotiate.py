@@ -79,7 +79,7 @@ def compare(page: Any, client: Peer | None, brokers: list[Peer]) -> None:
 
 @pytest.mark.long
 def test_script_and_python_agree_on_releases_and_known_clients(browser: Any) -> None:
-    resolver = PeerResolver(Documentation.of(None, None))
+    resolver = PeerResolver(Documentation.of())
     chance = random.Random(35)
     releases = [broker.release for broker in load_brokers()]
     with scripted(browser) as page:
@@ -90,7 +90,7 @@ def test_script_and_python_agree_on_releases_and_known_clients(browser: Any) -> 
 
 
 def test_script_and_python_read_and_judge_ranges_alike(browser: Any, tmp_path: Path) -> None:
-    resolver = PeerResolver(Documentation.of(None, None))
+    resolver = PeerResolver(Documentation.of())
     with scripted(browser) as page:
         for place, text in enumerate(TEXTS):
             path = tmp_path / "yours"

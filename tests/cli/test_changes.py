@@ -44,35 +44,11 @@ def test_nothing_changed(sides: tuple[str, str], capsys: pytest.CaptureFixture[s
     assert out.endswith("\n\nno changes\n")
 
 
-def test_into_a_file(sides: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    target = tmp_path / "changes.json"
-    code, out, err = run(capsys, *sides, "--format", "json", "--output", str(target))
-    assert (code, out) == (0, "")
-    assert f"written to {target}" in err
-    assert json.loads(target.read_text())["schema"] == "wirebook/changes/1"
-
-
 def test_a_side_that_cannot_be_read(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     Path(sides[1], "BarRequest.json").write_text('{"type": "request", "name": "BarRequest",')
     code, out, err = run(capsys, *sides)
     assert (code, out) == (2, "")
     assert err.startswith("wirebook: BarRequest.json:1:")
-
-
-def test_two_files_for_one_message(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    shutil.copy(Path(sides[1], "BarRequest.json"), Path(sides[1], "CopyRequest.json"))
-    code, out, err = run(capsys, *sides)
-    assert (code, out) == (2, "")
-    assert (
-        "BarRequest is the second request with API key 7; the first is BarRequest in BarRequest.json" in err
-    )
-
-
-def test_a_registry_that_cannot_be_read(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    Path(sides[1], "api_versions.json").write_text("{}")
-    code, _, err = run(capsys, *sides)
-    assert code == 2
-    assert "api_versions.json:1:1: this is not a registry of protocol levels" in err
 
 
 def test_commits_of_a_repository(
@@ -132,26 +108,11 @@ def test_only_some_apis(name: str, sides: tuple[str, str], capsys: pytest.Captur
     assert {change["api_key"] for change in both["changes"]} == {1, 7}
 
 
-def test_an_api_is_found_by_its_older_name(
-    sides: tuple[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    older, newer = (run(capsys, *sides, "--api", name)[1] for name in ("Foo", "Fu"))
-    assert older == newer
-    assert "FuRequest: is renamed; it was called FooRequest" in older
-
-
 def test_an_api_that_neither_side_has(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, *sides, "--api", "Barr")
     assert (code, out) == (2, "")
     assert 'there is no API or message "Barr"' in err
     assert "did you mean Bar" in err
-
-
-def test_an_unknown_effect(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        run(capsys, *sides, "--only", "wire,bytes")
-    assert stopped.value.code == 2
-    assert "'bytes' is not one of wire, promise, code, text, policy" in capsys.readouterr().err
 
 
 def test_the_embedded_specs_have_a_name(capsys: pytest.CaptureFixture[str]) -> None:

@@ -57,17 +57,6 @@ def test_show_prints_request_and_response_of_the_newest_version(
     assert "FooResponse (API key 1, version 4, flexible, response header 1)" in out
 
 
-def test_show_knows_apis_by_key_and_messages_by_name(
-    source: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["show", "1", "--source", str(source), "--version", "0", "--format", "bnf"]) == 0
-    by_key = capsys.readouterr().out
-    assert by_key.startswith("FooRequest (Version: 0) => Id Name\n")
-    assert "\n\nFooResponse (Version: 0) => Id Name\n" in by_key
-    assert main(["show", "FooResponse", "--source", str(source), "--format", "json"]) == 0
-    assert [json.loads(line)["message"] for line in capsys.readouterr().out.splitlines()] == ["FooResponse"]
-
-
 def test_an_unstable_version_is_not_the_newest(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (source / "FooRequest.json").write_text(json.dumps(BASE | {"latestVersionUnstable": True}))
     assert main(["show", "FooRequest", "--source", str(source)]) == 0
@@ -108,14 +97,6 @@ def test_unknown_names_get_the_nearest(
     assert words in refused(capsys, "show", name, "--source", str(source))
 
 
-def test_unknown_versions_are_told_what_there_is(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    error = refused(capsys, "show", "Foo", "--source", str(source), "--version", "9")
-    assert "FooRequest has no version 9; its valid versions are 0-4" in error
-    assert "FooRequest.json:5:" in error
-    assert "has a version 9" in refused(capsys, "export", str(source), "--version", "9")
-    assert "its valid versions are none" in refused(capsys, "show", "Odd", "--source", str(source))
-
-
 def test_broken_specs_are_named_with_line_and_column(
     source: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -133,20 +114,6 @@ def test_a_hostile_name_reaches_the_terminal_harmless(
         assert "\x1b" not in out
         assert "\u202e" not in out
         assert "\\u001b[2J" in out
-
-
-@pytest.mark.parametrize("form", ["table", "bnf", "json"])
-def test_a_hostile_name_commands_no_runner(
-    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "FooRequest.json"
-    name = "::error::x\n::warning::y ##[add-mask]z"
-    path.write_text(json.dumps({"type": "data", "name": name, "validVersions": "0", "fields": []}))
-    assert main(["show", name, "--source", str(path), "--format", form]) == 0
-    out = capsys.readouterr().out
-    assert "##[" not in out
-    assert not any(line.lstrip().startswith("::") for line in out.split("\n"))
-    assert form != "json" or json.loads(out)["message"] == name
 
 
 @pytest.mark.parametrize("arguments", [[], ["show"], ["show", "Foo", "--version", "x"]])
@@ -180,21 +147,6 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
     )
     assert json.loads(done.stdout)["schema"] == "wirebook/layout/1"
     assert done.stderr == FALLBACK
-
-
-def test_a_full_disk_is_said() -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("this system has no /dev/full")
-    with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "wirebook.cli.main", "export"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-        )
-    assert (done.returncode, "No space left" in done.stderr) == (2, True)
 
 
 def test_reading_commands_load_nothing_heavy() -> None:
@@ -241,41 +193,3 @@ def test_an_internal_error_is_one_line_and_exit_code_3(
     assert err.count("\n") == 1
     assert "\x1b" not in err
     assert "##[" not in err
-
-
-@pytest.mark.parametrize("error", [RecursionError, MemoryError, AssertionError, KeyError, SystemError])
-def test_no_internal_error_looks_like_findings(
-    error: type[Exception], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.delenv("WIREBOOK_TRACEBACK", raising=False)
-
-    class Failing(Broken):
-        def run(self, options: argparse.Namespace) -> int:
-            raise error
-
-    monkeypatch.setattr(command_line, "_module", lambda _: Failing(""))
-    assert main(["check"]) == exits.INTERNAL
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert f"internal error: {error.__name__}" in err
-    assert "please report this bug" in err
-
-
-def test_the_traceback_of_an_internal_error(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("WIREBOOK_TRACEBACK", "1")
-    monkeypatch.setattr(command_line, "_module", lambda _: Broken("\x1b[2J"))
-    assert main(["show"]) == exits.INTERNAL
-    err = capsys.readouterr().err
-    assert err.startswith("Traceback (most recent call last):\n")
-    assert "raise ValueError(self.text)" in err
-    assert "\x1b" not in err
-
-
-def test_an_error_in_a_request_names_the_embedded_specs(capsys: pytest.CaptureFixture[str]) -> None:
-    # Not a path of the repository of wirebook, which a user does not have.
-    for arguments in (("show", "Produce", "--version", "99"), ("decode", "ProduceRequest", "99")):
-        error = refused(capsys, *arguments, "--source", "kafka")
-        assert error.startswith("wirebook: embedded specs, ProduceRequest.json:")
-        assert error.endswith(": ProduceRequest has no version 99; its valid versions are 0-13\n")

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
-from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from tests.cli.refusing import refused
-from tests.repositories import started
 from tests.support import ROOT
 from tests.together import together
-from wirebook import __version__
-from wirebook.cli.gate.explain import explanation, table
+from wirebook.cli.gate.explain import explanation
 from wirebook.cli.main import main
-from wirebook.cli.terminal import coloured
-from wirebook.rules.meta_rules import all_rules, nearest
+from wirebook.rules.meta_rules import all_rules
 from wirebook.rules.rule import SECTIONS
 
 
@@ -36,12 +31,6 @@ def test_the_table_names_every_rule_once(capsys: pytest.CaptureFixture[str]) -> 
     )
     assert rows == [(rule.name, rule.category.value, rule.severity.value) for rule in all_rules()]
     assert f"{len(rows)} rules;" in out
-
-
-def test_the_table_fits_the_terminal() -> None:
-    for width in (80, 120):
-        assert max(map(len, table(all_rules(), width).split("\n"))) <= width
-    assert "A tag belongs to one field permanently" in table(all_rules(), 120)
 
 
 def test_the_catalogue_as_json_keeps_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,18 +52,6 @@ def test_a_rule_is_explained_with_all_it_says(capsys: pytest.CaptureFixture[str]
     assert all(f"\n{heading}\n" in out for heading in SECTIONS)
     assert "\x1b" not in out
     assert "configuration cannot lower it" in printed(capsys, "explain", "api-versions-deprecated")
-
-
-@pytest.mark.parametrize("profile", ["", 'extends = "kafka"\n', 'name = "otter"\n'])
-def test_proposals_of_kafka_are_named_for_kafkas_specs(
-    profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repo = started(tmp_path / "repository")
-    if profile:
-        repo.write("profile.toml", profile)
-    monkeypatch.chdir(repo.folder)
-    assert ("KIP-482" in printed(capsys, "explain", "tag-reused")) == ("otter" not in profile)
-    assert "RFC 8259" in printed(capsys, "explain", "duplicate-key")
 
 
 @together("rule", all_rules(), ids=lambda rule: rule.name)
@@ -104,51 +81,6 @@ def test_a_typo_gets_the_nearest_names(capsys: pytest.CaptureFixture[str], name:
     assert words in refused(capsys, "explain", name)
 
 
-def test_the_nearest_names_are_names() -> None:
-    names = {rule.name for rule in all_rules()}
-    assert all(set(nearest(name[:-1])) <= names and name in nearest(name[:-1]) for name in names)
-
-
-def test_the_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as caught:
-        main(["explain", "--help"])
-    assert caught.value.code == 0
-    assert re.search("Example: .*wirebook explain", " ".join(capsys.readouterr().out.split()))
-
-
-class _Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.parametrize(
-    ("stream", "environ", "expected"),
-    [
-        (_Terminal(), {}, True),
-        (io.StringIO(), {}, False),
-        (_Terminal(), {"NO_COLOR": "1"}, False),
-        (_Terminal(), {"NO_COLOR": ""}, True),
-        (_Terminal(), {"TERM": "dumb"}, False),
-        (io.StringIO(), {"FORCE_COLOR": "1"}, True),
-        (_Terminal(), {"FORCE_COLOR": "0"}, False),
-        (io.StringIO(), {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
-    ],
-)
-def test_colours_are_for_terminals_and_for_those_who_ask(
-    stream: io.StringIO, environ: dict[str, str], expected: bool
-) -> None:
-    assert coloured(stream, environ) is expected
-
-
-def test_one_rule_as_json_is_that_of_the_catalogue(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("WIREBOOK_SITE_URL", raising=False)
-    (one,) = json.loads(printed(capsys, "explain", "tag-reused", "--format", "json"))["rules"]
-    assert one in json.loads(printed(capsys, "explain", "--format", "json"))["rules"]
-    assert (one["page"], one["url"], one["since"]) == ("rules/#tag-reused", None, "0.1.0")
-
-
 @pytest.mark.parametrize(
     ("address", "url"),
     [
@@ -167,28 +99,3 @@ def test_a_rule_links_to_its_page_on_the_site(
     text = printed(capsys, "explain", "tag-reused")
     assert (f"  page      {url}\n" in text) == (url is not None)
     assert "  since     wirebook 0.1.0\n" in text
-
-
-@pytest.mark.parametrize(
-    "address", ["javascript:alert(1)", "example.com/book", "https://example.com/a b", "ftp://a"]
-)
-def test_what_is_no_address_of_a_site_is_refused(
-    address: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("WIREBOOK_SITE_URL", address)
-    for command in (
-        ["explain", "tag-reused"],
-        ["explain", "tag-reused", "--format", "json"],
-        ["explain", "--format", "json"],
-    ):
-        assert main(command) == 2
-        said = capsys.readouterr()
-        reason = f'"{address}" is not the address of a site (https://...)'
-        assert (said.out, said.err) == ("", f"wirebook: WIREBOOK_SITE_URL: {reason}\n")
-
-
-def test_no_rule_is_newer_than_wirebook() -> None:
-    def numbers(version: str) -> list[int]:
-        return [int(part) for part in version.split(".")]
-
-    assert all(numbers(rule.since) <= numbers(__version__) for rule in all_rules())

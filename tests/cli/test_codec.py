@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,6 @@ from tests.cli.feeding import Feeds
 from tests.cli.refusing import FALLBACK
 from tests.support import ROOT
 from wirebook.cli.main import main
-from wirebook.specs.exchange import envelope as envelopes
-from wirebook.specs.wire.codec import Codec, codec
-from wirebook.specs.wire.layout import Layout
 
 HEARTBEAT = '{"GroupId":"g","GenerationId":1,"MemberId":"m"}'
 
@@ -29,42 +25,6 @@ def test_raw_bytes_are_read(feeds: Feeds) -> None:
     for arguments in (("decode", "--topic", "__consumer_offsets", "HeartbeatResponse", "0"),
                       ("decode", "--records", "--topic", "__consumer_offsets", "--explain")):  # fmt: skip
         assert "--topic is for records only" in feeds.refused("", *arguments)
-
-
-@pytest.mark.parametrize("empty", ["request", "response"])
-def test_a_message_whose_ending_is_empty_is_named_like_its_api(
-    empty: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, feeds: Feeds
-) -> None:
-    endings = {"request": "Call", "response": "Result", empty: ""}
-    lines = (f'{kind} = "{ending}"\n' for kind, ending in endings.items())
-    (tmp_path / "profile.toml").write_text(f'name = "s"\n[suffixes]\n{"".join(lines)}')
-    monkeypatch.chdir(tmp_path)
-    assert main(["new", "request", "Ping"]) == 0
-    feeds.capsys.readouterr()
-    here = ("--source", ".")
-    values = {"request": '{"Name":"x"}', "response": '{"ErrorCode":1}'}
-    bytes_ = {"request": "027800", "response": "000100"}
-    assert feeds(values[empty], "encode", "Ping", "0", *here)[-1] == bytes_[empty]
-    assert feeds(bytes_[empty], "decode", "ping", "0", *here)[-1] == values[empty]
-    batch = json.dumps({"message": "Ping", "version": 0, "value": json.loads(values[empty])})
-    assert json.loads(feeds(batch, "encode", "--batch", *here)[-1]) == {"hex": bytes_[empty]}
-    other = next(kind for kind in endings if kind != empty)
-    assert feeds(values[other], "encode", f"Ping{endings[other]}", "0", *here)[-1] == bytes_[other]
-
-
-def test_help_of_encode_is_not_that_of_decode(capsys: pytest.CaptureFixture[str]) -> None:
-    def helped(command: str) -> str:
-        with pytest.raises(SystemExit):
-            main([command, "--help"])
-        return " ".join(capsys.readouterr().out.split())
-
-    of_encode, of_decode = helped("encode"), helped("decode")
-    for option in ("--binary", "--topic"):
-        assert option in of_decode
-        assert option not in of_encode
-    assert "decode" not in of_encode
-    assert '{"message": …, "version": …, "value": …}, and print {"hex": …}' in of_encode
-    assert '{"message": …, "version": …, "hex": …}, and print {"value": …}' in of_decode
 
 
 def test_values_of_a_table_have_names(
@@ -112,13 +72,6 @@ def test_a_value_becomes_bytes_and_bytes_a_value(feeds: Feeds) -> None:
     ]
 
 
-def test_several_lines_are_several_values(feeds: Feeds) -> None:
-    assert feeds('{"ErrorCode": 1}\n\n{}\n', "encode", "HeartbeatResponse", "0") == ["0001", "0000"]
-    assert feeds("0001\n0000\n", "decode", "HeartbeatResponse", "0") == ['{"ErrorCode":1}', '{"ErrorCode":0}']
-    # One value over several lines is one value.
-    assert feeds('{\n "ErrorCode": 2\n}\n', "encode", "HeartbeatResponse", "0") == ["0002"]
-
-
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -129,14 +82,6 @@ def test_several_lines_are_several_values(feeds: Feeds) -> None:
 )
 def test_a_frame_is_as_long_as_it_says(given: str, words: str, feeds: Feeds) -> None:
     assert words in feeds.refused(given, "decode", "HeartbeatResponse", "0", "--frame")
-
-
-def test_a_message_may_have_no_byte(feeds: Feeds) -> None:
-    printed = feeds("{}\n{}", "encode", "ApiVersionsRequest", "0")
-    assert printed == ["", ""]
-    assert feeds("\n\n", "decode", "ApiVersionsRequest", "0") == ["{}", "{}"]
-    assert feeds("", "decode", "ApiVersionsRequest", "0") == ["{}"]
-    assert "standard input is empty" in feeds.refused("\n", "decode", "ApiVersionsRequest", "3")
 
 
 @pytest.mark.parametrize(
@@ -151,28 +96,6 @@ def test_a_message_may_have_no_byte(feeds: Feeds) -> None:
 )
 def test_a_fault_of_json_is_found_where_it_is(given: str, place: str, feeds: Feeds) -> None:
     assert place in feeds.refused(given, "encode", "HeartbeatResponse", "0")
-
-
-@pytest.mark.parametrize(
-    ("name", "version", "header", "expected"),
-    [
-        ("ApiVersionsRequest", "3", '{"CorrelationId":1,"ClientId":"c"}', "0012000300000001000163" + "00"),
-        ("ApiVersionsResponse", "3", '{"CorrelationId":1}', "00000001"),
-        ("HeartbeatResponse", "4", '{"CorrelationId":1}', "0000000100"),
-        ("HeartbeatRequest", "0", '{"CorrelationId":1,"ClientId":null}', "000c000000000001ffff"),
-    ],
-)
-def test_a_header_is_of_the_right_version(
-    name: str, version: str, header: str, expected: str, feeds: Feeds
-) -> None:
-    plain = feeds("{}", "encode", name, version)[0]
-    given = f'{{"header":{header},"body":{{}}}}'
-    assert feeds(given, "encode", name, version, "--header") == [expected + plain]
-    framed = feeds(given, "encode", name, version, "--header", "--frame")[0]
-    assert framed == f"{len(expected + plain) // 2:08x}{expected}{plain}"
-    read = json.loads(feeds(framed, "decode", name, version, "--header", "--frame")[0])
-    assert json.loads(header).items() <= read["header"].items()
-    assert feeds(json.dumps(read), "encode", name, version, "--header", "--frame") == [framed]
 
 
 def test_each_byte_is_explained(feeds: Feeds) -> None:
@@ -199,13 +122,6 @@ def test_the_explanation_as_json_keeps_its_schema(feeds: Feeds) -> None:
     assert [span["start"] for span in spans] == [0, *(span["end"] for span in spans[:-1])]
     assert spans[-1]["end"] * 2 == len(value["hex"])
     assert {span["part"] for span in spans} == {"frame", "header", "body"}
-
-
-def test_colours_steer_only_what_asks_for_them(feeds: Feeds, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    lines = feeds('{"GroupId":"\\u001b[31m"}', "encode", "HeartbeatRequest", "0", "--explain")
-    assert all(line.startswith("\x1b[") and line.endswith("\x1b[0m") for line in lines)
-    assert not any("\x1b[31m" in line for line in lines)
 
 
 def test_a_batch_answers_a_line_with_a_line(feeds: Feeds) -> None:
@@ -328,88 +244,6 @@ def test_the_header_of_a_request_names_it(feeds: Feeds, capsys: pytest.CaptureFi
     assert "line 1, frame 3: byte 0: a frame begins with a length of 4 bytes, but there are 1" in err
 
 
-@pytest.mark.parametrize(
-    ("name", "version", "words"),
-    [
-        (
-            "MetadataRequest",
-            "8",
-            "header.RequestApiVersion: this is 9, but the message to decode is Metadata",
-        ),
-        ("FetchRequest", "9", "header.RequestApiKey: this is 3, but the message to decode is FetchRequest 9"),
-    ],
-)
-def test_a_header_of_another_request_is_reported(
-    name: str, version: str, words: str, feeds: Feeds, capsys: pytest.CaptureFixture[str]
-) -> None:
-    feeds.give(METADATA)
-    assert main(("decode", name, version, "--header")) == 2
-    out, err = capsys.readouterr()
-    assert json.loads(out) == {"header": ASKED}
-    assert words in err
-
-
-@pytest.mark.parametrize("arguments", [(), ("--explain",)])
-def test_error_35_is_read_as_clients_read_it(
-    arguments: tuple[str, ...], feeds: Feeds, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for given, header in (("0023 00000001 0012 0000 0003", ()), ("00000001 0023 00000000", ("--header",))):
-        feeds.give(given)
-        assert main(("decode", "ApiVersionsResponse", "4", *header, *arguments)) == 0
-        out, err = capsys.readouterr()
-        assert "35" in out
-        assert "error 35: ApiVersionsResponse 4 is read in the layout of version 0" in err
-    # A broker may answer in the requested version, too: nothing is to be said then.
-    feeds("0023 01 00000000 00", "decode", "ApiVersionsResponse", "4", *arguments)
-
-
-def test_a_batch_with_headers_and_frames(feeds: Feeds) -> None:
-    asked = [
-        {"message": "HeartbeatResponse", "version": 0, "value": {"header": {"CorrelationId": 5}}},
-        {"message": "HeartbeatResponse", "version": 0, "hex": "00000006000000050007"},
-        {"message": "MetadataRequest", "version": 8, "hex": f"{len(METADATA) // 2:08x}{METADATA}"},
-        {"message": "ApiVersionsResponse", "version": 4, "hex": "0000000a 00000001 0023 00000000"},
-    ]
-    answers = feeds("\n".join(map(json.dumps, asked)), "decode", "--batch", "--header", "--frame")
-    encoded, decoded, other, older = map(json.loads, answers)
-    assert encoded == {"hex": "00000006000000050000"}
-    assert decoded == {"value": {"header": {"CorrelationId": 5}, "body": {"ErrorCode": 7}}}
-    assert "the message to decode is MetadataRequest 8" in other["error"]
-    assert older["value"]["body"] == {"ErrorCode": 35, "ApiKeys": []}
-    assert "layout of version 0" in older["note"]
-
-
-def test_a_batch_goes_on_after_half_of_a_surrogate_pair(feeds: Feeds) -> None:
-    asked = [
-        r'{"message":"Heartbeat\udc80Request","version":0,"hex":"00"}',
-        r'{"message":"HeartbeatRequest","version":0,"value":{"Group\udc80Id":"x"}}',
-        r'{"message":"HeartbeatRequest","version":0,"value":{"GroupId":"\udc80"}}',
-        '{"message":"HeartbeatResponse","version":0,"hex":"0008"}',
-    ]
-    answers = [json.loads(line) for line in feeds("\n".join(asked), "encode", "--batch")]
-    assert [sorted(answer) for answer in answers] == [["error"], ["error"], ["error"], ["value"]]
-    assert "\udc80" in answers[0]["error"]
-    assert "half of a surrogate pair" in answers[2]["error"]
-
-
-def test_a_name_in_any_letters_has_one_codec(feeds: Feeds, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Layout] = []
-
-    def counted(layout: Layout) -> Codec:
-        made.append(layout)
-        return codec(layout)
-
-    monkeypatch.setattr(envelopes, "codec", counted)
-    names = ["HeartbeatResponse", "heartbeatresponse", "HEARTBEATRESPONSE", "heartbeatResponse"]
-    asked = [
-        json.dumps({"message": name, "version": version, "hex": "0008"})
-        for name in names
-        for version in (0, "0", "00", "000")
-    ]
-    assert feeds("\n".join(asked), "encode", "--batch") == ['{"value":{"ErrorCode":8}}'] * 16
-    assert len(made) == 1
-
-
 @pytest.mark.parametrize("hostile", ["\x9b31m", "\u202e", "\u2066", "\u200b", "\x7f", "\ufeff", "\U000e0001"])
 def test_text_that_steers_a_terminal_is_escaped(feeds: Feeds, hostile: str) -> None:
     value = json.dumps({"GroupId": f"é{hostile}", "GenerationId": 1, "MemberId": "m"}, ensure_ascii=False)
@@ -418,52 +252,6 @@ def test_text_that_steers_a_terminal_is_escaped(feeds: Feeds, hostile: str) -> N
     assert shown.isprintable()
     assert "é" in shown
     assert json.loads(shown) == json.loads(value)
-
-
-@pytest.mark.parametrize("explain", [(), ("--explain",), ("--explain", "json")])
-def test_text_that_a_ci_runner_takes_for_a_command_is_escaped(explain: Sequence[str], feeds: Feeds) -> None:
-    value = json.dumps({"GroupId": "##[error]x", "GenerationId": 1, "MemberId": "m"})
-    (data,) = feeds(value, "encode", "HeartbeatRequest", "0")
-    lines = feeds(data, "decode", "HeartbeatRequest", "0", *explain)
-    assert any("error]x" in line for line in lines)
-    assert "##[" not in "\n".join(lines)
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "iso8859-1", "cp1252", "utf-8"])
-def test_characters_that_the_encoding_of_stdout_lacks_are_escaped(
-    encoding: str, feeds: Feeds, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name = "\xe9\u2603\U0001f600"
-    value = json.dumps({"Topics": [{"Name": name}], "AllowAutoTopicCreation": True})
-    [line] = feeds(value, "encode", "MetadataRequest", "4")
-    for explain in ((), ("--explain",)):
-        out = io.BytesIO()
-        monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(out, encoding))
-        feeds.give(line)
-        assert main(["decode", "MetadataRequest", "4", *explain]) == 0
-        text = out.getvalue().decode(encoding)
-        assert "\\u2603\\ud83d\\ude00" in text or encoding == "utf-8"
-        if not explain:
-            assert json.loads(text)["Topics"] == [{"Name": name}]
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        '{"GroupId":"g","GenerationId":1,"MemberId":"m","GroupId":"h"}',
-        '{"GroupId":"g",\n"GenerationId":1,"MemberId":"m","GroupId":"h"}',
-        HEARTBEAT + "\n" + HEARTBEAT.replace("{", '{"GroupId":"h",'),
-    ],
-)
-def test_a_key_that_is_repeated_is_refused(feeds: Feeds, given: str) -> None:
-    digits = f'{{"GenerationId": {"9" * 10_000}}}'
-    assert "line 1: invalid JSON (a number has too many digits)" in feeds.refused(
-        digits, "encode", "HeartbeatRequest", "0"
-    )
-    assert 'the key "GroupId" is repeated' in feeds.refused(given, "encode", "HeartbeatRequest", "0")
-    asked = '{"message":"HeartbeatRequest","version":0,"version":1,"hex":""}'
-    (answer,) = map(json.loads, feeds(asked, "encode", "--batch"))
-    assert 'the key "version" is repeated' in answer["error"]
 
 
 HEADER = {

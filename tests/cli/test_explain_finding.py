@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -75,10 +74,6 @@ def test_an_explained_file_has_each_byte_too(repo: Repo, capsys: pytest.CaptureF
     assert PROOF in (repo.folder / "check.txt").read_text(encoding="utf-8")
 
 
-def test_only_the_text_can_be_explained(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "--format json always has every byte" in refused(capsys, "check", "--explain", "--format", "sarif")
-
-
 @pytest.mark.parametrize("length", [16, 6])
 def test_a_finding_is_explained_by_the_beginning_of_its_fingerprint(
     repo: Repo, capsys: pytest.CaptureFixture[str], length: int
@@ -98,59 +93,6 @@ def test_a_finding_is_printed_as_json(repo: Repo, capsys: pytest.CaptureFixture[
     assert document["findings"][0]["proof"]["bytes"] == "000000010000"
 
 
-def test_a_waived_finding_is_explained_with_the_reason(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    mark = marks(capsys)["type-changed"]
-    waiver = printed(capsys, 0, "check", f"--waive={mark}")
-    repo.spec(request())
-    signed = waiver.replace('reason = ""', 'reason = "nobody waits"').replace('by = ""', 'by = "Ada"')
-    repo.write("waivers.toml", signed)
-    repo.commit("accept it")
-    repo.spec(broken())
-    out = printed(capsys, 0, "explain", mark)
-    assert out.startswith("waived[type-changed]")
-    assert PROOF in out
-    assert "  reason: nobody waits (Ada" in out
-    assert "waive:" not in out
-
-
 def test_a_fingerprint_of_no_finding_is_refused(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert "0000" not in {mark[:4] for mark in marks(capsys).values()}
     assert "no finding has the fingerprint 0000" in refused(capsys, "explain", "0000")
-
-
-def test_an_ambiguous_beginning_is_refused_with_the_fingerprints(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """So many fields change that two fingerprints begin alike."""
-    fields = [{"name": f"F{number}", "type": "int32", "versions": "0+"} for number in range(700)]
-    repo.spec(request(fields=fields))
-    repo.commit("many")
-    repo.spec(request(fields=[field | {"type": "uint32"} for field in fields]))
-    assert main(["check", "--against", "HEAD", "--format", "json"]) in (0, 1)
-    found = sorted(item["fingerprint"] for item in json.loads(capsys.readouterr().out)["findings"])
-    first, second = next((one, two) for one, two in pairwise(found) if one[:4] == two[:4] and one != two)
-    said = refused(capsys, "explain", first[:4], "--against", "HEAD")
-    assert f"begin with {first[:4]}: " in said
-    assert first in said
-    assert second in said
-    # A waiver accepts one finding.
-    said = refused(capsys, "check", f"--waive={first[:4]}", "--against", "HEAD")
-    assert f"begin with {first[:4]}: " in said
-    assert first in said
-    assert second in said
-
-
-def test_another_word_is_the_name_of_a_rule(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    for word in ("bad", "0" * 17, "ABCDEF12"):
-        assert f'there is no rule "{word}"' in refused(capsys, "explain", word)
-
-
-def test_what_a_spec_says_is_escaped_byte_by_byte(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    spec = request()
-    spec["fields"][2]["default"] = HOSTILE
-    repo.spec(spec)
-    out = printed(capsys, 0, "explain", marks(capsys)["default-changed"])
-    assert all(line.isprintable() for line in out.split("\n"))
-    assert r'a peer with the new spec reads ClusterId as "<script>alert(1)</script>```\u001b[31m"' in out

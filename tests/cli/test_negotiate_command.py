@@ -49,39 +49,6 @@ def test_the_example_of_the_kip_from_files(tmp_path: Path, capsys: pytest.Captur
     assert "  Feature2: with every broker" in out
 
 
-def test_the_map_of_features_of_the_kip_is_read_as_the_kip_writes_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = (
-        "Feature1 -> {(0, 3, 3), (1, 2, 3)} // ApiKey, MinVersion supported, Max version supported\n"
-        "Feature2 -> {(0, 0, 1), (1, 2, 3)}\n"
-    )
-    brokers, client = written(tmp_path, "brokers.txt", KIP_BROKERS), tmp_path / "features.txt"
-    client.write_text(text, encoding="utf-8")
-    document = asked(capsys, "--broker", brokers, "--client", str(client))
-    assert [(item["name"], item["usable"]) for item in document["features"]] == [
-        ("Feature1", "some"),
-        ("Feature2", "every"),
-    ]
-    client.write_text(text + "B1 -> (0, 0, 3)\n", encoding="utf-8")
-    assert main(["negotiate", "--broker", brokers, "--client", str(client)]) == 2
-    assert "put them into two files" in capsys.readouterr().err
-
-
-def test_a_release_is_named_as_old_documents_name_it(capsys: pytest.CaptureFixture[str]) -> None:
-    document = asked(capsys, "--broker", "0.9.0.X", "--broker", "0.10.2.x", "--client", "0.9.0.X")
-    assert [broker["name"] for broker in document["brokers"]] == ["0.9.0", "0.10.2"]
-
-
-def test_a_table_with_reasons(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["negotiate", "--client", "2.0", "--broker", "0.10.0", "--broker", "4.3"]) == 0
-    out = capsys.readouterr().out
-    assert "client  Java client 2.0: the specs of the release" in out
-    assert "  1  Fetch                    0-8     2 of 0-2    8 of 4-18   -" in out
-    assert "  LeaderAndIsr, 4.3: the broker does not serve it" in out
-    assert "Served, but not supported by the client" in out
-
-
 def test_documents_are_of_their_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document = asked(capsys, "--broker", "3.9", "--broker", "0.9.0", "--client", "kafka-python")
     assert document["brokers"][1]["asks"] is False
@@ -172,67 +139,6 @@ def test_ranges_are_read_in_every_form(text: str, expected: dict[str, dict[int, 
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", "there are no ranges"),
-        ("hello", ':1:1: "hello" is not a range; write'),
-        ("0: 0-3\n1: x", ":2:1:"),
-        ("0: 3-0", "3 to 0 ends before it begins"),
-        ("0: 0-40000", "between 0 and 32767"),
-        ("40000: 0", "there is no API key 40000"),
-        ("Fetsh: 0", "did you mean Fetch"),
-        ("0: 0\n0: 1", ":2:1: Produce (0) appears twice"),
-        ("B1 -> 0: 0\nB1 -> 0: 0", "B1 appears twice"),
-        ("[1, 2]", "an entry of the list is [key, lowest, highest]"),
-        ("[[0, 3, 1]]", "ends before it begins"),
-        ("[[0, 0, true]]", 'a range is written "0-3" or [0, 3]'),
-        ("[[0, 0, 1], [0, 0, 1]]", "Produce (0) appears twice"),
-        ('{"0": "a"}', '"a" is not a version range'),
-        ('{"0": null}', 'a range is written "0-3" or [0, 3]'),
-        ('{"0": "1", "Produce": "1"}', "Produce (0) appears twice"),
-        ('{"0": "1", "0": "1"}', "0 appears twice"),
-        ('{"0": "1"', "the text ends"),
-        ('{"0": "1"} x', "more after the JSON value"),
-        ('{"versions": 3}', "these are not ranges"),
-        ('{"versions": {"0": "1"}, "name": ""}', "a name must be a string"),
-        ('{"versions": {"0": "1"}, "deprecated": ["1"]}', "marks must be an object"),
-        ('{"versions": {"0": "1"}, "unstable": {"0": "x"}}', '"x" is not a version range'),
-        ('{"features": {"F": {}}}', "a feature needs at least one API"),
-        ('{"features": 1}', "features must be an object"),
-        ('{"features": [1]}', "a feature needs a name"),
-        ('{"brokers": []}', '"brokers" must be a list of brokers'),
-        ("[" * 5000, "deep"),
-        ("{}" + "[" * 5, "more after"),
-        ("9" * 5000 + ": 1", "is not a range"),
-        ("a" + " " * 100_000 + "b", "is not a range"),
-        ("(" + "," * 100_000, "is not a range"),
-        ('{"versions": {}, "avoid": {"0": "0+", "1": "0+", "2": "0+", "3": "0+"}}', "versions are marked"),
-        ("\xff\xfe", "is not a range"),
-    ],
-)
-def test_bad_ranges_are_refused_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, words: str
-) -> None:
-    path = written(tmp_path, "ranges.json", text)
-    error = refused(capsys, "negotiate", "--broker", path)
-    assert words in error
-    assert "ranges.json" in error
-    assert len(error) < 400
-
-
-def test_a_file_of_many_megabytes_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "large"
-    path.write_bytes(b"0: 0\n" * 1_000_000)
-    assert "larger than 4 MiB" in refused(capsys, "negotiate", "--broker", str(path))
-
-
-def test_bytes_that_are_no_text_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "bytes"
-    path.write_bytes(b"\xff\x00\x81")
-    assert "neither JSON nor text" in refused(capsys, "negotiate", "--broker", str(path))
-
-
-@pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--broker", "9.9"], 'no broker release "9.9" is known'),
@@ -257,15 +163,6 @@ def test_bad_words_are_refused_in_one_line(
 
 def test_a_broker_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--broker" in refused(capsys, "negotiate")
-
-
-def test_a_name_cannot_steer_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = written(tmp_path, "n.json", {"name": "a\x1b[31mb\nc##[x]", "versions": {"0": "0"}})
-    assert main(["negotiate", "--broker", path]) == 0
-    out = capsys.readouterr().out
-    assert "\x1b" not in out
-    assert "##[" not in out
-    assert "a\\u001b[31mb\\u000ac" in out
 
 
 def test_ranges_come_out_of_a_set_of_specs(capsys: pytest.CaptureFixture[str]) -> None:

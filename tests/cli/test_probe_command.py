@@ -12,8 +12,7 @@ import pytest
 from tests.cli.probing import of_release, probed
 from tests.cli.refusing import refused
 from tests.cli.validating import validator
-from tests.live.silent import silent
-from tests.live.small_broker import APIS, Broker, Listener, listening
+from tests.live.small_broker import Broker, Listener, listening
 from wirebook.cli.main import main
 from wirebook.cli.peers import probe as probe_command
 from wirebook.specs.kafka.brokers import broker_named, load_brokers
@@ -58,40 +57,10 @@ def test_every_release_is_known_by_its_answer(release: str, capsys: pytest.Captu
         assert not release.endswith("-dev") or not any(api["unknown"] for api in found["apis"])
 
 
-def test_what_a_broker_lists_and_does_not_serve_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    with listening(of_release("4.3")) as listener:
-        found = rows(probed(capsys, listener.address))
-    assert (found[0]["versions"], found[0]["refused"], found[0]["removed"]) == ("0-13", "0-2", "0-2")
-    assert found[22]["unstable"] is None
-
-
-def test_an_unfinished_version_and_unknown_ones_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    apis = {**of_release("4.3").apis, 22: (0, 6), 1: (4, 32767), 500: (2, 3)}
-    del apis[2]
-    with listening(Broker(apis)) as listener:
-        document = probed(capsys, listener.address)
-    found = rows(document)
-    assert (found[22]["versions"], found[22]["unstable"], found[22]["unknown"]) == ("0-6", "6", None)
-    assert found[1]["unknown"] == "19+"
-    assert (found[500]["name"], found[500]["unknown"], found[500]["release"]) == (None, "2-3", None)
-    assert document["brokers"][0]["lacking"] == [{"key": 2, "name": "ListOffsets", "versions": "1-11"}]
-    assert document["brokers"][0]["like"]["nearest"][0]["release"] == "4.3"
-
-
 def test_deprecated_versions_are_those_of_the_release(capsys: pytest.CaptureFixture[str]) -> None:
     for release, versions in (("3.8", "0-3"), ("3.6", None)):
         with listening(of_release(release)) as listener:
             assert rows(probed(capsys, listener.address))[1]["deprecated"] == versions
-
-
-def test_a_removal_names_the_release_that_removed_the_version(capsys: pytest.CaptureFixture[str]) -> None:
-    apis = {**of_release("3.9").apis, 18: (0, 5), 7: (0, 3)}
-    with listening(Broker(apis)) as listener:
-        found = rows(probed(capsys, listener.address))
-    assert (found[1]["removed"], found[1]["removed_in"]) == ("0-3", {"4.0": "0-3"})
-    assert (found[6]["removed"], found[6]["removed_in"]) == ("0-8", {"4.0": "0-8"})
-    # Back in 4.0.1; and new on a branch without a release.
-    assert [(found[key]["removed"], found[key]["removed_in"]) for key in (11, 18)] == [(None, {}), (None, {})]
 
 
 def test_the_table(broker: Listener, capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,25 +100,6 @@ def test_one_of_several_that_does_not_answer(broker: Listener, capsys: pytest.Ca
     assert capsys.readouterr().out == (
         f"{gone.address}: the connection is refused: nothing listens on this port\n"
     )
-
-
-def test_what_a_broker_writes_cannot_steer_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    evil = "a\x1b]0;owned\x07\u202e\r\n##[error]"
-    features = [{"Name": evil, "MinVersion": 0, "MaxVersion": 1}]
-    body = {
-        "SupportedFeatures": features,
-        "FinalizedFeatures": [{"Name": evil, "MinVersionLevel": 1, "MaxVersionLevel": 1}],
-    }
-    with listening(Broker(body=body, mechanisms=[evil])) as listener:
-        assert main(["probe", listener.address]) == 0
-        out = capsys.readouterr().out
-        assert main(["probe", listener.address, "--format", "json"]) == 0
-        raw = capsys.readouterr().out
-    assert "\x1b" not in out + raw
-    assert "\u202e" not in out + raw
-    assert "##[" not in out + raw
-    assert "feature a\\u001b]0;owned\\u0007\\u202e\\u000d\\u000a##(error] 0-1, finalized 1-1" in out
-    assert json.loads(raw)["brokers"][0]["supported_features"][0]["name"] == evil
 
 
 def test_passwords_come_from_files_variables_or_people_and_go_nowhere(
@@ -192,36 +142,6 @@ def test_no_option_takes_a_password(given: list[str], capsys: pytest.CaptureFixt
     assert SECRET not in out + err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["localhost"], "not HOST:PORT"),
-        (["localhost:99999"], "no valid port"),
-        (["localhost:1,,"], "not HOST:PORT"),
-        (["localhost:1", "--timeout", "0"], "--timeout"),
-        (["localhost:1", "--timeout", "nan"], "--timeout"),
-        (["localhost:1", "--ca", "x"], "needs --tls"),
-        (["localhost:1", "--insecure"], "needs --tls"),
-        (["localhost:1", "--tls", "--key", "x"], "--key needs --cert"),
-        (["localhost:1", "--tls", "--ca", "x", "--insecure"], "choose one"),
-        (["localhost:1", "--tls", "--ca", "no-such-file"], "no-such-file"),
-        (["localhost:1", "--user", "alice"], "needs --sasl"),
-        (["localhost:1", "--password-file", "x"], "needs --sasl"),
-        (["localhost:1", "--sasl", "plain"], "--sasl needs --user"),
-        (
-            ["localhost:1", "--sasl", "scram-sha-256", "--user", "a", "--password-file", "no-such-file"],
-            "no-such-file",
-        ),
-        (
-            ["localhost:1", "--sasl", "plain", "--user", "a", "--password-file", "no-such-file"],
-            "use --tls, or --allow-plaintext",
-        ),
-    ],
-)
-def test_unusable_arguments(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert words in refused(capsys, "probe", *arguments)
-
-
 def test_ranges_are_what_negotiate_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with listening(of_release("3.9")) as old, listening(of_release("4.3")) as new:
         one, both = tmp_path / "one.json", tmp_path / "both.json"
@@ -235,14 +155,3 @@ def test_ranges_are_what_negotiate_reads(tmp_path: Path, capsys: pytest.CaptureF
         assert [broker["name"] for broker in document["brokers"]] == names
     fetch = next(item for item in document["apis"] if item["name"] == "Fetch")
     assert (fetch["across"], fetch["version"]) == ("4-17", 17)
-
-
-def test_no_more_than_the_time_limit_is_waited_for(capsys: pytest.CaptureFixture[str]) -> None:
-    with listening(silent) as listener:
-        assert main(["probe", listener.address, "--timeout", "0.3"]) == 2
-    assert "sends nothing within 0.3 s" in capsys.readouterr().out
-
-
-def test_the_apis_of_the_small_broker_are_those_of_3_9() -> None:
-    listed = broker_named("3.9").listed()
-    assert {key: (listed[key].lowest, listed[key].highest) for key in APIS} == APIS

@@ -32,17 +32,6 @@ def corrupt(hexed: str) -> str:
     return hexed[:134] + "ff" + hexed[136:]
 
 
-def test_records_are_hex_unless_batches_are_wanted(feeds: Feeds) -> None:
-    [data] = feeds(PRODUCE % BATCHES, "encode", "ProduceRequest", "9")
-    [alone] = feeds(BATCHES, "encode", "--records")
-    [plain] = feeds(data, "decode", "ProduceRequest", "9")
-    assert f'"Records":"{alone}"' in plain
-    [opened] = feeds(data, "decode", "ProduceRequest", "9", "--records")
-    assert '"Records":[{"BaseOffset":0,' in opened
-    assert feeds(opened, "encode", "ProduceRequest", "9") == [data]
-    assert feeds(plain, "encode", "ProduceRequest", "9") == [data]
-
-
 def test_records_by_themselves_need_no_message(feeds: Feeds) -> None:
     [alone] = feeds(BATCHES, "encode", "--records")
     [read] = feeds(alone, "decode", "--records")
@@ -80,17 +69,6 @@ def test_a_wrong_checksum_is_said_and_all_else_printed(feeds: Feeds) -> None:
     assert said == f"wirebook: line 1: [0]: {first['Error']}\n"
 
 
-def test_a_header_comes_before_the_path(feeds: Feeds) -> None:
-    value = '{"header":{"CorrelationId":1},"body":%s}' % (FETCH % BATCHES)
-    [data] = feeds(value, "encode", "FetchResponse", "12", "--header", "--frame")
-    [opened] = feeds(data, "decode", "FetchResponse", "12", "--header", "--frame", "--records")
-    assert json.loads(opened)["body"]["Responses"][0]["Partitions"][0]["Records"][1]["Compression"] == "gzip"
-    [body] = feeds(BATCHES, "encode", "--records")
-    bad = data.replace(body, corrupt(body))
-    _, said = failed(feeds, bad, "decode", "FetchResponse", "12", "--header", "--frame", "--records")
-    assert said.startswith(f"wirebook: line 1: body.{WHERE}[0]: byte 17: CRC-32C is ")
-
-
 def test_each_byte_of_records_is_explained_on_request(feeds: Feeds) -> None:
     [data] = feeds(PRODUCE % BATCHES, "encode", "ProduceRequest", "9")
     closed = feeds(data, "decode", "ProduceRequest", "9", "--explain")
@@ -118,44 +96,9 @@ def test_a_batch_of_lines_takes_and_gives_records(feeds: Feeds) -> None:
     assert '"Records":[{"BaseOffset":0' in opened
 
 
-@pytest.mark.parametrize(
-    ("given", "arguments", "said"),
-    [
-        ("[7]", ("encode", "--records"), "[0]: an object is expected, not 7"),
-        ("{}", ("encode", "--records"), "wirebook: a list of batches is expected, not an object"),
-        ('"00"', ("encode", "--records"), 'wirebook: a list of batches is expected, not "00"'),
-        ("", ("encode", "--records"), "standard input is empty: a JSON value is expected"),
-        ("0g", ("decode", "--records"), "line 1: 'g' at digit 2 is not a hex digit"),
-        ("00", ("decode", "--records", "--header"), "name the message and its version"),
-        ("00", ("decode",), "name the message and its version"),
-    ],
-)
-def test_bad_input_is_one_line(feeds: Feeds, given: str, arguments: tuple[str, ...], said: str) -> None:
-    assert said in feeds.refused(given, *arguments)
-
-
 def test_a_missing_package_is_one_line_with_the_command(
     feeds: Feeds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "cramjam", None)
     said = feeds.refused('[{"Compression":"zstd"}]', "encode", "--records")
     assert said == "wirebook: zstd needs the package cramjam: pip install 'wirebook[records]'\n"
-
-
-def test_a_message_is_printed_whose_records_need_a_missing_package(
-    feeds: Feeds, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    [data] = feeds(
-        PRODUCE % '[{"Compression":"gzip","Records":[{"Key":"6b"}]}]', "encode", "ProduceRequest", "9"
-    )
-    monkeypatch.setitem(sys.modules, "cramjam", None)
-    # In the attributes of the batch, 4 is zstd and 1 is gzip.
-    place = data.index("000100000000")
-    feeds.give(f"{data}\n{data[:place]}0004{data[place + 4 :]}")
-    assert main(["decode", "ProduceRequest", "9", "--records"]) == 2
-    out, err = feeds.capsys.readouterr()
-    opened, closed = map(json.loads, out.splitlines())
-    assert opened["TopicData"][0]["PartitionData"][0]["Records"][0]["Compression"] == "gzip"
-    assert closed["TopicData"][0]["Name"] == "t"
-    assert "000400000000" in closed["TopicData"][0]["PartitionData"][0]["Records"]
-    assert err.endswith("wirebook: zstd needs the package cramjam: pip install 'wirebook[records]'\n")

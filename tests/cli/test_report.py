@@ -77,23 +77,6 @@ def test_formats(name: str, hostile: ReviewReport) -> None:
         assert "<img" not in text
 
 
-@pytest.mark.parametrize("form", ["markdown", "html", "json"])
-def test_no_name_begins_a_line_as_a_command(
-    form: str, repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    # A runner executes such a line of its log, whatever blanks are before it.
-    name = "::error file=a::b"
-    field = {"name": name, "type": "int32", "versions": "0+", "about": "It."}
-    other = {**field, "name": f"{name}c"}
-    repo.spec(request(fields=[field, other]))
-    repo.commit()
-    repo.spec(request(fields=[field, {**other, "type": "int64"}]))
-    main(["report", "--against", "HEAD", "--format", form])
-    out = capsys.readouterr().out
-    assert "error file=a" in out
-    assert [line for line in out.splitlines() if line.lstrip().startswith("::")] == []
-
-
 def test_data_has_its_schemas(hostile: ReviewReport) -> None:
     from jsonschema import Draft202012Validator
 
@@ -166,16 +149,6 @@ def test_a_comment_fits_whatever_changes(repo: Repo) -> None:
     assert "> a &#60;note&#62;" in summary
 
 
-def test_backticks_do_not_end_a_frame(repo: Repo) -> None:
-    text = json.dumps(request()).replace('"fields": [', '"fields": [\n').replace("}, ", "},\n")
-    place = repo.write("clients/src/main/resources/common/message/FetchRequest.json", text)
-    repo.commit("a field a line")
-    place.write_text(text.replace('"int32"', '"int8"').replace("The wait.", "A ```` wait."))
-    out = review_markdown.render(made("--against", "HEAD"))
-    assert "\n`````diff\n" in out
-    assert out.count("`````") == 2
-
-
 @pytest.mark.parametrize(
     ("change", "state", "words"),
     [
@@ -226,25 +199,6 @@ def test_the_verdict_and_what_to_do(change: dict[str, Any], state: str, words: l
     assert [item.words for item in found.consequences] == words
 
 
-def test_a_new_version_is_laid_out_against_the_one_before(repo: Repo) -> None:
-    spec = request(validVersions="0-3")
-    spec["fields"].append({"name": "Late", "type": "string", "versions": "3+", "about": "Late."})
-    repo.spec(spec)
-    repo.spec(response(validVersions="0-3"))
-    found = made("--against", "HEAD")
-    (asked, answered) = found.added
-    assert asked.old is not None
-    assert (asked.new.name, asked.new.version, asked.old.version) == ("FetchRequest", 3, 2)
-    assert asked.words == ("Late (string) is added",)
-    assert answered.words == ()
-    text = review_markdown.render(found)
-    assert "\n-   FetchRequest" not in text
-    assert "\n- FetchRequest => max_wait_ms topic TAG_BUFFER\n" in text
-    assert "\n+ FetchRequest => max_wait_ms topic late TAG_BUFFER\n" in text
-    assert "\n+   late => COMPACT_STRING\n" in text
-    assert "The same layout as version 2." in text
-
-
 def test_what_cannot_be_checked_is_no_verdict(
     repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -253,53 +207,6 @@ def test_what_cannot_be_checked_is_no_verdict(
     assert main(["report", "--against", "HEAD", "--output", str(target)]) == 2
     assert "Not everything could be checked: this is not a verdict." in capsys.readouterr().err
     assert "**Could not be checked:**" in target.read_text(encoding="utf-8")
-
-
-def test_a_change_of_words_alone_is_said_once(repo: Repo) -> None:
-    spec = request()
-    spec["fields"][0]["about"] = "How long to wait."
-    repo.spec(spec)
-    found = made("--against", "HEAD")
-    assert (found.state, found.verdict, found.consequences) == ("sound", "Only what people read changes.", ())
-
-
-def test_a_version_that_goes_is_not_one_to_rely_on(repo: Repo) -> None:
-    repo.spec(request(validVersions="0-0", latestVersionUnstable=True))
-    repo.spec(response(validVersions="0-0"))
-    repo.commit()
-    repo.spec(request(validVersions="1-1"))
-    repo.spec(response(validVersions="1-1"))
-    words = [item.words for item in made("--against", "HEAD").consequences]
-    assert any(word.startswith("Version 0 is removed") for word in words)
-    assert not any("stable" in word and "unstable" not in word for word in words)
-
-
-def test_no_waiver_is_offered_for_what_is_said_of_a_waiver(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repo.spec(request(validVersions="0-2", team="x"))
-    keys = '[[waiver]]\nrule = "tag-reused"\nmessage = "FetchRequest"\nreason = "r"\nby = "b"\n'
-    repo.write("waivers.toml", keys)
-    for form in ("markdown", "html"):
-        assert main(["report", "--against", "HEAD", "--format", form]) == 0
-        out = capsys.readouterr().out
-        assert "stale-waiver" in out
-        assert out.count("--waive=") == 1, "of the unknown key alone"
-        assert "[[waiver]]" in out, "the line of the file is shown"
-
-
-def test_a_breaking_change_is_told_with_both_lines(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    spec = request()
-    spec["fields"][0]["type"] = "int64"
-    repo.spec(spec)
-    assert main(["report", "--against", "HEAD"]) == 0
-    out = capsys.readouterr().out
-    assert "```diff\n--- clients/" in out
-    assert '\n- "type": "int32",\n+++ ' in out
-    assert '\n+ "type": "int64",\n```\n' in out
-    assert "misread or refuse each other's messages in versions 0-2." in out
-    assert "Releases that serve them: 0.8.0 to 3.9.1." in out
-    assert "--waive=" in out
 
 
 @pytest.fixture
@@ -318,17 +225,6 @@ def test_a_comment_on_no_change_is_empty(repo: Repo, both: tuple[Path, Path, lis
     assert "The protocol does not change" in comment.read_text()
 
 
-def test_a_comment_on_a_change_of_words_is_not_empty(repo: Repo, both: tuple[Path, Path, list[str]]) -> None:
-    comment, summary, options = both
-    repo.spec(request(about="Fetches."))
-    spec = request()
-    spec["fields"][0]["about"] = "How long it waits."
-    repo.spec(spec)
-    assert main(["report", "--against", "HEAD", *options]) == 0
-    assert "Only what people read changes" in comment.read_text()
-    assert summary.read_text() == comment.read_text()
-
-
 def test_a_comment_says_why_nothing_could_be_checked(
     repo: Repo, both: tuple[Path, Path, list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -345,44 +241,10 @@ def test_a_comment_says_why_nothing_could_be_checked(
     assert "\x1b" not in text
 
 
-def test_a_comment_says_so_where_wirebook_fails(
-    repo: Repo, both: tuple[Path, Path, list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    comment, _, options = both
-
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError("of our own making")
-
-    monkeypatch.setattr("wirebook.cli.gate.report.judge", fail)
-    assert main(["report", "--against", "HEAD", *options]) == 3
-    assert "internal error: ZeroDivisionError: of our own making" in comment.read_text()
-
-
-def test_without_the_option_a_failure_writes_nothing(repo: Repo, tmp_path: Path) -> None:
-    assert main(["report", "--against", "nowhere", "--output", str(tmp_path / "report.md")]) == 2
-    assert not (tmp_path / "report.md").exists()
-
-
 @pytest.mark.parametrize("option", [["--for-comment"], ["--summary", "summary.md"]])
 def test_a_comment_is_markdown(repo: Repo, option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", "--format", "html", *option]) == 2
     assert "omit --format" in capsys.readouterr().err
-
-
-def test_notes_are_a_line_each(repo: Repo) -> None:
-    repo.spec(request(deprecatedVersions="0"))
-    repo.commit()
-    repo.git("tag", "1.0.0")
-    repo.spec(request(validVersions="1-2"))
-    repo.spec(response(validVersions="1-2"))
-    found = made("--against", "HEAD", "--released", "1.0.0")
-    assert found.notes
-    assert not found.by_message
-    assert found.verdict == "No errors, but versions are removed: see who must act."
-    for text in (review_markdown.render(found), review_html.render(found)):
-        assert f"{len(found.report.findings)} for information" in text
-        assert text.count("<code>lowest-version-raised</code>") == 1
-        assert "--waive=" not in text
 
 
 def test_links_need_the_address_of_a_site(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import json
 from collections.abc import Mapping
@@ -26,13 +25,11 @@ from wirebook.live.negotiation.peers import (
 )
 from wirebook.live.negotiation.similarity import release_similarity
 from wirebook.specs.kafka.brokers import api_keys, broker_named, load_brokers
-from wirebook.specs.kafka.registry import embedded_protocol, load_registry
 from wirebook.specs.levels import open_registry
 from wirebook.specs.problems import InputError
-from wirebook.specs.versions import Versions, VersionSet
+from wirebook.specs.versions import Versions
 
 FETCH, PRODUCE, METADATA, INIT_PRODUCER_ID, VOTE = 1, 0, 3, 22, 52
-NEEDED = Versions(1, 2)
 
 
 def peer(name: str, ranges: Mapping[int, tuple[int, int]], **more: Any) -> Peer:
@@ -107,13 +104,6 @@ def test_one_pair(
 ENDS = st.tuples(st.integers(0, 20), st.integers(0, 20)).map(sorted).map(tuple)
 
 
-@given(ENDS, ENDS)
-def test_without_marks_it_is_the_highest_common_one(ours: tuple[int, int], theirs: tuple[int, int]) -> None:
-    found = choose(peer("c", {FETCH: ours}), peer("b", {FETCH: theirs}), FETCH)
-    highest = min(ours[1], theirs[1])
-    assert found.version == (highest if highest >= max(ours[0], theirs[0]) else None)
-
-
 @given(ENDS, st.lists(ENDS, min_size=1, max_size=4))
 def test_one_version_for_all_is_usable_with_each(
     ours: tuple[int, int], theirs: list[tuple[int, int]]
@@ -125,14 +115,6 @@ def test_one_version_for_all_is_usable_with_each(
     usable = [pair["version"] is not None for pair in item["pairs"]]
     assert item["usable"] == ("every" if all(usable) else "some" if any(usable) else "none")
     assert item["version"] is None or all(usable)
-
-
-def test_brokers_may_each_have_a_version_though_none_is_for_all() -> None:
-    (item,) = negotiation(
-        peer("c", {FETCH: (0, 9)}), [peer("old", {FETCH: (0, 1)}), peer("new", {FETCH: (2, 3)})]
-    ).to_json()["apis"]
-    assert (item["usable"], item["version"], item["across"]) == ("every", None, None)
-    assert [pair["version"] for pair in item["pairs"]] == [1, 3]
 
 
 # --- what documentation says of versions ------------------------------------------------------------------
@@ -162,14 +144,6 @@ def test_an_unstable_version_is_passed_over_on_either_side() -> None:
     assert choose(broker, client, FETCH).passed_over == ((6, "unstable"),)
     only = choose(peer("c", {FETCH: (6, 6)}), broker, FETCH)
     assert (only.version, only.reason) == (None, "only_marked")
-
-
-def test_a_client_is_not_taken_in_by_what_4_0_lists_and_does_not_serve() -> None:
-    broker = release_peer(broker_named("4.3"))
-    assert (broker.versions or {})[PRODUCE] == Versions(0, 13)
-    assert choose(peer("c", {PRODUCE: (0, 7)}), broker, PRODUCE).version == 7
-    old = choose(peer("c", {PRODUCE: (0, 2)}), broker, PRODUCE)
-    assert (old.version, old.words) == (None, "of the common versions, 0-2 are listed but not served")
 
 
 # --- ApiVersion ids ---------------------------------------------------------------------------------------
@@ -219,35 +193,6 @@ def test_the_mark_of_a_backport_is_read_from_the_documentation(documented: Docum
     assert choose(peer("c", {1: (1, 1)}), broker, 1).version is None
 
 
-def test_the_mark_holds_for_a_broker_of_which_only_ranges_are_known(
-    documented: Documentation, tmp_path: Path
-) -> None:
-    path = tmp_path / "ranges.txt"
-    path.write_text("1: 0-2")
-    (broker,) = PeerResolver(documented).brokers([str(path)])
-    assert choose(peer("c", {1: (0, 1)}), broker, 1).version == 0
-
-
-def test_levels_of_the_embedded_registry_have_the_versions_of_their_release() -> None:
-    resolver = PeerResolver(Documentation.of())
-    for release in ("0.10.0", "2.4", "3.6", "4.3"):
-        level = load_registry().of_release(release)
-        assert level is not None
-        (by_id,), (by_name,) = resolver.broker(str(level.id)), resolver.broker(level.version)
-        assert by_id.versions == by_name.versions == broker_named(release).listed(), release
-    (middle,) = resolver.broker("49")  # 3.7-IV1: the histories count what 3.7 brought to its newest level
-    assert middle.versions == broker_named("3.6").listed()
-    (returned,) = resolver.broker("4.0-IV3")
-    assert returned.versions == broker_named("4.0.1").listed()
-
-
-def test_the_embedded_documentation_marks_no_version_as_not_to_be_used() -> None:
-    documentation = Documentation.of()
-    marks = documentation.newest_marks()
-    assert not any(marks["avoid"].values())
-    assert marks["deprecated"][PRODUCE] == {0, 1, 2}
-
-
 # --- which releases answer so -----------------------------------------------------------------------------
 
 
@@ -279,15 +224,6 @@ def test_an_answer_of_no_release_is_told_by_the_nearest() -> None:
     assert "nearest is 3.6" in found.summary()
 
 
-def test_more_than_a_release_serves_is_compatible_with_it() -> None:
-    ranges = broker_named("3.6").listed() | {INIT_PRODUCER_ID: Versions(0, 5)}
-    found = release_similarity(ranges)
-    assert found.compatible[0].release == "3.6"
-    assert "0.10.0" in [item.release for item in found.compatible]
-    assert "serves all that 3.6 does, and more" in found.summary()
-    assert "3.7" not in [item.release for item in found.compatible]
-
-
 # --- features and clients ---------------------------------------------------------------------------------
 
 
@@ -308,95 +244,6 @@ def test_features_are_those_of_librdkafka() -> None:
         for way in item.ways
     ]
     assert ours == given
-
-
-SINCE = {
-    "MSGVER1": "0.10.0", "MSGVER2": "0.11.0", "APIVERSION": "0.10.0", "BROKER_GROUP_COORD": "0.8.2",
-    "BROKER_BALANCED_CONSUMER": "0.9.0", "THROTTLETIME": "0.9.0", "SASL_GSSAPI": "0.9.0",
-    "SASL_HANDSHAKE": "0.10.0", "LZ4": "0.8.2", "OFFSET_TIME": "0.10.1", "IDEMPOTENT_PRODUCER": "0.11.0",
-    "ZSTD": "2.1", "SASL_AUTH_REQ": "1.0",
-}  # fmt: skip
-
-
-def test_which_releases_have_which_features_of_librdkafka() -> None:
-    brokers = [release_peer(broker) for broker in load_brokers()]
-    found = negotiation(known_clients()["librdkafka"], brokers).to_json()["features"]
-    assert [item["name"] for item in found] == list(SINCE)
-    for item in found:
-        usable = [row["broker"] for row in item["brokers"] if row["usable"]]
-        since = [broker.name for broker in brokers].index(SINCE[item["name"]])
-        assert usable == [broker.name for broker in brokers[since:]], item["name"]
-    groups = next(item for item in found if item["name"] == "BROKER_BALANCED_CONSUMER")
-    ways = {row["broker"]: [way["by"] for way in row["ways"] if way["usable"]] for row in groups["brokers"]}
-    assert ways["3.6"] == ["classic protocol"]
-    assert ways["4.3"] == ["classic protocol", "consumer protocol (KIP-848)"]
-
-
-def test_the_features_of_a_client_go_by_its_own_ranges_too() -> None:
-    wanted = (feature("new", {FETCH: (3, 9)}), feature("old", {FETCH: (0, 1)}))
-    client = peer("c", {FETCH: (0, 2)}, features=wanted)
-    new, old = negotiation(client, [peer("b", {FETCH: (0, 9)})]).to_json()["features"]
-    assert (new["usable"], old["usable"]) == ("none", "every")
-    assert "the client supports 0-2" in new["brokers"][0]["words"]
-
-
-def test_kafka_python_sends_what_its_request_classes_and_calls_say() -> None:
-    from kafka.protocol.api_message import ApiMessage
-
-    for package in ("admin", "consumer", "metadata", "producer", "sasl"):
-        importlib.import_module(f"kafka.protocol.{package}")
-
-    def below(kind: Any) -> list[Any]:
-        return [each for child in kind.__subclasses__() for each in (child, *below(child))]
-
-    found = {
-        each.API_KEY: Versions(each.min_version, each.max_version)
-        for each in below(ApiMessage)
-        if each._class_version is None and each.type == "request" and each.__module__.startswith("kafka.")
-    }
-    calls = kafka_python_calls()
-    names = {each.API_KEY: each.__name__ for each in below(ApiMessage) if each.__name__ in calls}
-    highest = {key: max(calls[name]) for key, name in names.items() if None not in calls[name]}
-    assert (highest[PRODUCE], highest[INIT_PRODUCER_ID]) == (9, 4)
-    sent = {
-        key: Versions(range_.lowest, min(range_.highest, highest.get(key, range_.highest)))
-        for key, range_ in found.items()
-    }
-    assert known_clients()["kafka-python"].versions == sent
-
-
-def kafka_python_calls() -> dict[str, list[Any]]:
-    """The `max_version` of each place that creates a request, by the name of its class; None for no limit."""
-    import kafka
-
-    calls: dict[str, list[Any]] = {}
-    top = Path(kafka.__file__).parent
-    for file in (file for file in top.rglob("*.py") if "protocol" not in file.relative_to(top).parts):
-        for function in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-                continue
-            nodes = list(ast.walk(function))
-            constants = {
-                target.id: node.value.value
-                for node in nodes
-                if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)
-                for target in node.targets
-                if isinstance(target, ast.Name)
-            }
-            for node in nodes:
-                if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
-                    continue
-                limit = next((given.value for given in node.keywords if given.arg == "max_version"), None)
-                name = limit.id if isinstance(limit, ast.Name) else ""
-                value = limit.value if isinstance(limit, ast.Constant) else constants.get(name)
-                calls.setdefault(node.func.id, []).append(value)
-    return calls
-
-
-def test_kafka_python_sends_init_producer_id_4() -> None:
-    # Measured: its class has version 5, too.
-    chosen = choose(known_clients()["kafka-python"], release_peer(broker_named("3.9")), INIT_PRODUCER_ID)
-    assert chosen.version == 4
 
 
 def test_aiokafka_sends_the_versions_of_its_request_classes() -> None:
@@ -427,17 +274,6 @@ def test_aiokafka_sends_the_versions_of_its_request_classes() -> None:
     assert choose(client, release_peer(broker_named("2.0")), 11).version == 2
 
 
-def test_known_clients_have_versions_that_requests_have_had() -> None:
-    requests = {each.api_key: each for each in embedded_protocol() if each.type == "request"}
-    clients = known_clients()
-    assert clients.keys() >= {"librdkafka", "sarama", "franz-go"}
-    for name, client in clients.items():
-        for key, versions in (client.versions or {}).items():
-            message = requests[key]
-            had = {entry.version for entry in message.history} | {*message.valid_versions}
-            assert {versions.lowest, versions.highest} <= had, (name, message.name)
-
-
 def test_librdkafka_has_ranges_and_features() -> None:
     client = known_clients()["librdkafka"]
     broker = release_peer(broker_named("4.3"))
@@ -451,30 +287,6 @@ def test_a_client_that_is_not_known_is_not_guessed() -> None:
         PeerResolver(Documentation.of()).client("kafkajs")
     assert caught.value.message.startswith('the versions of a client "kafkajs" are not known')
     assert caught.value.message.endswith("Write those of another client to a file")
-
-
-def test_patch_releases_deprecate_versions_of_their_own() -> None:
-    resolver = PeerResolver(Documentation.of())
-    old, new = (resolver.of_release(broker_named(name)) for name in ("3.9.0", "3.9.1"))
-    assert [peer.marked("deprecated", METADATA) for peer in (old, new)] == [{0, 1, 2, 3}, set()]
-    assert new.marked("deprecated", PRODUCE) == {0, 1, 2}
-    # 0.10.0 sends Metadata 1.
-    words = [choose(java_client(broker_named("0.10.0")), peer, METADATA).reason for peer in (old, new)]
-    assert words == ["deprecated", "used"]
-
-
-def test_kio_speaks_the_versions_that_it_has() -> None:
-    from kio.schema.index import api_key_map, schema_name_map
-
-    found = {}
-    for key, name in api_key_map.items():
-        numbers = [
-            number
-            for number, kinds in schema_name_map[name].items()
-            if any(kind.name == "request" for kind in kinds)
-        ]
-        (found[key],) = VersionSet.of(numbers).ranges
-    assert known_clients()["kio"].versions == found
 
 
 def test_java_clients_choose_since_0_10_2() -> None:
@@ -508,11 +320,6 @@ def test_live_brokers_are_asked_one_by_one() -> None:
         resolver.brokers(["127.0.0.1:99999"])
 
 
-def test_without_a_probe_no_live_broker_is_queried() -> None:
-    with pytest.raises(InputError, match="brokers are not queried here"):
-        PeerResolver(Documentation.of()).brokers(["127.0.0.1:9092"])
-
-
 def test_the_listener_of_a_release_can_be_chosen() -> None:
     documentation = Documentation.of()
     (controller,) = PeerResolver(documentation, "controller").brokers(["4.3"])
@@ -525,13 +332,3 @@ def test_a_source_of_specs_is_a_broker_too() -> None:
     (embedded,) = PeerResolver(Documentation.of()).brokers(["specs/kafka/messages"])
     assert (embedded.versions or {})[METADATA] == Versions(0, 13)
     assert (embedded.versions or {})[PRODUCE] == Versions(3, 13)
-
-
-def test_two_brokers_of_one_name_are_told_apart() -> None:
-    found = PeerResolver(Documentation.of()).brokers(["3.9", "3.9.0", "3.9"])
-    assert [broker.name for broker in found] == ["3.9", "3.9 (2)", "3.9 (3)"]
-
-
-def test_java_clients_since_4_0_name_the_brokers_that_kafka_supports_them_with() -> None:
-    assert "with brokers 2.1 and later only" in java_client(broker_named("4.0")).origin
-    assert "2.1" not in java_client(broker_named("3.9")).origin

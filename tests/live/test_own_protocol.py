@@ -97,52 +97,6 @@ def test_what_kafka_has_is_not_there(
     assert (code, words in out) == (2, True), out
 
 
-def test_kafka_is_negotiated_where_it_is_named(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out = printed(capsys, "negotiate", "--source", "kafka", "--broker", "3.9", "--client", "librdkafka")
-    assert (code, "broker 3.9: what a ZooKeeper-mode broker of that release answers" in out) == (0, True)
-
-
-@pytest.mark.parametrize(
-    ("file", "text", "words"),
-    [
-        ("gateways", "[", "tables/gateways.json: this is not a table of releases, see"),
-        ("gateways", "[" * 100_000, "specs/schema/broker_versions.json (it is nested too deeply)"),
-        ("gateways", '{"apis": {}, "releases": [{}]}', '" is missing)'),
-        ("gateways", '{"apis": {"0": 3}, "releases": []}', "(a value has the wrong type)"),
-        (
-            "devices",
-            '{"clients": [{"id": "x"}]}',
-            'devices.json: this is not a table of clients, see live/schema/clients.json ("name" is missing)',
-        ),
-        ("levels", "{}", "tables/levels.json"),
-        ("gateways", None, 'there is no "tables/gateways.json", the table of servers of the profile'),
-    ],
-)
-def test_a_table_that_is_none_is_one_line(
-    file: str, text: str | None, words: str, otter: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = otter.folder / "tables" / f"{file}.json"
-    path.unlink() if text is None else path.write_text(text)
-    code = main(["negotiate", "--broker", "1.0"])
-    told = capsys.readouterr()
-    assert (code, told.out, len(told.err.splitlines())) == (2, "", 1)
-    assert words in told.err
-
-
-def test_without_tables_and_levels_specs_are_compared(
-    otter: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = (otter.folder / "profile.toml").read_text().replace(TABLES, "")
-    otter.write("profile.toml", text)
-    code, out = printed(capsys, "negotiate", "--broker", "./", "--client", "./messages")
-    assert (code, "Of 3 APIs: 3 usable." in out) == (0, True)
-    code, out = printed(capsys, "negotiate", "--broker", "3.9")
-    unknown = 'no release "3.9" is known: the profile does not name a table of servers'
-    assert (code, unknown in out) == (2, True)
-    code, out = printed(capsys, "negotiate", "--broker", "3")
-    assert (code, "there is no protocol level 3; there are none" in out) == (2, True)
-
-
 @pytest.mark.parametrize("command", [["probe", "localhost:1"], ["mock", "--seconds", "0.1"]])
 def test_probe_and_mock_say_that_they_speak_kafka_only(
     command: list[str], otter: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -2,53 +2,33 @@
 
 from __future__ import annotations
 
-import errno
-import json
 import shutil
 import socket
-import ssl
-import struct
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 
 from tests.live.silent import silent
 from tests.live.small_broker import (
     APIS,
     Broker,
-    answer,
     certificate,
     frame,
     listening,
     read_request,
     server_side,
 )
-from tests.profiles import examples
-from tests.support import ROOT
-from wirebook.docgen.schemas import SCHEMAS
-from wirebook.live.negotiation.documentation import Documentation
-from wirebook.live.probe import session as probe_session
-from wirebook.live.probe import versions as probe_versions
-from wirebook.live.probe.address import Address, Deadline, ProbeError
+from wirebook.live.probe.address import Address
 from wirebook.live.probe.answer import Answer, FeatureRange, SaslStatus
-from wirebook.live.probe.comparison import report
-from wirebook.live.probe.connection import Connection
-from wirebook.live.probe.messages import KEYS
-from wirebook.live.probe.probe import probe_broker, probe_brokers, versions_of
+from wirebook.live.probe.probe import probe_broker, probe_brokers
 from wirebook.live.probe.session import Login, Settings
-from wirebook.live.probe.text import text
 from wirebook.live.probe.tls import trust
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
-DOCUMENTATION = Documentation.of()
-SCHEMA = Draft202012Validator(json.loads((ROOT / SCHEMAS["probe"]).read_text(encoding="utf-8")))
 # For what says nothing, and for what answers: a machine may be busy.
 QUICK = Settings(timeout=1.0)
 PATIENT = Settings(timeout=30.0)
@@ -98,30 +78,6 @@ def test_after_error_35_the_version_that_it_names_is_asked_and_0_after_an_empty_
     assert found.notes == []
 
 
-def test_every_connection_begins_at_the_top() -> None:
-    broker = Broker({**APIS, 18: (0, 0)})
-    with listening(broker) as listener:
-        for _ in range(2):
-            assert probe_broker(Address.parse(listener.address), PATIENT).failure is None
-    assert [version for key, version in broker.asked if key == 18] == [4, 0, 4, 0]
-
-
-def test_frames_that_arrive_together_answer_one_request_after_the_other() -> None:
-    def serve(connection: socket.socket) -> None:
-        read_request(connection)
-        answers = frame(1, b"one") + frame(2, b"two")
-        connection.sendall(answers[:2])
-        time.sleep(0.05)
-        connection.sendall(answers[2:])
-        read_request(connection)
-
-    with (
-        listening(serve) as listener,
-        Connection(Address.parse(listener.address), Deadline(30)) as connection,
-    ):
-        assert [connection.exchange(b"a request")[4:] for _ in range(2)] == [b"one", b"two"]
-
-
 def body_of(version: int, error: int = 0) -> bytes:
     return Broker().versions(version, error)
 
@@ -141,19 +97,6 @@ def test_mistakes_of_servers_are_told_and_lived_with(wrong: dict[tuple[int, int]
     assert found.failure is None
     assert found.versions == ranges(APIS)
     assert [text for text in found.notes if note in text], found.notes
-
-
-def test_an_answer_with_strange_entries_is_read_as_far_as_it_can_be_meant() -> None:
-    apis = [(0, 0, 9), (0, 1, 2), (-1, 0, 0), (1, 5, 4), (77, -3, 0), (18, 0, 4)]
-    body = b"\0\0" + struct.pack(">i", len(apis)) + b"".join(struct.pack(">hhh", *each) for each in apis)
-    found = asked(Broker(answers={(18, 4): b"", (18, 0): body}))
-    assert found.versions == {0: Versions(0, 9), 18: Versions(0, 4)}
-    assert any("twice" in note for note in found.notes)
-    assert sum("which is impossible" in note for note in found.notes) == 3
-
-
-def test_an_answer_without_any_api_is_none() -> None:
-    assert failure(Broker(answers={(18, 4): b"\0\0\1\0\0\0\0\0"}))[0] == "empty"
 
 
 def test_a_broker_that_refuses_every_version_and_one_beyond_the_book() -> None:
@@ -235,24 +178,6 @@ def test_nobody_there() -> None:
         assert (found and found.code) == "unresolved"
 
 
-def test_a_host_that_answers_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    def late(self: socket.socket, *_: object) -> None:
-        raise TimeoutError
-
-    monkeypatch.setattr(socket.socket, "connect", late)
-    found = probe_broker(Address("127.0.0.1", 9092), QUICK).failure
-    assert (found and found.code) == "timeout"
-
-
-def test_a_resolver_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    released = threading.Event()
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [released.wait(30)][:0])
-    found = probe_broker(Address("localhost", 9092), Settings(0.2)).failure
-    released.set()
-    assert found is not None
-    assert (found.code, "within 0.2 s" in found.message) == ("unresolved", True)
-
-
 @pytest.fixture(scope="module")
 def pems(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("certificates")
@@ -303,76 +228,6 @@ def test_a_broker_that_wants_a_certificate(pems: dict[str, Path]) -> None:
         assert good.failure is None
 
 
-@pytest.mark.parametrize(
-    ("broker", "words"),
-    [(silent, "no TLS handshake"), (closes, "may be a port without TLS")],
-)
-def test_a_port_without_tls(broker: Callable[[socket.socket], None], words: str) -> None:
-    code, message = failure(broker, Settings(2.0, trust(insecure=True)))
-    assert code == "no-tls"
-    assert words in message
-
-
-def resets(connection: socket.socket) -> None:
-    connection.recv(1)
-    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-
-
-@pytest.mark.parametrize(
-    "raised",
-    [
-        None,
-        OSError(errno.ENOTCONN, "not connected"),
-        OSError(0, "Error"),
-        ConnectionResetError(errno.ECONNRESET, "reset"),
-        ssl.SSLError(errno.ENOTCONN, "Closed before TLS handshake with data in recv buffer."),
-        ssl.SSLSyscallError(ssl.SSL_ERROR_SYSCALL, "Some I/O error occurred"),
-        ssl.SSLZeroReturnError(ssl.SSL_ERROR_ZERO_RETURN, "closed (EOF)"),
-    ],
-    ids=repr,
-)
-def test_a_port_that_closes_in_the_handshake(raised: OSError | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
-        assert raised is not None
-        raise raised
-
-    context = trust(insecure=True)
-    if raised is not None:
-        monkeypatch.setattr(context, "wrap_socket", fail)
-    for _ in range(5):
-        code, message = failure(resets, Settings(30.0, context))
-        assert (code, "may be a port without TLS" in message) == ("no-tls", True)
-
-
-def test_a_connection_without_a_handshake(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Empty:
-        version = staticmethod(lambda: None)
-        close = staticmethod(lambda: None)
-
-    context = trust(insecure=True)
-    monkeypatch.setattr(context, "wrap_socket", lambda *_, **__: Empty())
-    assert failure(closes, Settings(30.0, context))[0] == "no-tls"
-
-
-def test_files_that_are_no_certificates(tmp_path: Path) -> None:
-    wrong = tmp_path / "wrong.pem"
-    wrong.write_text("no certificate")
-    for ca, cert in ((wrong, ""), ("", wrong), (tmp_path / "none.pem", "")):
-        with pytest.raises(InputError):
-            trust(str(ca), str(cert))
-
-
-@needs_openssl
-def test_a_key_with_a_password_is_refused_without_asking(pems: dict[str, Path], tmp_path: Path) -> None:
-    import subprocess
-
-    locked = tmp_path / "locked.key"
-    command = ["openssl", "pkey", "-aes256", "-passout", "pass:secret", "-in", str(pems["right"])]
-    subprocess.run([*command, "-out", str(locked)], check=True, capture_output=True)
-    with pytest.raises(InputError, match="the key is encrypted"):
-        trust(cert=str(pems["right"]), key=str(locked))
-
-
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 
 
@@ -404,29 +259,6 @@ def test_sasl_that_is_wanted_and_not_given_is_told() -> None:
     ]
     assert found.sasl is not None
     assert found.sasl.mechanism is None
-
-
-def test_a_listener_that_closes_the_connection_requires_sasl_only_if_it_has_it() -> None:
-    without = {key: versions for key, versions in APIS.items() if key != KEYS["SaslHandshake"]}
-    result = asked(Broker(without, mechanisms=["PLAIN"]))
-    assert result.notes == ["it closes the connection on Metadata, and this listener has no SASL"]
-    assert result.sasl is None
-    result = asked(Broker(mechanisms=["PLAIN"], answers={(17, 1): b"\xee"}))
-    assert result.notes[0].startswith("it closes the connection on Metadata; SaslHandshake 1: the answer to")
-    assert result.sasl is None
-
-
-def test_a_controller_tells_by_the_handshake_whether_it_has_sasl() -> None:
-    apis = {17: (0, 1), 18: (0, 4), 36: (0, 2), 52: (0, 2)}
-    found = asked(Broker(apis))
-    assert (found.failure, found.notes, found.sasl) == (None, [], None)
-    found = asked(Broker(apis, mechanisms=["SCRAM-SHA-512"]))
-    assert found.failure is None
-    assert found.notes == [
-        "it has SASL (SCRAM-SHA-512) and probably requires it: log in with --sasl and --user"
-    ]
-    closing = asked(Broker({**apis, 3: (0, 12)}, answers={(3, 12): b""}))
-    assert closing.notes == ["it closes the connection on Metadata, and this listener has no SASL"]
 
 
 @pytest.mark.parametrize(
@@ -464,35 +296,6 @@ def test_a_password_is_not_sent_for_everyone_to_read() -> None:
         assert probe_broker(address, allowed).failure is None
 
 
-@pytest.mark.parametrize(
-    ("first", "words"),
-    [
-        (b"r=%s!,s=AAAA,i=2147483647", "2,147,483,647 iterations"),
-        (b"r=mine,s=AAAA,i=4096", "nonce"),
-        (b"e=unknown-user", "not a SCRAM message"),
-    ],
-)
-def test_a_hostile_scram_server_is_refused(first: bytes, words: str) -> None:
-    def serve(connection: socket.socket) -> None:
-        broker = Broker(mechanisms=["SCRAM-SHA-512"])
-        for _ in range(3):
-            key, version, correlation, data = read_request(connection)
-            if key == 18:
-                connection.sendall(frame(correlation, broker.versions(version, 0)))
-            elif key == 17:
-                connection.sendall(answer("SaslHandshake", version, correlation, {}))
-            else:
-                nonce = data.rpartition(b"r=")[2].rstrip(b"\0")
-                token = first.replace(b"%s", nonce)
-                connection.sendall(
-                    answer("SaslAuthenticate", version, correlation, {"AuthBytes": token.hex()})
-                )
-
-    code, message = failure(serve, Settings(30.0, None, Login("SCRAM-SHA-512", "alice", "secret")))
-    assert code == "sasl"
-    assert words in message
-
-
 def test_many_at_once_and_in_their_order() -> None:
     together = threading.Barrier(10)
 
@@ -505,58 +308,6 @@ def test_many_at_once_and_in_their_order() -> None:
         found = probe_brokers(addresses, PATIENT)
     assert [each.answered for each in found] == [False, *[True] * 10, False]
     assert probe_brokers([], QUICK) == []
-
-
-class Scripted:
-    """A substitute for a connection: every answer has the right correlation ID, and then arbitrary bytes."""
-
-    tls = None
-
-    def __init__(self, answers: list[bytes]) -> None:
-        self.answers = answers
-
-    def exchange(self, request: bytes) -> bytes:
-        if not self.answers:
-            raise ProbeError("closed", "it closes the connection")
-        return request[4:8] + self.answers.pop(0)
-
-    def close(self) -> None:
-        """Nothing is open."""
-
-
-GOOD = [body_of(version) for version in range(5)] + [body_of(0, 35)]
-LOGINS = [None, *(Login(mechanism, "alice", "secret") for mechanism in ("PLAIN", "SCRAM-SHA-256"))]
-
-
-@examples(2)
-@given(st.data())
-def test_whatever_is_answered_comes_out_as_versions_or_as_a_failure(data: st.DataObject) -> None:
-    answers = []
-    for _ in range(data.draw(st.integers(1, 6))):
-        body = bytearray(data.draw(st.sampled_from(GOOD) | st.binary(max_size=60)))
-        for _ in range(data.draw(st.integers(0, 3)) if body else 0):
-            body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
-        answers.append(bytes(body[: data.draw(st.integers(len(body) // 2, len(body)))]))
-    login = data.draw(st.sampled_from(LOGINS))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(probe_session, "Connection", lambda *_: Scripted(answers))
-        patch.setattr(probe_versions, "speaks_tls", lambda *_: False)
-        found = probe_broker(Address("nowhere", 1), Settings(1.0, None, login, True))
-    assert found.answered or (found.failure is not None and found.failure.message)
-    assert found.versions or not found.answered
-    probed = report([found], DOCUMENTATION)
-    assert "\n" not in "".join(text(probed))
-    assert list(SCHEMA.iter_errors(probed.to_json())) == []
-
-
-def test_the_versions_for_a_negotiation() -> None:
-    with listening(Broker()) as listener:
-        assert versions_of(listener.address) == ranges(APIS)
-    with pytest.raises(InputError, match="refused"):
-        versions_of(listener.address)
-    with listening(sends(b"SSH-\x1b[31m\n", True)) as listener, pytest.raises(InputError) as caught:
-        versions_of(listener.address)
-    assert "\x1b" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -573,8 +324,3 @@ def test_addresses() -> None:
     assert Address.parse("[::1]:9092") == Address("::1", 9092)
     assert str(Address("::1", 9092)) == "[::1]:9092"
     assert str(Address.parse(" kafka-1.example:9092 ")) == "kafka-1.example:9092"
-
-
-def test_tls_contexts_verify_unless_told_otherwise() -> None:
-    assert trust().verify_mode == ssl.CERT_REQUIRED
-    assert trust().check_hostname

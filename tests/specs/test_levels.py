@@ -42,34 +42,6 @@ def test_levels_are_found_by_name_and_by_release(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        ("{", "not a registry of protocol levels"),
-        ([1], "not a registry of protocol levels"),
-        ([{"id": 0}], "not a registry of protocol levels"),
-        (ITEMS[1:], 'the protocol level "0.10.0-IV0" has id 1; 0 comes here'),
-        ([ITEMS[0], ITEMS[2]], "has id 2; 1 comes here"),
-        ([ITEMS[0], ITEMS[0]], "has id 0; 1 comes here"),
-    ],
-)
-def test_anything_else_is_refused(tmp_path: Path, value: object, words: str) -> None:
-    path = write(tmp_path, value)
-    with pytest.raises(InputError, match=words) as caught:
-        open_registry(path)
-    assert str(path) in str(caught.value)
-
-
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="No such file"):
-        open_registry(tmp_path / "none.json")
-
-
-def test_levels_of_which_nothing_is_told_yet_are_not_described(tmp_path: Path) -> None:
-    assert [item.id for item in open_registry(write(tmp_path, ITEMS)).described] == [0, 1, 2]
-    assert len(open_registry(write(tmp_path, ITEMS[:2])).described) == 2
-
-
 GOOD = {"id": 0, "version": "3.7-IV4", "release": "3.7"}
 
 

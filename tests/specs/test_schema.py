@@ -12,16 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from tests.support import ROOT, history_repo, needs_shared
 from tests.together import together
 from wirebook.specs.kafka.registry import embedded_paths
-from wirebook.specs.levels import open_registry
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.reader import plain, read_message
+from wirebook.specs.reading.reader import read_message
 from wirebook.specs.syntax.jsontext import parse_json
 from wirebook.specs.wire.layout import layouts
 
@@ -72,17 +70,6 @@ def test_schema_is_one_and_says_what_everything_is(name: str) -> None:
     assert [place for place, inner in found.items() if not inner.get("description")] == []
 
 
-def test_message_schema_knows_the_keys_that_the_reader_knows() -> None:
-    from wirebook.specs.reading.reader import FIELD_KEYS, HISTORY_KEYS, MESSAGE_KEYS, STRUCT_KEYS
-
-    document = schema("message").schema
-    parts = document["$defs"]
-    assert set(document["properties"]) == set(MESSAGE_KEYS)
-    assert set(parts["field"]["properties"]) == set(FIELD_KEYS)
-    assert set(parts["struct"]["properties"]) == set(STRUCT_KEYS)
-    assert set(parts["historyEntry"]["properties"]) == set(HISTORY_KEYS)
-
-
 # --- right texts ------------------------------------------------------------------------------------------
 
 
@@ -96,10 +83,6 @@ def test_own_spec_is_right(path: Path) -> None:
     document = parse_json(path.read_bytes(), path.name)
     assert faults("message", document.value) == []
     assert document.rest is None
-
-
-def test_there_are_own_specs() -> None:
-    assert len(own_specs()) > 20
 
 
 def test_own_registry_is_right() -> None:
@@ -188,14 +171,6 @@ SPEC: dict[str, Any] = {
         {"version": 0, "added": "0.8.0", "deprecated": "3.7-IV4", "removed": "4.0-IV3", "about": "A."},
         {"version": 1, "added": "0.9.0", "undeprecated": "3.8-IV0", "returned": "4.0-IV3"},
     ],
-}
-SMALL: dict[str, Any] = {"type": "data", "name": "Log", "validVersions": "none"}
-TINY: dict[str, Any] = {
-    "type": "response",
-    "name": "FooResponse",
-    "apiKey": "7",
-    "validVersions": "0",
-    "fields": [{"name": "A", "type": "int32", "versions": "0+", "tag": "0", "ignorable": "false"}],
 }
 
 
@@ -309,35 +284,11 @@ def test_loose_spec_is_taken(path: Place, value: object) -> None:
     assert readable(spec)
 
 
-@pytest.mark.parametrize("value", [[], "FooRequest", 1, None, {}, {"fields": []}, [SMALL]])
-def test_what_is_no_spec_is_refused(value: object) -> None:
-    assert faults("message", value)
-    assert not readable(value)
-
-
-@pytest.mark.parametrize("spec", [SPEC, SMALL, TINY], ids=["spec", "small", "tiny"])
-def test_specs_to_be_changed_are_right(spec: dict[str, Any]) -> None:
-    assert faults("message", spec) == []
-    assert readable(spec)
-
-
 def places(node: object, path: Place = ()) -> Iterator[Place]:
     items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for key, value in items:
         yield (*path, key)
         yield from places(value, (*path, key))
-
-
-def nodes(value: dict[str, Any]) -> list[Place]:
-    """The paths of all objects in a spec."""
-    found: list[Place] = [()]
-    for path in places(value):
-        node: Any = value
-        for step in path:
-            node = node[step]
-        if isinstance(node, dict):
-            found.append(path)
-    return found
 
 
 KEYS = sorted(
@@ -372,107 +323,9 @@ values = st.one_of(
 )
 
 
-@st.composite
-def changed_specs(draw: st.DrawFn) -> dict[str, Any]:
-    spec = draw(st.sampled_from([SPEC, SMALL, TINY]))
-    if draw(st.booleans()):
-        path = draw(st.sampled_from(list(places(spec))))
-        return changed(spec, path, GONE if draw(st.integers(0, 5)) == 0 else draw(values))
-    path = (*draw(st.sampled_from(nodes(spec))), draw(st.sampled_from(KEYS)))
-    return changed(spec, path, draw(values))
-
-
-@given(changed_specs())
-def test_schema_and_reader_agree(spec: dict[str, Any]) -> None:
-    assert readable(spec) == (faults("message", spec) == []), faults("message", spec)
-
-
 # --- the registry -----------------------------------------------------------------------------------------
 
-REGISTRY = [
-    {"id": 0, "version": "0.8.0", "release": "0.8.0", "date": "2013-12-03", "feature_level": None},
-    {"id": 1, "version": "3.3-IV0", "release": "3.3.0", "about": "More.", "feature_level": 5},
-]
-
-
-def test_a_small_registry_is_right(tmp_path: Path) -> None:
-    assert faults("api_versions", REGISTRY) == []
-    path = tmp_path / "registry.json"
-    path.write_text(json.dumps(REGISTRY), encoding="utf-8")
-    assert [item.version for item in open_registry(path).api_versions] == ["0.8.0", "3.3-IV0"]
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [(key, value) for key in ("id", "version", "release") for value in (GONE, None, True, 1.5, [], {})]
-    + [("id", -1), ("id", "1"), ("version", ""), ("release", ""), ("version", 7), ("release", 4)]
-    + [("date", 2013), ("date", "yesterday"), ("about", 1), ("about", None)],
-)
-def test_a_broken_registry_is_refused(key: str, value: object, tmp_path: Path) -> None:
-    item = {name: old for name, old in (REGISTRY[1] | {key: value}).items() if old is not GONE}
-    assert faults("api_versions", [REGISTRY[0], item])
-    path = tmp_path / "registry.json"
-    path.write_text(json.dumps([REGISTRY[0], item]), encoding="utf-8")
-    with pytest.raises(InputError):
-        open_registry(path)
-
-
-@pytest.mark.parametrize("value", [{}, "0.8.0", [[]], ["0.8.0"], None])
-def test_what_is_no_registry_is_refused(value: object, tmp_path: Path) -> None:
-    assert faults("api_versions", value)
-    path = tmp_path / "registry.json"
-    path.write_text(json.dumps(value), encoding="utf-8")
-    with pytest.raises(InputError):
-        open_registry(path)
-
-
 # --- error codes ------------------------------------------------------------------------------------------
-
-ERRORS = {
-    "schema": "wirebook/errors/1",
-    "errors": [
-        {"code": 0, "name": "NONE", "retriable": False, "first_release": "0.8.0", "about": "No error."},
-        {
-            "code": 3,
-            "name": "UNKNOWN_TOPIC_OR_PARTITION",
-            "retriable": True,
-            "first_release": None,
-            "about": "There is no such partition here.",
-            "apis": ["Fetch", "Produce"],
-        },
-    ],
-}
-
-
-def test_small_table_of_errors_is_right() -> None:
-    assert faults("errors", ERRORS) == []
-
-
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        (("schema",), "wirebook/errors/2"),
-        (("schema",), GONE),
-        (("errors",), GONE),
-        (("errors",), {}),
-        (("errors", 0, "code"), "0"),
-        (("errors", 0, "code"), -2),
-        (("errors", 0, "code"), 32768),
-        (("errors", 0, "name"), "no error"),
-        (("errors", 0, "name"), GONE),
-        (("errors", 0, "retriable"), None),
-        (("errors", 0, "retriable"), GONE),
-        (("errors", 0, "first_release"), "the first"),
-        (("errors", 0, "first_release"), GONE),
-        (("errors", 0, "about"), ""),
-        (("errors", 0, "about"), GONE),
-        (("errors", 1, "apis"), "Fetch"),
-        (("errors", 1, "apis"), ["Fetch", "Fetch"]),
-    ],
-)
-def test_a_broken_table_of_errors_is_refused(path: Place, value: object) -> None:
-    assert faults("errors", changed(ERRORS, path, value))
-
 
 # --- layouts ----------------------------------------------------------------------------------------------
 
@@ -496,71 +349,3 @@ def test_layouts_of_own_spec_are_right(path: Path) -> None:
         line = json.loads(json.dumps(layout.to_json()))
         assert faults("layout", line) == []
         assert keys_not_described(line) == set()
-
-
-@needs_shared
-@pytest.mark.long
-def test_layouts_of_a_release_are_right() -> None:
-    repo = history_repo()
-    rows = subprocess.run(
-        ["git", "ls-tree", "-r", "4.3.1"], cwd=repo, check=True, capture_output=True, text=True
-    ).stdout.splitlines()
-    count = 0
-    for row in rows:
-        head, path = row.split("\t")
-        text = subprocess.run(
-            ["git", "cat-file", "blob", head.split()[2]], cwd=repo, check=True, capture_output=True
-        ).stdout
-        for layout in layouts(read_message(text, path)):
-            line = json.loads(json.dumps(layout.to_json()))
-            assert faults("layout", line) == []
-            assert keys_not_described(line) == set()
-            count += 1
-    assert count > 600
-
-
-LAYOUT = layouts(read_message(json.dumps(SPEC), "Foo.json"))[2].to_json()
-
-
-def test_plain_values_and_read_ones_are_the_same_to_the_schema() -> None:
-    value = parse_json(json.dumps(changed(SPEC, ("fields", 0, "tag"), "x")), "Foo.json").value
-    assert faults("message", value) == faults("message", plain(value)) != []
-
-
-@together(
-    "path, value",
-    [
-        *(((key,), GONE) for key in LAYOUT),
-        *((("fields", 0, key), GONE) for key in LAYOUT["fields"][0]),
-        (("schema",), "wirebook/layout/2"),
-        (("header_version",), -1),
-        (("version",), "2"),
-        (("flexible",), None),
-        (("fields",), None),
-        (("fields", 0, "type"), "int32"),
-        (("fields", 0, "type"), "COMPACT_INT32"),
-        (("fields", 0, "type"), "COMPACT_ARRAY"),  # but nullable
-        (("fields", 0, "nullable"), False),
-        (("fields", 0, "element"), "ARRAY"),
-        (("fields", 0, "element"), "INT32"),  # but has fields
-        (("fields", 0, "fields"), None),
-        (("fields", 0, "tag"), -1),
-        (("fields", 0, "default"), [1]),
-        (("fields", 0, "default"), {"Left": 1}),
-        (("fields", 0, "fields", 0, "element"), "INT8"),
-        (("fields", 0, "fields", 0, "type"), "STRUCT"),
-        (("fields", 0, "fields", 0, "path"), ""),
-    ],
-)
-def test_a_broken_layout_is_refused(path: Place, value: object) -> None:
-    assert faults("layout", LAYOUT) == []
-    assert faults("layout", changed(LAYOUT, path, value))
-
-
-def test_our_own_specs_name_the_schema_for_editors() -> None:
-    paths = embedded_paths()
-    for path in paths:
-        value = parse_json(path.read_text(encoding="utf-8"), path.name).value
-        assert isinstance(value, dict)
-        assert (path.parent / str(value["$schema"])).resolve() == ROOT / "specs" / "schema" / "message.json"
-    assert len(paths) > 30

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -12,14 +11,11 @@ from tests.specs.wire.layouts import own
 from wirebook.specs.exchange.envelope import (
     Envelope,
     MessagesByHeader,
-    named_layout,
-    split_frames,
-    version_of,
 )
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import NEUTRAL, HeaderFields, Headers, OwnHeader, Profile
+from wirebook.specs.profile import NEUTRAL, HeaderFields, Headers, Profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.scalars import WireError
@@ -112,13 +108,6 @@ def test_bytes_that_are_no_frame_are_refused(data: str, words: str) -> None:
     assert str(caught.value) == words
 
 
-def test_the_time_for_frames_is_proportional_to_their_number() -> None:
-    frames = (1).to_bytes(4, "big") + b"x"
-    begun = time.process_time()
-    assert list(split_frames(frames * 300_000 + b"\0", 4)) == [*[frames] * 300_000, b"\0"]
-    assert time.process_time() - begun < 3  # copying the rest for each frame takes ten times as long
-
-
 @pytest.mark.parametrize(
     ("value", "words"),
     [
@@ -133,17 +122,6 @@ def test_values_that_are_no_message_are_refused(value: Any, words: str) -> None:
     with pytest.raises(WireError) as caught:
         Envelope(REQUEST, KAFKA, header=True).encode(value)
     assert str(caught.value) == words
-
-
-def test_an_error_in_a_part_has_its_place_in_the_whole() -> None:
-    made = Envelope(REQUEST, KAFKA, header=True)
-    for cut, words in (
-        (len(HEAD) // 2, "byte 11: body.GroupId: the bytes end within a varint"),
-        (3, "byte 2: header.RequestApiVersion: 2 bytes should be here, but 1 is left"),
-    ):
-        with pytest.raises(WireError) as caught:
-            made.decode(bytes.fromhex(HEAD + BYTES)[:cut])
-        assert str(caught.value) == words
 
 
 def otter(kind: str, name: str, version: int = 0, **more: Any) -> Layout:
@@ -185,57 +163,6 @@ def test_another_protocol_has_its_own_header_and_frame() -> None:
         Envelope(otter("data", "Foo"), Protocol.of([]), header=True)
 
 
-def test_a_message_type_of_the_profile_may_have_a_header() -> None:
-    roles = HeaderFields(api_key="Kind", api_version="Revision")
-    headers = Headers(others=(OwnHeader("push-event", (1, 1)),))
-    profile = Profile(headers=headers, header_fields=roles, frame_length=2, message_types=("push-event",))
-    body = otter("push-event", "DoorEvent", apiKey=7, profile=profile)
-    fields = [{"name": name, "type": "int8", "versions": "0+"} for name in ("Revision", "Kind", "Hops")]
-    header = otter("header", "PushEventHeader", fields=fields, profile=profile).message
-    made = Envelope(body, Protocol.of([header]), header=True, frame=True)
-    data = made.encode({"header": {"Hops": 9}, "body": {"Note": "beef"}})
-    assert data.hex() == "0009 000709 00000002 beef".replace(" ", "")
-    decoded: Any = made.decode(data)
-    assert decoded["header"] == {"Revision": 0, "Kind": 7, "Hops": 9}
-    with pytest.raises(WireError, match=r"^header\.Kind: 1 is not the API key of DoorEvent, 7$"):
-        made.encode({"header": {"Kind": 1}})
-    with pytest.raises(InputError, match="only requests and responses, push-event messages do"):
-        Envelope(otter("data", "Foo", profile=profile), Protocol.of([]), header=True)
-
-
-@pytest.mark.parametrize(
-    ("version", "number"),
-    [
-        (4, 4), ("4", 4), ("04", 4), (99999, 99999), (True, None), ("", None), ("-1", None), ("4.0", None),
-        ("٤", None), ("100000", None), (4.0, None),
-    ],
-)  # fmt: skip
-def test_a_version_is_a_number_or_its_digits(version: object, number: int | None) -> None:
-    message = REQUEST.message
-    if number is not None:
-        assert version_of(message, "Heartbeat", version) == number
-    else:
-        with pytest.raises(InputError) as caught:
-            version_of(message, "Heartbeat", version)
-        assert str(caught.value) == f'"{version}" is not a version; Heartbeat has {message.valid_versions}'
-
-
-def test_a_long_text_that_is_no_version_is_cut() -> None:
-    for length in (39, 40, 41):
-        with pytest.raises(InputError) as caught:
-            version_of(REQUEST.message, "X", "9" * length)
-        assert str(caught.value).startswith(f'"{"9" * min(length, 40)}" is not a version')
-
-
-def test_a_layout_is_found_by_the_name_of_its_message() -> None:
-    found = named_layout(KAFKA, "the specs", "heartbeatrequest", "4")
-    assert (found.name, found.version) == ("HeartbeatRequest", 4)
-    with pytest.raises(InputError, match='"Heartbeat" is an API; name its message'):
-        named_layout(KAFKA, "the specs", "Heartbeat", 4)
-    with pytest.raises(InputError, match="has no version 99"):
-        named_layout(KAFKA, "the specs", "HeartbeatRequest", 99)
-
-
 def test_records_in_a_message_may_be_cut_in_a_response_only() -> None:
     batch = {"BaseTimestamp": 1, "Records": [{"Value": "00"}]}
     fields = [{"name": "Data", "type": "records", "versions": "0+", "nullableVersions": "0+"}]
@@ -252,22 +179,6 @@ def test_records_in_a_message_may_be_cut_in_a_response_only() -> None:
         assert paths[:3] == ["Data", "Data[0].BaseOffset", "Data[0].BatchLength"]
         assert [span.path for _, span in made.spans(whole)] == ["Data", "Data"]
         assert list(made.spans(whole, records=True))[1][1].start == 4
-
-
-def test_each_byte_of_an_embedded_message_is_explained() -> None:
-    made = Envelope(own("SyncGroupResponse", 5), KAFKA, header=True)
-    body = {"ProtocolType": "consumer", "Assignment": "000000000000ffffffff"}
-    data = made.encode({"header": {"CorrelationId": 5}, "body": body})
-    spans = list(made.spans(data))
-    assert [span.start for _, span in spans] == [0, *(span.end for _, span in spans[:-1])]
-    rows = [(span.path, span.value) for _, span in spans if span.path.startswith("Assignment.")]
-    assert rows == [
-        ("Assignment.Version", 0),
-        ("Assignment.AssignedPartitions", 0),
-        ("Assignment.UserData", None),
-    ]
-    decoded: Any = made.decode(data)
-    assert decoded["body"]["Assignment"] == body["Assignment"]
 
 
 def test_the_header_names_a_request_where_the_profile_names_its_fields() -> None:
@@ -307,52 +218,3 @@ def test_the_header_names_a_request_where_the_profile_names_its_fields() -> None
             MessagesByHeader(protocol(others, named))
     with pytest.raises(InputError, match="the header does not name them here"):
         MessagesByHeader(Protocol.of([]))
-
-
-def _with_events(event_key: int, **keys: Any) -> Protocol:
-    roles = HeaderFields(api_key="Kind", api_version="Revision")
-    headers = Headers(request=(0, 0), others=(OwnHeader("event", (0, 0)),))
-    profile = Profile(
-        headers=headers, header_fields=roles, frame_length=2, message_types=("event",), keyed_types=("event",)
-    )
-    fields = [
-        {"name": "Kind", "type": "int16", "versions": "0+"},
-        {"name": "Revision", "type": "int16", "versions": "0+"},
-    ]
-    return Protocol.of([
-        otter("request", "HelloRequest", apiKey=3, profile=profile).message,
-        otter("event", "DoorOpened", apiKey=event_key, profile=profile, **keys).message,
-        *(otter("header", name, fields=fields, validVersions="0").message
-          for name in ("RequestHeader", "EventHeader")),
-    ])  # fmt: skip
-
-
-def test_the_header_names_a_message_of_any_type_that_has_a_key() -> None:
-    protocol = _with_events(4)
-    layouts = (named_layout(protocol, "", name, 0) for name in ("HelloRequest", "DoorOpened"))
-    written = [Envelope(each, protocol, header=True, frame=True).encode({"body": {}}) for each in layouts]
-    messages = MessagesByHeader(protocol, frame=True)
-    for data, name in zip(written, ("HelloRequest", "DoorOpened"), strict=True):
-        assert messages.reading(data).layout.name == name
-    with pytest.raises(WireError, match="there is no request with API key 9"):
-        messages.reading(bytes.fromhex("0004 0009 0000".replace(" ", "")))
-    events = Protocol.of(message for message in protocol if message.name != "HelloRequest")
-    assert MessagesByHeader(events, frame=True).reading(written[1]).layout.name == "DoorOpened"
-    with pytest.raises(WireError, match="event headers begin with 4 bytes"):
-        MessagesByHeader(events, frame=True).reading(bytes.fromhex("000100"))
-
-
-def test_a_header_that_may_be_that_of_two_types_is_refused() -> None:
-    messages = MessagesByHeader(_with_events(3))
-    with pytest.raises(WireError, match="may be that of HelloRequest 0 or DoorOpened 0: name the message"):
-        messages.reading(bytes.fromhex("00030000"))
-    # Only one of them has version 2.
-    messages = MessagesByHeader(_with_events(3, validVersions="0-2"))
-    assert messages.reading(bytes.fromhex("00030002")).layout.name == "DoorOpened"
-
-
-def test_the_header_of_another_message_is_refused_whatever_its_type() -> None:
-    protocol = _with_events(4)
-    event = Envelope(named_layout(protocol, "", "DoorOpened", 0), protocol, header=True, strict=True)
-    with pytest.raises(WireError, match="this is 3, but the message to decode is DoorOpened 0"):
-        event.decode(bytes.fromhex("00030000"))

@@ -50,30 +50,3 @@ def test_the_releases_are_those_of_the_tables(broker: Broker) -> None:
 )
 def test_a_problem_ends_with_the_release_that_fixes_it(release: str, concerned: bool) -> None:
     assert one("JoinGroup", "0-1").concerns(release) is concerned
-
-
-def test_releases_in_words() -> None:
-    assert one("JoinGroup", "0-1").releases == "4.0.0 only"
-    assert one("Produce", "0-2").releases == "4.0.0 and later"
-    assert one("OffsetFetch", "0").releases == "2.8.0 and later, until 4.0.0"
-
-
-@pytest.mark.parametrize(
-    ("since", "until", "words", "concerned"),
-    [
-        ("4.0.0", "", "4.0.0 and later", ["4.0", "4.0.0", "4.0.1", "4.1", "4.1.0"]),
-        ("4.0.0", "4.0.1", "4.0.0 only", ["4.0", "4.0.0"]),
-        ("4.0.0", "4.0.2", "4.0.0 and later, until 4.0.2", ["4.0", "4.0.0", "4.0.1"]),
-        ("4.0.1", "4.1.0", "4.0.1 and later, until 4.1.0", ["4.0", "4.0.1"]),
-        ("3.9.0", "4.0.1", "3.9.0 and later, until 4.0.1", ["3.9", "3.9.0", "3.9.9", "4.0", "4.0.0"]),
-        ("4.1.0", "4.1.1", "4.1.0 only", ["4.1", "4.1.0"]),
-    ],
-)
-def test_the_releases_from_one_to_before_another(
-    since: str, until: str, words: str, concerned: list[str]
-) -> None:
-    item = Advisory("Fetch", Versions.ALL, since, until, (), "", "")
-    names = ["3.9", "3.9.0", "3.9.9", "4.0", "4.0.0", "4.0.1", "4.1", "4.1.0"]
-    assert item.releases == words
-    assert [name for name in names if item.concerns(name)] == concerned
-    assert not item.concerns("v4.0.0")

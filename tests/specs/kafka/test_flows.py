@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import jsonschema
@@ -11,9 +10,8 @@ import pytest
 
 from tests.support import ROOT
 from wirebook.specs.kafka.citations import citations
-from wirebook.specs.kafka.flows import FLOWS, Flow, all_flows, read_flow
+from wirebook.specs.kafka.flows import FLOWS, Flow, all_flows
 from wirebook.specs.kafka.origins import code_place
-from wirebook.specs.problems import InputError
 
 Document = dict[str, Any]
 
@@ -91,113 +89,3 @@ def message(flow: Document, number: int = 0) -> Document:
     messages = [each for step in flow["steps"] for each in step.get("messages", ())]
     found: Document = messages[number]
     return found
-
-
-def drop_ways_to(state: str) -> Callable[[Document], None]:
-    def change(flow: Document) -> None:
-        flow["transitions"] = [move for move in flow["transitions"] if move["to"] != state]
-
-    return change
-
-
-def cut(flow: Document) -> None:
-    message(flow)["hex"] = message(flow)["hex"][:-2]
-
-
-def cut_and_framed(flow: Document) -> None:
-    data = bytes.fromhex(message(flow)["hex"])[4:-1]
-    message(flow)["hex"] = (len(data).to_bytes(4, "big") + data).hex()
-
-
-def other_version(flow: Document) -> None:
-    # The body of version 3 is that of 4, but the header of the request names 4.
-    message(flow)["version"] = 3
-
-
-def answers_first(flow: Document) -> None:
-    messages = flow["steps"][1]["messages"]
-    flow["steps"][0]["messages"] = [messages[0]]
-
-
-def sets(*keys: str | int, to: object) -> Callable[[Document], None]:
-    def change(flow: Document) -> None:
-        place: Any = flow
-        for key in keys[:-1]:
-            place = place[key]
-        place[keys[-1]] = to
-
-    return change
-
-
-def of_message(key: str, to: object) -> Callable[[Document], None]:
-    return lambda flow: message(flow).__setitem__(key, to)
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (cut, "bytes of ApiVersionsRequest 4: byte 0: the frame length is 41, but 40 bytes follow"),
-        (cut_and_framed, "these are not the bytes of ApiVersionsRequest 4: "),
-        (other_version, "the header names version 4 of API key 18"),
-        (answers_first, "no request of ApiVersions before it has the correlation id 1"),
-        (of_message("hex", "0g"), "these are not bytes in hex"),
-        (of_message("message", "ApiVersionRequest"), "there is no message 'ApiVersionRequest'"),
-        (of_message("message", "RequestHeader"), "RequestHeader is neither a request nor a response"),
-        (of_message("version", 9), "ApiVersionsRequest has no version 9; its valid versions are 0-"),
-        (of_message("values", {"ClientSoftwareName": "kcat"}), "ClientSoftwareName is 'kafka-python' in the"),
-        (of_message("values", {"ErrorCode": 0}), 'ApiVersionsRequest 4 has no value at "ErrorCode"'),
-        (drop_ways_to("lower"), 'no way leads from the first state to the state "lower"'),
-        (sets("transitions", 0, "to", to="askd"), "there is no state 'askd'"),
-        (sets("transitions", 1, "from", to="lower"), "there is a transition from lower to ready already"),
-        (sets("steps", 0, "transitions", 0, to="asked > connected"), "there is no transition 'asked > conn"),
-        (sets("steps", 0, "rules", 0, "source", to="NetworkClinet"), "4.3.1 has no NetworkClinet, as far as"),
-        (sets("steps", 0, "rules", 0, "source", to="Utils.murmur3"), "4.3.1 has no Utils.murmur3, as far"),
-        (sets("steps", 0, "rules", 0, "source", to="KIP-35, the code"), "'the code' is neither code nor a K"),
-        (sets("steps", 0, "rules", 0, "source", to="KIP-99999"), "kips.json has no KIP-99999"),
-        (sets("steps", 0, "rules", 0, "text", to="<b>Ask</b>"), "a text must be plain: '<b' is markup"),
-        (sets("steps", 0, "rules", to=[]), "a step needs a rule"),
-        (sets("sources", to={"ApiKeys": "a/ApiKeys.java"}), 'there is no key "sources" here; known are'),
-        (sets("kips", 0, to="KIP35"), "kips.json has no KIP35"),
-        (sets("apis", to=["Metdata"]), "there is no message 'MetdataRequest'"),
-        (sets("schema", to="wirebook/flow/2"), '"schema" must be "wirebook/flow/1"'),
-        (sets("order", to="first"), '"order" must be a number'),
-        (sets("page", to=1), 'there is no key "page" here; known are schema, order, title'),
-        (lambda flow: flow.pop("recorded"), '"recorded" belongs to messages'),
-        (sets("lacking", to="none"), "every step has bytes"),
-    ],
-)
-def test_what_is_wrong_is_reported_with_its_position(
-    change: Callable[[Document], object], words: str
-) -> None:
-    flow = document()
-    change(flow)
-    with pytest.raises(InputError) as caught:
-        read_flow(json.dumps(flow, indent=1), "example")
-    assert words in str(caught.value)
-    assert caught.value.path == "specs/kafka/flows/example.json"
-    assert caught.value.position is not None
-
-
-def test_the_position_is_that_of_the_bytes() -> None:
-    flow = document()
-    cut(flow)
-    text = json.dumps(flow, indent=1)
-    with pytest.raises(InputError) as caught:
-        read_flow(text, "example")
-    position = caught.value.position
-    assert position is not None
-    line = text.split("\n")[position.line - 1]
-    assert line.lstrip().startswith('"hex": ')
-    assert line[position.column - 1 :].startswith('"0000002')
-
-
-def test_a_body_may_end_before_its_frame_if_the_file_says_so() -> None:
-    flow = document()
-    data = bytes.fromhex(message(flow)["hex"])[4:] + b"\0"
-    message(flow)["hex"] = (len(data).to_bytes(4, "big") + data).hex()
-    with pytest.raises(InputError, match="the body ends at byte 45 of 46"):
-        read_flow(json.dumps(flow), "example")
-    message(flow)["rest"] = 1
-    _, read = read_flow(json.dumps(flow), "example")
-    first = read.steps[0].messages[0]
-    assert first.frame[first.end :] == b"\0"

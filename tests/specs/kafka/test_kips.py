@@ -6,13 +6,9 @@ import json
 import re
 from collections.abc import Iterator
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from tests.support import ROOT
 from tests.together import together
-from wirebook.specs.kafka.kips import NAME, Kip, all_kips, numbers_in
+from wirebook.specs.kafka.kips import Kip, all_kips, numbers_in
 from wirebook.specs.kafka.registry import FOLDER
 
 
@@ -65,15 +61,3 @@ def test_a_summary_is_one_to_three_sentences(kip: Kip) -> None:
 
 def test_names_and_places() -> None:
     assert (all_kips()[516].name, all_kips()[516].place) == ("KIP-516", "kips/kip-516/")
-
-
-@given(st.lists(st.integers(min_value=1, max_value=99_999)))
-def test_the_numbers_of_a_text_come_once_in_their_order(numbers: list[int]) -> None:
-    text = " and ".join(f"(KIP-{number})" for number in numbers)
-    assert numbers_in(text) == tuple(dict.fromkeys(numbers))
-
-
-@pytest.mark.parametrize("text", ["", "KIP-", "SKIP-12", "KIP-123456", "kip-5", "KIP-x"])
-def test_what_is_no_name_has_no_number(text: str) -> None:
-    assert numbers_in(text) == ()
-    assert NAME.search(text) is None

@@ -64,23 +64,6 @@ def test_a_field_is_described_as_the_spec_defines_it(path: str, text: object, pr
 
 
 @pytest.mark.parametrize(
-    ("path", "text"),
-    [
-        ("Port", "A port, an int32 here although Weight is a uint16."),
-        ("Items.Weight", "A weight, an unsigned 16-bit number."),
-        ("Den", "The length is an INT16. Null if there is none."),
-        ("Den", {"2+": "A den; null if there is none."}),
-        ("Port", "null is not allowed. Closed with a null Den."),
-        ("Depth", "A depth, -1 by default. At most limit.depth, 7 by default. The default of the den is 5."),
-        ("Wet", "True, the default, in this tagged field (tag 3)."),
-        ("Depth", "0 is the default of the den."),
-    ],
-)
-def test_what_the_spec_agrees_with_is_not_reported(path: str, text: object) -> None:
-    assert of_field(path, text) == []
-
-
-@pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("Fails with TOO_WET (9).", "TOO_WET is error code 8, not 9"),
@@ -100,18 +83,3 @@ def test_names_codes_and_versions_exist(text: str, problem: str) -> None:
     )
     expected = [(("use", "limits"), problem), (("pitfalls", 1), problem), (("errors", 0, "action"), problem)]
     assert found == (expected if problem else [])
-
-
-@pytest.mark.parametrize(
-    ("other", "is_same"),
-    [
-        ({}, True),
-        ({"versions": "3+"}, True),
-        ({"cause": "Snow."}, False),
-        ({"field": "Den"}, False),
-        ({"name": "WET"}, False),
-    ],
-)
-def test_one_cause_has_one_code(other: dict[str, str], is_same: bool) -> None:
-    found = complaints(errors=[ROW | {"name": "WET"}, ROW | {"name": "TOO_WET"} | other])
-    assert [problem for _, problem in found] == (["WET and TOO_WET have the same cause"] if is_same else [])

@@ -8,7 +8,6 @@ import pytest
 
 from wirebook.specs.exchange.bare_records import BareRecords
 from wirebook.specs.exchange.records import encode_records
-from wirebook.specs.kafka.stored_records import STORED_TOPICS, with_stored
 
 GROUP = "0002001877697265626f6f6b2d6f6273657276652d636c6173736963"
 GROUP_3 = "0003000000000000ffffffff000001a217b815dc00000000"
@@ -75,29 +74,3 @@ def test_records_of_metadata() -> None:
     assert opened("__cluster_metadata", Value="01140000")["Value"] == {
         "Message": "NoOpRecord", "Version": 0, "Value": {},
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        {"Key": "00"},
-        {"Key": "7fff00"},
-        {"Key": "000200"},
-        {"Key": GROUP, "Value": "0063"},
-        {"Key": GROUP, "Value": "0003ff"},
-        {"Value": "ffffffffff"},
-        {"Value": "01"},
-        {"Value": "02140000"},
-    ],
-)
-@pytest.mark.parametrize("topic", STORED_TOPICS)
-def test_what_does_not_fit_a_spec_stays_hex(topic: str, record: dict[str, str]) -> None:
-    found = opened(topic, **record)
-    assert found["Value"] == record.get("Value")
-    if "Value" not in record:
-        assert found["Key"] == record["Key"]
-
-
-def test_other_values_are_unchanged() -> None:
-    for value in (None, [], [1, {"Records": "0"}, {"Control": True, "Records": [{"Key": GROUP}]}]):
-        assert with_stored(value, "__consumer_offsets") == value

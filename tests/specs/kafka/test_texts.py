@@ -5,26 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import jsonschema
-import kafka.admin._acls as kafka_acls
-import kafka.admin._configs as kafka_configs
 import pytest
 
 from tests.specs.released_specs import text, texts
 from tests.support import needs_shared
 from tests.together import together
 from wirebook.specs.kafka import text_check
-from wirebook.specs.kafka import texts as kafka_texts
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.text_check import check_texts, coverage
 from wirebook.specs.kafka.texts import TEXTS, all_texts, texts_of, with_texts
 from wirebook.specs.kafka.values import all_values
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.texts.model import ApiTexts, CitedText, FieldValue, FieldValues
-from wirebook.specs.versions import Versions
+from wirebook.specs.texts.model import ApiTexts, CitedText, FieldValues
 from wirebook.specs.wire.layout import layout
 
 COPIED_WORDS = 8
@@ -139,97 +134,8 @@ def test_a_layout_has_the_text_of_its_version() -> None:
     assert layout(message, 4).fields[0].about == ""
 
 
-MESSAGE = ("messages", "HeartbeatRequest")
-FIELDS = (*MESSAGE, "fields")
-
-
 def error(name: str, field: str) -> dict[str, str]:
     return {"name": name, "field": field, "cause": "A.", "action": "B.", "source": "C."}
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of texts of which the one about Heartbeat is a copy of ours."""
-    source = (TEXTS / "Heartbeat.json").read_text(encoding="utf-8")
-    (tmp_path / "Heartbeat.json").write_text(source, encoding="utf-8")
-    for module in ("wirebook.specs.kafka.texts", "wirebook.specs.kafka.text_check"):
-        monkeypatch.setattr(f"{module}.TEXTS", tmp_path)
-    kafka_texts._files.cache_clear()
-    kafka_texts._read.cache_clear()
-    yield tmp_path
-    monkeypatch.undo()
-    kafka_texts._files.cache_clear()
-    kafka_texts._read.cache_clear()
-
-
-@pytest.mark.share(2)
-@pytest.mark.parametrize(
-    ("keys", "value", "words"),
-    [
-        (("name",), "Hartbeat", "belong in Hartbeat.json"),
-        (("versions", "9"), "New.", "Heartbeat has no version 9"),
-        (("requires", "9"), "New.", "Heartbeat has no version 9"),
-        (("messages", "HartbeatRequest"), {"fields": {}}, 'no message "HartbeatRequest"'),
-        ((*FIELDS, "Grup"), "A group.", 'HeartbeatRequest has no field "Grup"'),
-        ((*FIELDS, "GroupId"), {"0-4": "A.", "7": "B."}, "not in versions 7"),
-        (("replaced_by",), ["Hartbeat"], 'no other API or message "Hartbeat"'),
-        (("replaced_by",), ["Heartbeat"], 'no other API or message "Heartbeat"'),
-        ((*MESSAGE, "replaced_by"), {"GroupId": "Grup"}, 'HeartbeatRequest has no field "Grup"'),
-        ((*MESSAGE, "replaced_by"), {"Grup": "GroupId"}, 'HeartbeatRequest has no field "Grup"'),
-        ((*MESSAGE, "replaced_by"), {"GroupId": "MemberId"}, "MemberId is in no later version of"),
-        (("group",), "Otters", '"Otters" is not a group; choose one of Produce and fetch, '),
-        (("replaced_by",), ["Fetch", "Hartbeat"], 'no other API or message "Hartbeat"'),
-        ((*FIELDS, "GroupId"), {"7": "B.", "0-4": "A."}, "not in versions 7"),
-        (("errors",), [error("X", "ErrorCode")], '"X"'),
-        (("errors",), [error("NONE", "ErrorCode"), error("X", "ErrorCode")], '"X"'),
-        (("errors",), [error("NONE", "Error")], '"Error"'),
-    ],
-)
-def test_a_text_about_what_does_not_exist_is_reported_at_its_place(
-    folder: Path, keys: tuple[str, ...], value: object, words: str
-) -> None:
-    path = folder / "Heartbeat.json"
-    document = json.loads(path.read_text(encoding="utf-8").split("\n", 1)[1])
-    inner = document
-    for key in keys[:-1]:
-        inner = inner[key]
-    inner[keys[-1]] = value
-    path.write_text(json.dumps(document, indent=2), encoding="utf-8")
-    name = words if keys == ("errors",) else f'"{keys[-1]}"'
-    lines = path.read_text().split("\n")
-    line = next(number for number, text in enumerate(lines, 1) if name in text)
-    if isinstance(value, dict) and keys[:-1] != MESSAGE[:-1]:
-        # The place is that of a key in the value: the last one, of the versions of a field.
-        inner_key = "7" if "7" in value else [*value][-1]
-        line = next(
-            number for number, text in enumerate(lines, 1) if number > line and f'"{inner_key}"' in text
-        )
-    with pytest.raises(InputError) as caught:
-        check_texts(PROTOCOL)
-    assert words in str(caught.value)
-    found = re.match(r"specs/kafka/texts/Heartbeat\.json:(\d+):\d+: ", str(caught.value))
-    assert found is not None
-    assert int(found[1]) == line
-
-
-@pytest.mark.parametrize("field", ["GroupId", "ErrorCodes", ""])
-def test_an_error_code_is_in_a_field_of_the_response(folder: Path, field: str) -> None:
-    path = folder / "Heartbeat.json"
-    document = json.loads(path.read_text(encoding="utf-8").split("\n", 1)[1])
-    for name, is_right in (("ErrorCode", True), (field or "Error", False)):
-        document["errors"] = [error("NONE", name) | {"versions": "4+"}]
-        path.write_text(json.dumps(document), encoding="utf-8")
-        kafka_texts._read.cache_clear()
-        if is_right:
-            assert check_texts(PROTOCOL)["Heartbeat"].errors[0].field == "ErrorCode"
-        else:
-            with pytest.raises(InputError, match=f'the response has no field "{name}"'):
-                check_texts(PROTOCOL)
-    document["errors"] = [error("NONE", "ErrorCode") | {"versions": "5+"}]
-    path.write_text(json.dumps(document), encoding="utf-8")
-    kafka_texts._read.cache_clear()
-    with pytest.raises(InputError, match=r"Heartbeat has no versions 5\+"):
-        check_texts(PROTOCOL)
 
 
 def test_the_files_are_valid_by_their_schema() -> None:
@@ -238,68 +144,6 @@ def test_the_files_are_valid_by_their_schema() -> None:
     for name in all_texts():
         document = json.loads((TEXTS / f"{name}.json").read_text(encoding="utf-8").split("\n", 1)[1])
         assert list(validator.iter_errors(document)) == [], name
-
-
-def test_values_are_those_that_kafka_python_knows() -> None:
-    """Its names and numbers come from Kafka's sources, not from us."""
-    acls = {
-        "ResourceType": kafka_acls.ResourceType,
-        "ResourcePatternType": kafka_acls.ACLResourcePatternType,
-        "Operation": kafka_acls.ACLOperation,
-        "PermissionType": kafka_acls.ACLPermissionType,
-    }
-    places = {f"CreateAclsRequest.Creations.{name}": kind for name, kind in acls.items()}
-    places |= {
-        "DescribeConfigsRequest.Resources.ResourceType": kafka_configs.ConfigResourceType,
-        "DescribeConfigsResponse.Results.Configs.ConfigSource": kafka_configs.ConfigSourceType,
-        "DescribeConfigsResponse.Results.Configs.ConfigType": kafka_configs.ConfigType,
-        "IncrementalAlterConfigsRequest.Resources.Configs.ConfigOperation": kafka_configs.AlterConfigOp,
-    }
-    for place, kind in places.items():
-        message, _, path = place.partition(".")
-        own = {item.value: item.name for item in all_values()[message][path].listed}
-        known = {item.value: item.name for item in kind}
-        # Its release is older than TWO_PHASE_COMMIT, and the number of an unknown value is no value of ours.
-        assert own.keys() - {15} >= known.keys() - {0}, place
-        for number in own.keys() & known.keys():
-            assert known[number].endswith(own[number]), place
-
-
-def test_a_list_of_values_about_what_does_not_exist_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    value = FieldValue(300, "X", "Something.", Versions.parse("0+"))
-    for message, path, values, words in (
-        ("HeartbeatReq", "GroupId", (value,), 'no message "HeartbeatReq"'),
-        ("ProduceRequest", "Ack", (value,), 'ProduceRequest has no field "Ack"'),
-        ("ProduceRequest", "TransactionalId", (value._replace(value=0),), "TransactionalId cannot be 0"),
-        ("ProduceRequest", "Acks", (value, value), "listed twice"),
-        ("ProduceRequest", "Acks", (value._replace(versions=Versions.parse("99+")),), "not in versions 99+"),
-    ):
-        made = {message: {path: FieldValues(values)}}
-        monkeypatch.setattr("wirebook.specs.kafka.text_check.all_values", lambda made=made: made)
-        with pytest.raises(InputError, match=r"specs/kafka/values\.json: ") as caught:
-            check_texts(PROTOCOL)
-        assert words in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("message", "path", "end"),
-    [
-        ("FetchRequest", "IsolationLevel", 2**7),
-        ("ProduceRequest", "Acks", 2**15),
-        ("ProduceRequest", "TimeoutMs", 2**31),
-        ("FetchRequest", "Topics.Partitions.FetchOffset", 2**63),
-    ],
-)
-def test_a_value_fits_into_the_type_of_its_field(
-    monkeypatch: pytest.MonkeyPatch, message: str, path: str, end: int
-) -> None:
-    for number, words in ((end, "cannot be"), (-end - 1, "cannot be"), (end - 1, "99+"), (-end, "99+")):
-        value = FieldValue(number, "X", "Something.", Versions.parse("99+" if words == "99+" else "0+"))
-        made = {message: {path: FieldValues((value,))}}
-        monkeypatch.setattr("wirebook.specs.kafka.text_check.all_values", lambda made=made: made)
-        with pytest.raises(InputError) as caught:
-            check_texts(PROTOCOL)
-        assert words in str(caught.value)
 
 
 def test_the_values_are_valid_by_their_schema_and_in_one_list_each() -> None:

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-import ntpath
-import os
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.specs.trees import SPEC
-from wirebook.specs.problems import InputError
-from wirebook.specs.reading import discovery as found
-from wirebook.specs.reading.discovery import SpecText, candidate, collect, digest_of, is_spec, place_of, shown
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reading.discovery import candidate, is_spec, place_of
 
 
 @pytest.mark.parametrize(
@@ -75,13 +67,6 @@ def test_a_path_says_what_a_broken_file_was_meant_to_be() -> None:
     assert [is_spec(b'{"hello": "words"}', place) for place in (0, 1, 2)] == [False, False, True]
 
 
-def test_the_beginning_of_a_large_text_counts_when_it_may_be_a_spec() -> None:
-    assert not is_spec(b'{"rows": [1, 2, ', 0, whole=False)
-    assert is_spec(b'{"rows": [1, 2, ', 1, whole=False)
-    assert is_spec(SPEC, 0, whole=False)
-    assert not is_spec(b'{"name": "X", "type": "data", "rows": [1, 2, ', 0, whole=False)
-
-
 def test_paths_that_never_hold_specs() -> None:
     for path in ("a/b.json", "test.json", "a b/é.json", "latest/x.json", "a/.b.json"):
         assert candidate(path, tests=False)
@@ -99,54 +84,3 @@ def test_paths_that_never_hold_specs() -> None:
         "a",
     ):
         assert not candidate(path, tests=True)
-
-
-def test_names_can_be_printed() -> None:
-    assert shown("é b".encode()) == "é b"
-    assert shown(b"\xff.json") == "\\xff.json"
-
-
-def test_a_digest_is_the_one_that_git_gives() -> None:
-    assert digest_of(b"") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
-    assert digest_of(b"hello\n") == "ce013625030ba8dba906f756967f9e9ca394464a"
-
-
-def test_there_are_limits_to_what_is_collected(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [SpecText(path, b"12345", "") for path in ("b", "a", "c")]
-    assert [text.path for text in collect(texts, "x")] == ["a", "b", "c"]
-    with pytest.raises(InputError, match="x: 'a' is in it twice"):
-        collect([*texts, texts[1]], "x")
-    monkeypatch.setattr(found, "MAX_FILES", 2)
-    with pytest.raises(InputError, match="more than 2 specs"):
-        collect(texts, "x")
-    monkeypatch.setattr(found, "MAX_FILES", 3)
-    monkeypatch.setattr(found, "MAX_TOTAL", 14)
-    with pytest.raises(InputError, match="larger than 0 MiB together"):
-        collect(texts, "x")
-
-
-_WORDS = '"validVersions" "type" "request" "name" "fields" { } [ ] : , " \\ // /* */ 1 \n'
-_bits = st.sampled_from(_WORDS.split(" "))
-
-
-@given(st.lists(_bits, max_size=30).map(lambda bits: "{" + " ".join(bits)))
-def test_whatever_the_reader_can_read_is_not_passed_over(text: str) -> None:
-    try:
-        message = read_message(text, "x.json")
-    except InputError:
-        assert isinstance(is_spec(text.encode(), 0), bool)
-    else:
-        assert is_spec(text.encode(), 0), message
-
-
-@given(st.binary(max_size=200), st.booleans())
-def test_no_text_is_too_odd_to_be_judged(text: bytes, whole: bool) -> None:
-    assert is_spec(text, 2, whole=whole)
-    assert is_spec(text, 1, whole=whole) >= is_spec(text, 0, whole=whole)
-
-
-def test_a_path_on_another_drive_stays_absolute(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert found.relative("/a/b", "/a/c") == os.path.join(os.pardir, "b")
-    monkeypatch.setattr(os.path, "relpath", ntpath.relpath)
-    assert found.relative(r"D:\specs\FooRequest.json", r"C:\work") == r"D:\specs\FooRequest.json"
-    assert found.relative(r"C:\work\specs", r"C:\work") == "specs"

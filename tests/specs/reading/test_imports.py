@@ -9,17 +9,15 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from tests.repositories import Repo
 from tests.shared_structs import COMMON, ENDPOINT, join, structs
 from wirebook.cli.main import main
-from wirebook.docgen.schemas import bundled
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import SpecText, is_spec, is_structs, spec_text
-from wirebook.specs.reading.imports import self_contained, with_all_imports
-from wirebook.specs.reading.reader import STRUCTS_KEYS, read_message
+from wirebook.specs.reading.discovery import SpecText, spec_text
+from wirebook.specs.reading.imports import with_all_imports
+from wirebook.specs.reading.reader import read_message
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.source import open_source
 from wirebook.specs.wire.layout import layout
@@ -120,13 +118,6 @@ def test_positions_are_in_the_file_that_has_them() -> None:
     assert again.common_structs[0].fields[1].written.at("type").imported == "Common.json"
 
 
-def test_a_spec_by_itself_is_the_same_message() -> None:
-    (text,) = with_all_imports(texts(Common=structs(*ENDPOINT), JoinRequest=join("request")))
-    whole = self_contained(text.text, text.path)
-    assert read_message(whole, text.path) == read_message(text.text, text.path)
-    assert self_contained(whole, text.path) is whole
-
-
 def test_what_was_not_read_is_an_error() -> None:
     with pytest.raises(
         InputError, match=r"JoinRequest.json:1:\d+: what this spec imports was not read with it"
@@ -146,18 +137,6 @@ def test_two_imports_cannot_define_one_name() -> None:
     assert error(files) == "B.json:1:48: the struct Endpoint is defined twice: in A.json too"
 
 
-def test_a_file_may_be_reached_on_two_paths() -> None:
-    zone = structs({"name": "Id", "type": "int8", "versions": "0+"}, name="Zone")
-    near = {"name": "Near", "type": "Zone", "versions": "0+"}
-    files = texts(
-        Zone=zone,
-        A=structs(*ENDPOINT, near, imports=["Zone.json"]),
-        B=structs(near, name="Other", imports=["Zone.json"]),
-        JoinRequest=join("request", imports=["A.json", "B.json"]),
-    )
-    assert read(files).imports == ("A.json", "Zone.json", "B.json")
-
-
 @pytest.mark.parametrize(
     "name", ["/Common.json", "a/../Common.json", "..\\Common.json", "./Common.json", "Common", ""]
 )
@@ -165,46 +144,6 @@ def test_paths_stay_in_the_folder(name: str) -> None:
     assert error(texts(Common=structs(), JoinRequest=join("request", imports=[name]))).startswith(
         "JoinRequest.json:1:"
     )
-
-
-def test_a_text_cannot_bring_its_own_imports() -> None:
-    """A spec that has the texts at its end would be read without the files beside it."""
-    (whole,) = with_all_imports(texts(Common=structs(*ENDPOINT), JoinRequest=join("request")))
-    assert "this has imported texts at its end" in error(
-        texts(Common=structs(*ENDPOINT), JoinRequest=whole.text)
-    )
-
-
-def test_what_looks_like_imports_is_text_after_the_spec() -> None:
-    (whole,) = with_all_imports(texts(Common=structs(*ENDPOINT), JoinRequest=join("request")))
-    tail = whole.text[len(json.dumps(join("request"))) :]
-    message = read_message(
-        json.dumps(join("request", imports=[], fields=[])).encode() + tail, "JoinRequest.json"
-    )
-    assert [(problem.kind, problem.severity) for problem in message.problems] == [
-        ("trailing-text", "warning")
-    ]
-
-
-def test_escapes_hide_neither_imports_nor_structs() -> None:
-    assert is_structs(b'{"typ\\u0065": "struct\\u0073", "commonStructs": []}')
-    spec = json.dumps(join("request")).replace("imports", "\\u0069mports").encode()
-    assert read(texts(Common=structs(*ENDPOINT), JoinRequest=spec)).imports == ("Common.json",)
-
-
-def test_files_of_structs_are_found_wherever_they_are() -> None:
-    text = json.dumps(structs(*ENDPOINT)).encode()
-    assert all(is_spec(text, place) for place in range(3))
-    assert not is_structs(b'{"type": "data", "about": "\\"structs\\""}')
-
-
-def test_schema_accepts_what_the_reader_reads() -> None:
-    schema = json.loads(bundled("structs"))
-    validator = Draft202012Validator(schema)
-    assert set(schema["properties"]) == STRUCTS_KEYS
-    assert list(validator.iter_errors(structs(*ENDPOINT, about="Ends.", imports=["a/B.json"]))) == []
-    assert not validator.is_valid({"type": "structs"})
-    assert not validator.is_valid(structs({"name": "A"}))
 
 
 def test_bump_writes_the_spec_without_what_it_imports(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

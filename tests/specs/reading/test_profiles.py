@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from tests.support import ROOT
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import (
-    NEUTRAL,
     EmbeddedMessage,
     HeaderException,
     Link,
@@ -103,39 +99,6 @@ def test_a_profile_says_all_that_differs() -> None:
     assert made.path == "protocol/profile.toml"
 
 
-@pytest.mark.parametrize(
-    ("kind", "key", "version", "flexible", "header"),
-    [
-        ("request", 1, 0, False, 0),
-        ("request", 1, 0, True, 1),
-        ("response", 1, 0, False, 3),
-        ("response", 1, 0, True, 4),
-        ("response", 5, 2, True, 9),
-        ("response", 5, 3, True, 4),
-        ("request", 5, 2, True, 1),
-        ("data", None, 0, True, None),
-    ],
-)
-def test_headers_follow_the_profile(
-    kind: str, key: int | None, version: int, flexible: bool, header: int | None
-) -> None:
-    assert read(OTTER).headers.version_of(kind, key, version, flexible) == header
-
-
-def test_the_api_that_negotiates_is_known_by_its_key_and_type() -> None:
-    made = read(OTTER)
-    assert [made.negotiates(kind, 5) for kind in ("request", "response", "data")] == [True, True, False]
-    assert not made.negotiates("request", 18)
-    assert not NEUTRAL.negotiates("request", 18)
-    assert embedded_profile(KAFKA).negotiates("request", 18)
-
-
-def test_an_empty_profile_is_of_no_protocol() -> None:
-    assert read("")._replace(path="") == NEUTRAL
-    assert NEUTRAL.listeners is None
-    assert NEUTRAL.entity_types is None
-
-
 def test_a_profile_adds_to_the_one_that_it_extends() -> None:
     fork = read('name = "fork"\nextends = "kafka"\n[entity_types]\nstreamId = "int64"\n')
     kafka = embedded_profile(KAFKA)
@@ -156,40 +119,6 @@ def test_profiles_extend_files() -> None:
     }
     made = read_profile(files["a/profile.toml"], "a/profile.toml", extending(files.get, "a/profile.toml"))
     assert (made.client, made.server) == ("app", "node")
-
-
-def test_a_long_chain_of_profiles_is_refused() -> None:
-    files = {f"p{number}.toml": f'extends = "p{number + 1}.toml"'.encode() for number in range(2000)}
-    with pytest.raises(InputError, match=r"p10.toml:1:11: more than 10 profiles extend each other"):
-        read_profile(files["p0.toml"], "p0.toml", extending(files.get, "p0.toml"))
-
-
-@pytest.mark.parametrize(
-    ("files", "said"),
-    [
-        (
-            {"profile.toml": 'extends = "profile.toml"'},
-            'profile.toml:1:11: "profile.toml" extends this profile',
-        ),
-        (
-            {"profile.toml": 'extends = "b.toml"', "b.toml": 'name = "b"\nextends = "profile.toml"'},
-            'b.toml:2:11: "profile.toml" extends this profile in turn',
-        ),
-        (
-            {"profile.toml": 'extends = "none.toml"'},
-            'profile.toml:1:11: there is no profile "none.toml" to extend',
-        ),
-        (
-            {"profile.toml": 'extends = "kafak"'},
-            'there is no profile "kafak" to extend; did you mean "kafka"?',
-        ),
-    ],
-)
-def test_what_cannot_be_extended_is_said_with_its_place(files: dict[str, str], said: str) -> None:
-    texts = {path: text.encode() for path, text in files.items()}
-    with pytest.raises(InputError) as raised:
-        read_profile(texts["profile.toml"], "profile.toml", extending(texts.get, "profile.toml"))
-    assert said in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -278,18 +207,6 @@ def test_a_configuration_may_hold_a_profile() -> None:
         profile_of_document(b"protocol = 3\n", "wirebook.toml", extended)
 
 
-def test_the_schema_takes_what_the_reader_takes() -> None:
-    schema = json.loads((ROOT / "specs" / "schema" / "profile.json").read_text(encoding="utf-8"))
-    Draft202012Validator.check_schema(schema)
-    validator = Draft202012Validator(schema)
-    kafka = (ROOT / "specs" / "kafka" / "profile.toml").read_text(encoding="utf-8")
-    for text in (OTTER, kafka, ""):
-        assert [error.message for error in validator.iter_errors(tomllib.loads(text))] == []
-    assert set(schema["properties"]) == set(KEYS)
-    for text in ('nmae = "x"', "frame_length = 3", "[headers]\nrequest = [1]", "site = 3"):
-        assert list(validator.iter_errors(tomllib.loads(text)))
-
-
 def test_every_example_of_the_page_is_read() -> None:
     page = (ROOT / "site_src" / "profile.md").read_text(encoding="utf-8")
     found = re.findall(r'^```toml title="([^"]+)"\n(.*?)^```$', page, re.MULTILINE | re.DOTALL)
@@ -309,20 +226,3 @@ def test_every_example_of_the_page_is_read() -> None:
     assert {"streamId", "nodeId", "topicName"} <= set(fork.entity_types or ())
     for key in KEYS:
         assert f"`{key}`" in page or f"`[{key}]`" in page or f"`[[{key}]]`" in page
-
-
-def test_numbers_of_a_profile_end_where_those_of_the_wire_do() -> None:
-    exception = '[[headers.exceptions]]\ntype = "request"\napi_key = {}\nversions = "0"\nheader = {}'
-    negotiation = '[negotiation]\nname = "Hello"\napi_key = {}'
-    most = 2**15 - 1
-    made = read(f"{negotiation.format(most)}\n{exception.format(most, most)}")
-    assert made.negotiation == NegotiationApi("Hello", most)
-    assert made.headers.exceptions == (HeaderException("request", most, Versions(0, 0), most),)
-    for text in (
-        negotiation.format(most + 1),
-        negotiation.format(-1),
-        exception.format(most + 1, 0),
-        exception.format(0, most + 1),
-    ):
-        with pytest.raises(InputError, match="must be an integer"):
-            read(text)

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from tests.support import history_repo, needs_shared
-from wirebook.specs.model import PRIMITIVES, Message
+from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message, read_protocol
 from wirebook.specs.sources.source import SpecText
@@ -95,51 +95,7 @@ def test_history_names_fields_that_joined_late() -> None:
             read(spec(history=[entry | {"fields": wrong}]))
 
 
-def test_places_and_comments_do_not_make_two_messages_differ() -> None:
-    text = spec()
-    assert read(text) == read("// other\n" + text.replace("\n", "\n\n"))
-    assert read(text) != read(spec(apiKey=8))
-
-
 # The facts of reference/spec-format.md that are worth a test each.
-
-
-@pytest.mark.parametrize(
-    "kind",
-    PRIMITIVES,
-)  # fmt: skip
-def test_every_type_is_read(kind: str) -> None:
-    assert layouts(read(field(type=kind)))[0].fields[0].spec_type == kind
-    assert layouts(read(field(type=f"[]{kind}")))[0].fields[0].element is not None
-
-
-@pytest.mark.parametrize("word", ["error", "boolean"])
-def test_words_that_are_no_types_are_read_but_not_laid_out(word: str) -> None:
-    message = read(field(type=word))
-    with pytest.raises(InputError, match=f"Foo.json:.*{word} is neither a type nor a struct"):
-        layouts(message)
-
-
-@pytest.mark.parametrize(
-    "kind", ["request", "response", "header", "data", "metadata", "coordinator-key", "coordinator-value"]
-)
-def test_every_message_type_is_read(kind: str) -> None:
-    assert read(spec(type=kind)).type == kind
-
-
-def test_an_api_that_is_gone_keeps_its_key() -> None:
-    message = read(spec(validVersions="none", fields=..., flexibleVersions=...))
-    assert (message.api_key, message.valid_versions, message.fields, layouts(message)) == (
-        7,
-        Versions.NONE,
-        (),
-        [],
-    )
-
-
-@pytest.mark.parametrize("listeners", [["zkBroker", "broker"], ["controller", "raft"], []])
-def test_listeners_of_any_age_and_order(listeners: list[str]) -> None:
-    assert read(spec(listeners=listeners)).listeners == tuple(listeners)
 
 
 def test_texts_for_numbers_and_booleans_are_read_and_reported() -> None:
@@ -201,20 +157,6 @@ def test_unknown_keys_are_kept_and_warned_of() -> None:
     assert sorted(codes(message)) == [("unknown-key", "warning")] * 2
 
 
-def test_empty_and_absent_fields() -> None:
-    assert read(spec(fields=[])).fields == ()
-    assert read(spec(fields=...)).fields == ()
-    inner = read(field(type="S", fields=[])).fields[0]
-    assert inner.fields == ()
-
-
-def test_common_structs_with_versions_of_their_own() -> None:
-    structs = [{"name": "S", "versions": "7-9", "fields": [{"name": "X", "type": "int8", "versions": "7-9"}]}]
-    struct = read(spec(commonStructs=structs)).struct("S")
-    assert struct is not None
-    assert struct.versions == Versions(7, 9)
-
-
 def test_a_field_tagged_without_versions_lives_where_it_is_tagged() -> None:
     message = read(field(versions=..., taggedVersions="2+", tag=0))
     assert message.fields[0].versions is None
@@ -226,14 +168,6 @@ def test_a_field_tagged_without_versions_lives_where_it_is_tagged() -> None:
 def test_every_form_of_nullable_versions(text: str) -> None:
     message = read(field(type="string", nullableVersions=text))
     assert message.fields[0].nullable_versions == Versions.parse(text)
-
-
-def test_five_levels_of_nesting() -> None:
-    node: dict[str, Any] = {"name": "F5", "type": "int8", "versions": "0+"}
-    for level in range(4, 0, -1):
-        node = {"name": f"F{level}", "type": f"[]S{level}", "versions": "0+", "fields": [node]}
-    last = list(layouts(read(spec(fields=[node])))[0].walk())[-1]
-    assert last.path == "F1.F2.F3.F4.F5"
 
 
 # What cannot be used.
@@ -272,14 +206,6 @@ def test_unusable_values_are_placed(text: str, line: int, words: str) -> None:
     assert (caught.value.position.line, words in caught.value.message) == (line, True), str(caught.value)
 
 
-def test_without_strictness_all_problems_are_listed_in_order() -> None:
-    message = read(spec(apiKey=-1, validVersions="x", listeners=3), strict=False)
-    assert [problem.severity for problem in message.problems] == ["unusable"] * 3
-    lines = [problem.position.line for problem in message.problems]
-    assert lines == sorted(lines)
-    assert str(message.problems[0]).startswith("Foo.json:2:")
-
-
 def text_of(path: str, text: str) -> SpecText:
     return SpecText(path, text.encode(), "")
 
@@ -292,22 +218,6 @@ def test_two_files_for_one_message_are_refused_by_key_or_name() -> None:
     data = spec(type="data", apiKey=...)
     with pytest.raises(InputError, match="second data named FooRequest"):
         read_protocol([text_of("a.json", data), text_of("b.json", data)])
-
-
-def test_a_protocol_is_ordered_and_found_by_any_name() -> None:
-    protocol = read_protocol(
-        [
-            text_of("c.json", spec(type="data", apiKey=..., name="Log")),
-            text_of("b.json", spec(type="response", name="FooResponse")),
-            text_of("a.json", spec()),
-            text_of("d.json", spec(apiKey=0, name="BarRequest")),
-        ]
-    )
-    assert [message.name for message in protocol] == ["BarRequest", "FooRequest", "FooResponse", "Log"]
-    assert [message.name for message in protocol.api("foo")] == ["FooRequest", "FooResponse"]
-    assert protocol.api("7") == protocol.api("Foo")
-    assert protocol.find("fooresponse") is not None
-    assert protocol.find("Nothing") is None
 
 
 @needs_shared

@@ -92,11 +92,6 @@ def test_markup_and_hidden_characters_are_refused(text: str) -> None:
         read_texts(document(purpose=text), "texts/A.json")
 
 
-@pytest.mark.parametrize("text", ["0 < x", "a & b", "x <= 3", "Fetch 4-18", "5 > 4", "key* of"])
-def test_signs_that_are_no_markup_are_kept(text: str) -> None:
-    assert read_texts(document(purpose=text), "A.json").purpose == text
-
-
 RELEASES = ReleaseList(("4.0.0", "4.1.0", "4.1.1", "4.2.0", "4.3.1"), "4.3.1", ("4.4",))
 
 
@@ -117,49 +112,6 @@ def test_a_text_begins_with_what_holds_in_the_release_of_the_reader(release: str
     assert (read.purpose, read.pitfalls) == (words, (words,))
     request = read.messages["OtterRequest"]
     assert [request.about("A", 3), request.about("B", 0), request.about("B", 1)] == [words, "Old.", words]
-
-
-@pytest.mark.parametrize(
-    ("release", "words"),
-    [
-        ("4.1.0", "4.1.0: cold. 4.1.1 to 4.3: warm. From 4.4 (not released): hot."),
-        ("4.1", "4.1.1 to 4.3: warm. 4.1.0: cold. From 4.4 (not released): hot."),
-        ("4.4", "4.1.0: cold. 4.1.1 to 4.3: warm. From 4.4 (not released): hot."),
-    ],
-)
-def test_a_line_is_its_newest_release_and_what_is_not_released_never_holds(release: str, words: str) -> None:
-    text = {"releases": {"4.1.0": "cold.", "4.1.1-4.3": "warm.", "4.4+": "hot."}}
-    assert read_texts(document(purpose=text), "Otter.json", RELEASES, release).purpose == words
-
-
-def test_what_is_not_released_is_marked() -> None:
-    row = {"name": "WET", "field": "E", "cause": "Rain.", "action": "Dry.", "source": "X", "releases": "4.4+"}
-    purpose = {"releases": {"4.0-4.3": "no check.", "4.4+": "checked."}}
-    read = read_texts(document(purpose=purpose, errors=[row]), "Otter.json", RELEASES)
-    assert read.purpose == "4.0 to 4.3: no check. From 4.4 (not released): checked."
-    assert read.errors[0].releases == "from 4.4 (not released)"
-
-
-def test_a_text_may_name_its_source_beside_its_releases() -> None:
-    varying = {"releases": {"4.1": "cold."}, "source": "Otter.freeze"}
-    fields = {"A": {"text": "An id.", "source": "Den.read"}, "B": varying}
-    messages = {"OtterRequest": {"fields": fields}}
-    written = document(source="OtterApis.handle", pitfalls=[varying], messages=messages)
-    read = read_texts(written, "Otter.json", RELEASES)
-    assert read.messages["OtterRequest"].about("A", 3) == "An id."
-    assert [(each.text, each.source) for each in read.cited] == [
-        ("4.1: cold.", "Otter.freeze"),
-        ("An id.", "Den.read"),
-        ("4.1: cold.", "Otter.freeze"),
-    ]
-    assert list(read.sources()) == ["OtterApis.handle", "Otter.freeze", "Den.read", "Otter.freeze"]
-    assert read.cited[0].position.line > 1
-
-
-def test_an_inferred_text_has_a_reason() -> None:
-    purpose = {"text": "Wet.", "source": "Otter", "inferred": True, "reason": "Rain."}
-    (cited,) = read_texts(document(purpose=purpose), "Otter.json").cited
-    assert (cited.text, cited.source, cited.reason) == ("Wet.", "Otter", "Rain.")
 
 
 def test_the_code_of_a_field_is_the_source_of_its_text_unless_another_is_named() -> None:
@@ -183,41 +135,6 @@ def test_the_code_of_a_field_is_the_source_of_its_text_unless_another_is_named()
     assert read.cited[2].position.line > 1
 
 
-@pytest.mark.parametrize(
-    ("purpose", "where", "words"),
-    [
-        ({"source": "Otter"}, "3:14", '"text" is missing'),
-        ({"text": "A.", "source": ""}, "5:15", "nonempty string"),
-        ({"releases": {"4.7": "A."}}, "5:7", "there is no release 4.7"),
-        ({"releases": {"4.1.7": "A."}}, "5:7", "there is no release 4.1.7"),
-        ({"releases": {"4.1-9.0": "A."}}, "5:7", "there is no release 9.0"),
-        ({"releases": {"4.2-4.1": "A."}}, "5:7", "ends before it begins"),
-        ({"releases": {"4+": "A."}}, "5:7", "not a range of releases"),
-        ({"releases": {"4.1+": "A.", "4.2": "B."}}, "6:7", '"4.2" has releases that have a text already'),
-        ({"releases": {"4.1": "A.", "4.1.1": "B."}}, "6:7", "have a text already"),
-        ({"releases": {"4.1": ""}}, "5:14", "nonempty string"),
-        ({"releases": {}}, "4:17", "no release here"),
-        ({"text": "A."}, "3:14", '"releases" is missing'),
-        ({"releases": {"4.1": "A."}, "inferred": True, "reason": "B."}, "3:14", 'names its "source"'),
-        ({"text": "A.", "source": "B", "inferred": True}, "3:14", '"inferred" and "reason" belong together'),
-        ({"text": "A.", "source": "B", "reason": "C."}, "3:14", '"inferred" and "reason" belong together'),
-        ({"text": "A.", "source": "B", "inferred": "no", "reason": "C."}, "6:17", "must be true or false"),
-    ],
-)
-def test_a_bad_release_is_reported_with_its_place(purpose: object, where: str, words: str) -> None:
-    with pytest.raises(InputError) as caught:
-        read_texts(document(purpose=purpose), "texts/A.json", RELEASES)
-    assert str(caught.value).startswith(f"texts/A.json:{where}: ")
-    assert words in str(caught.value)
-
-
-def test_an_inferred_error_has_a_reason() -> None:
-    row = {"name": "WET", "field": "E", "cause": "Rain.", "action": "Dry.", "source": "X", "inferred": True}
-    with pytest.raises(InputError, match='"inferred" and "reason" belong together'):
-        read_texts(document(errors=[row]), "A.json")
-    assert read_texts(document(errors=[row | {"reason": "Clouds."}]), "A.json").errors[0].reason == "Clouds."
-
-
 ALIASES = '{"schema": "wirebook/aliases/1", "aliases": '
 
 
@@ -229,27 +146,3 @@ def test_other_names_are_read_in_their_order_with_their_places() -> None:
         ("Rain", "WET", 2, 20),
     ]
     assert folded("Sea_Otter") == folded(found[0].name)
-
-
-@pytest.mark.parametrize(
-    ("text", "where", "words"),
-    [
-        ("[]", "1:1", "a JSON object"),
-        ('{"schema": "x", "aliases": {}}', "1:12", '"wirebook/aliases/1"'),
-        ('{"schema": "wirebook/aliases/1"}', "1:1", '"aliases" is missing'),
-        (ALIASES + "{}, 1: 2}", "1:49", ""),
-        (ALIASES + "[]}", "1:45", "must be an object"),
-        (ALIASES + '{"A": "b"}}', "1:51", "must be an array"),
-        (ALIASES + '{"A": []}}', "1:51", "no other name"),
-        (ALIASES + '{"A": [3]}}', "1:52", "nonempty string"),
-        (ALIASES + '{"A": ["<b>"]}}', "1:52", "must be plain"),
-        (ALIASES + '{"A": ["x"], "A": ["y"]}}', "1:58", "repeated"),
-        (ALIASES + '{"A": ["a.b"],\n "B": ["AB"]}}', "2:8", '"AB" is an alias for two things, A and B'),
-        (ALIASES + '{"A": ["a.b", "a-b"]}}', "1:59", "for A already"),
-    ],
-)
-def test_bad_other_names_are_reported_at_their_place(text: str, where: str, words: str) -> None:
-    with pytest.raises(InputError) as caught:
-        read_aliases(text, "aliases.json")
-    assert str(caught.value).startswith(f"aliases.json:{where}: ")
-    assert words in str(caught.value)

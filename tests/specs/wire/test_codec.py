@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -24,7 +23,6 @@ from tests.specs.wire.layouts import (
     TWO,
     field,
     message,
-    own,
     own_layouts,
 )
 from tests.specs.wire.wire_values import completed, values
@@ -36,8 +34,8 @@ from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.sources.source import open_source
 from wirebook.specs.wire.codec import codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
-from wirebook.specs.wire.layout import Layout, LayoutField, layout
-from wirebook.specs.wire.scalars import WireError, shown
+from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.shape import UNKNOWN
 
 # --- Java's bytes -----------------------------------------------------------------------------------------
@@ -275,12 +273,6 @@ def test_defaults_are_told_as_java_tells_them(value: dict[str, Any], text: str) 
     assert made.encode(made.decode(bytes.fromhex(text))) in (bytes.fromhex(text), b"\0")
 
 
-@pytest.mark.parametrize("old", [{"Id": 0}, {"Name": None}, {"Nmae": ""}, None, [], {"Id": {}}])
-def test_what_is_no_default_is_not_left_out(old: Any) -> None:
-    with pytest.raises(WireError, match=r"Old: this version does not have it"):
-        codec(layout(DEFAULTS, 1)).encode({"Old": old})
-
-
 def test_elements_without_a_byte_are_bounded() -> None:
     assert codec(NOTHING).decode(bytes.fromhex("00000003")) == {"Rows": [{}, {}, {}]}
 
@@ -309,67 +301,3 @@ def test_uuids_are_texts_of_one_form() -> None:
     ):
         with pytest.raises(WireError, match="Id: a uuid as 8-4-4-4-12"):
             made.encode({"Id": wrong})
-
-
-@pytest.mark.parametrize(
-    ("name", "version", "kind", "header"),
-    [("ApiVersionsResponse", 3, "response", "00000007"), ("FetchResponse", 12, "response", "0000000700")],
-)
-def test_headers(name: str, version: int, kind: str, header: str) -> None:
-    number = own(name, version).header_version
-    assert number is not None
-    value: Mapping[str, Any] = {"CorrelationId": 7}
-    assert codec(header_layout(kind, number)).encode(value).hex() == header
-
-
-def test_the_client_id_of_a_header_is_never_compact() -> None:
-    value = {"RequestApiKey": 1, "RequestApiVersion": 12, "CorrelationId": 5, "ClientId": "me"}
-    assert codec(header_layout("request", 2)).encode(value).hex() == "0001000c0000000500026d6500"
-
-
-def test_a_codec_is_made_once_for_a_layout() -> None:
-    assert codec(ONE) is codec(ONE)
-    assert codec(ONE) is not codec(TWO)
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ("x" * 38, f'"{"x" * 38}"'),
-        ("x" * 39, f'"{"x" * 36}…'),
-        (10**39, "1" + "0" * 39),
-        (10**40, "1" + "0" * 36 + "…"),
-        ({}, "an object"),
-        ([], "a list"),
-        (True, "true"),
-        (1.5, "1.5"),
-    ],
-)
-def test_an_error_shows_up_to_forty_characters_of_a_value(value: object, text: str) -> None:
-    assert shown(value) == text
-
-
-def _smallest(layout: Layout) -> dict[str, Any]:
-    """The value with the fewest bytes, worked out from the layout."""
-
-    def value(field: LayoutField) -> Any:
-        if field.element is not None:
-            return []
-        if field.fields is not None:
-            return (
-                None
-                if field.nullable
-                else {item.name: value(item) for item in field.fields if item.tag is None}
-            )
-        return {"STRING": "", "BYTES": "", "RECORDS": ""}.get(field.type.split("_")[-1], field.default)
-
-    def struct(fields: tuple[LayoutField, ...]) -> dict[str, Any]:
-        return {field.name: value(field) for field in fields if field.tag is None}
-
-    return struct(layout.fields)
-
-
-def test_the_least_size_is_that_of_the_smallest_message() -> None:
-    for item in own_layouts():
-        made = codec(item)
-        assert len(made.encode(_smallest(item))) == made.least, (item.name, item.version)

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.specs.wire.layouts import field, message, own
+from tests.specs.wire.layouts import own
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.model import Message, Protocol
-from wirebook.specs.profile import NEUTRAL, EmbeddedMessage
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.embedded import EmbeddedMessages
 from wirebook.specs.wire.layout import layout
@@ -58,32 +57,6 @@ def test_what_consumers_put_into_messages_of_groups(
     assert path not in fields
 
 
-@pytest.mark.parametrize(
-    ("version", "change"),
-    [
-        (9, {"ProtocolType": "connect"}),
-        (9, {"ProtocolType": None}),
-        (6, {"ProtocolType": None}),  # these versions lack it
-        (9, {"Members": [{"Metadata": "0004" + SUBSCRIPTION[4:]}]}),
-        (9, {"Members": [{"Metadata": SUBSCRIPTION + "00"}]}),
-        (9, {"Members": [{"Metadata": "ffff"}]}),
-        (9, {"Members": [{"Metadata": "00"}]}),
-        (9, {"Members": [{"Metadata": SUBSCRIPTION[:-2]}]}),
-    ],
-)
-def test_what_does_not_fit_stays_bytes(version: int, change: dict[str, Any]) -> None:
-    carrier, protocol = own("JoinGroupResponse", version).message, embedded_protocol()
-    value = {
-        "ProtocolType": "consumer",
-        "ProtocolName": "range",
-        "Members": [{"Metadata": SUBSCRIPTION}],
-        **change,
-    }
-    fields = fields_of(carrier, version, value, protocol)
-    assert fields["Members[0].Metadata"] == value["Members"][0]["Metadata"]
-    assert EmbeddedMessages(carrier, protocol).opened(value) == value
-
-
 def test_a_decoded_value_has_the_message_in_place_of_hex() -> None:
     carrier = own("GroupMetadataValue", 3).message
     embedded = EmbeddedMessages(carrier, embedded_protocol())
@@ -97,22 +70,3 @@ def test_a_decoded_value_has_the_message_in_place_of_hex() -> None:
     )
     assert read["subscription"]["Value"]["Topics"] == ["o"]
     assert embedded.opened(None) is None
-
-
-def test_one_field_may_hold_several_messages() -> None:
-    by_kind = [
-        EmbeddedMessage("FooRequest", "Items.Content", "CarData", {"Kind": 1}),
-        EmbeddedMessage("FooRequest", "Items.Content", "BoatData", {"Kind": 2}),
-        EmbeddedMessage("FooRequest", "Items.Content", "Missing", {"Kind": 3}),
-    ]
-    profile = NEUTRAL._replace(embedded=tuple(by_kind))
-    items = field("Items", "[]Item", fields=[field("Kind", "int8"), field("Content", "bytes")])
-    carrier = message(items)._replace(profile=profile)
-    car, boat = (
-        message(field(name, "int16"), name=f"{kind}Data", type="data")
-        for kind, name in (("Car", "Wheels"), ("Boat", "Masts"))
-    )
-    kinds = [{"Kind": kind, "Content": "00000003"} for kind in (2, 1, 3, 4)]
-    fields = fields_of(carrier, 0, {"Items": kinds}, Protocol.of([carrier, car, boat]))
-    assert fields["Items[0].Content.Masts"] == fields["Items[1].Content.Wheels"] == 3
-    assert fields["Items[2].Content"] == fields["Items[3].Content"] == "00000003"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.specs.released_specs import released
-from tests.specs.wire.agreement import Identity, own_messages
+from tests.specs.wire.own_messages import Identity, own_messages
 from tests.support import SHARED, needs_shared
 from wirebook.specs.model import Json
 from wirebook.specs.wire.layout import Layout, LayoutField, layout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -11,10 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.specs.wire.bases import BASE
-from wirebook.specs.kafka import KAFKA
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, layout, layouts
 
@@ -35,18 +32,6 @@ def only(version: int, **changes: Any) -> Layout:
 
 def shape(item: Layout) -> list[tuple[str, str, str | None, int | None]]:
     return [(field.path, field.type, field.element, field.tag) for field in item.walk()]
-
-
-def test_an_inflexible_version() -> None:
-    assert shape(at(1)) == [
-        ("Id", "INT32", None, None),
-        ("Name", "NULLABLE_STRING", None, None),
-        ("Items", "ARRAY", "STRUCT", None),
-        ("Items.Key", "UUID", None, None),
-        ("Items.Data", "NULLABLE_RECORDS", None, None),
-        ("Items.Old", "ARRAY", "INT64", None),
-    ]
-    assert (at(1).flexible, at(1).header_version) == (False, 1)
 
 
 def test_a_flexible_version_is_compact_and_puts_tagged_fields_last_by_tag() -> None:
@@ -84,42 +69,6 @@ def test_shared_structs_are_laid_out_wherever_they_stand() -> None:
     assert item.fields[1].struct == "S"
     assert at(2, commonStructs=[struct], fields=fields).fields[0].type == "NULLABLE_STRUCT"
     assert at(0, commonStructs=[struct], fields=fields).fields[0].fields == ()
-
-
-@pytest.mark.parametrize(
-    ("kind", "key", "version", "flexible", "expected"),
-    [
-        ("request", 1, 0, False, 1),
-        ("request", 1, 12, True, 2),
-        ("request", 7, 0, False, 0),
-        ("request", 7, 1, False, 1),
-        ("request", 18, 3, True, 2),
-        ("response", 1, 0, False, 0),
-        ("response", 1, 12, True, 1),
-        ("response", 18, 3, True, 0),
-        ("data", None, 0, True, None),
-        ("header", None, 2, True, None),
-    ],
-)
-def test_header_versions(
-    kind: str, key: int | None, version: int, flexible: bool, expected: int | None
-) -> None:
-    assert embedded_profile(KAFKA).headers.version_of(kind, key, version, flexible) == expected
-
-
-def test_unstable_and_deprecated() -> None:
-    assert [
-        item.unstable for item in (at(3, latestVersionUnstable=True), at(4, latestVersionUnstable=True))
-    ] == [
-        False,
-        True,
-    ]
-    history = [
-        {"version": 0, "added": "0.8.0", "deprecated": "3.7-IV4"},
-        {"version": 1, "added": "0.9.0", "deprecated": "3.7-IV4", "undeprecated": "4.0-IV3"},
-    ]
-    assert [at(version, history=history).deprecated for version in (0, 1, 2)] == [True, False, False]
-    assert at(1, deprecatedVersions="0-1").deprecated
 
 
 @pytest.mark.parametrize(
@@ -195,19 +144,6 @@ def test_a_struct_that_holds_itself_is_refused() -> None:
         at(0, commonStructs=structs, fields=[{"name": "A", "type": "S", "versions": "0+"}])
 
 
-def test_structs_that_multiply_are_stopped() -> None:
-    structs = [
-        {
-            "name": f"S{level}",
-            "versions": "0+",
-            "fields": [{"name": f"F{n}", "type": f"S{level + 1}", "versions": "0+"} for n in range(10)],
-        }
-        for level in range(9)
-    ] + [{"name": "S9", "versions": "0+", "fields": []}]
-    with pytest.raises(InputError, match="1,111,111,111 fields in 5 versions are above the limit"):
-        at(0, commonStructs=structs, fields=[{"name": "A", "type": "S0", "versions": "0+"}])
-
-
 def test_only_valid_versions_are_laid_out() -> None:
     with pytest.raises(InputError, match="FooRequest has no version 5; its valid versions are 0-4"):
         at(5)
@@ -244,82 +180,8 @@ def test_the_form_of_export() -> None:
 # The fingerprint.
 
 
-def edited(path: tuple[Any, ...], value: Any) -> dict[str, Any]:
-    made = deepcopy(BASE)
-    node: Any = made
-    for step in path[:-1]:
-        node = node[step]
-    node[path[-1]] = value
-    return made
-
-
 def prints(node: dict[str, Any]) -> list[str]:
     return [item.fingerprint for item in layouts(read_message(json.dumps(node), "x"))]
-
-
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        (("fields", 0, "name"), "Other"),
-        (("fields", 0, "about"), "words"),
-        (("fields", 0, "ignorable"), True),
-        (("fields", 0, "entityType"), "brokerId"),
-        (("fields", 0, "default"), "5"),
-        (("fields", 4, "fields", 0, "mapKey"), False),
-        (("fields", 4, "fields", 1, "type"), "bytes"),
-        (("fields", 4, "type"), "[]Renamed"),
-        (("fields", 2, "default"), -1),
-        (("listeners",), ["broker"]),
-        (("latestVersionUnstable",), True),
-        (("name",), "BarRequest"),
-        (("flexibleVersions",), "2-4"),
-    ],
-)
-def test_what_bytes_do_not_show_keeps_the_fingerprint(path: tuple[Any, ...], value: Any) -> None:
-    assert prints(edited(path, value)) == prints(BASE)
-
-
-@pytest.mark.parametrize(
-    ("path", "value", "changed"),
-    [
-        (("fields", 0, "type"), "int64", [0, 1, 2, 3, 4]),
-        (("fields", 0, "type"), "uint32", [0, 1, 2, 3, 4]),
-        (("fields", 0, "versions"), "1+", [0]),
-        (("fields", 1, "nullableVersions"), "2+", [1]),
-        (("fields", 2, "tag"), 7, [3, 4]),
-        (("fields", 2, "default"), "0", [3, 4]),
-        (("fields", 2, "taggedVersions"), "4+", [3]),
-        (("fields", 4, "fields", 2, "type"), "[]int32", [1, 2]),
-        (("flexibleVersions",), "3+", [2]),
-        (("apiKey",), 2, [0, 1, 2, 3, 4]),
-        (("type",), "response", [0, 1, 2, 3, 4]),
-    ],
-)
-def test_what_bytes_show_changes_the_fingerprint_of_just_those_versions(
-    path: tuple[Any, ...], value: Any, changed: list[int]
-) -> None:
-    node = edited(path, value)
-    if path[-1] == "flexibleVersions":
-        node["fields"][3] |= {"versions": "3+", "taggedVersions": "3+"}
-        base = edited(("fields", 3), BASE["fields"][3] | {"versions": "3+", "taggedVersions": "3+"})
-    else:
-        base = BASE
-    pairs = zip(prints(base), prints(node), strict=True)
-    assert [version for version, (before, after) in enumerate(pairs) if before != after] == changed
-
-
-def test_a_plain_struct_leaves_the_bytes_of_its_fields_where_no_tags_follow() -> None:
-    loose = [
-        {"name": "A", "type": "int8", "versions": "0+"},
-        {"name": "B", "type": "int16", "versions": "0+"},
-    ]
-    held = [{"name": "S", "type": "S", "versions": "0+", "fields": loose}]
-    assert at(1, fields=loose).fingerprint == at(1, fields=held).fingerprint
-    assert at(2, fields=loose).fingerprint != at(2, fields=held).fingerprint
-    array = [{"name": "A", "type": "[]int8", "versions": "0+"}]
-    wrapped = [{"name": "A", "type": "[]S", "versions": "0+", "fields": loose[:1]}]
-    assert at(1, fields=array).fingerprint == at(1, fields=wrapped).fingerprint
-    assert at(2, fields=array).fingerprint != at(2, fields=wrapped).fingerprint
 
 
 @given(st.permutations(BASE["fields"]))

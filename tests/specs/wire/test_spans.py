@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.specs.wire.layouts import field, message
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import layout
 from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.shape import UNKNOWN
-from wirebook.specs.wire.spans import Span, value_of
+from wirebook.specs.wire.spans import value_of
 
 MESSAGE = message(
     field("Id", "int16"),
@@ -41,32 +37,6 @@ def rows(value: dict[str, Any], version: int) -> list[tuple[int, str, str, str, 
     assert found[-1].end == len(data)
     return [
         (each.end - each.start, each.path, each.field, each.kind, each.type, each.value) for each in found
-    ]
-
-
-def test_each_part_of_an_inflexible_message() -> None:
-    value = {"Id": -2, "Name": "ab", "Data": "beef", "Ids": [5, -6], "Rows": [{"Key": KEY}, {"Key": KEY}]}
-    assert rows(value, 0) == [
-        (2, "Id", "Id", "value", "INT16", -2),
-        (2, "Name", "Name", "length", "INT16", 2),
-        (2, "Name", "Name", "value", "NULLABLE_STRING", "ab"),
-        (4, "Data", "Data", "length", "INT32", 2),
-        (2, "Data", "Data", "value", "BYTES", "beef"),
-        (4, "Ids", "Ids", "count", "INT32", 2),
-        (1, "Ids[0]", "Ids", "value", "INT8", 5),
-        (1, "Ids[1]", "Ids", "value", "INT8", -6),
-        (4, "Rows", "Rows", "count", "INT32", 2),
-        (16, "Rows[0].Key", "Rows.Key", "value", "UUID", KEY),
-        (16, "Rows[1].Key", "Rows.Key", "value", "UUID", KEY),
-        (1, "Held.Ok", "Held.Ok", "value", "BOOLEAN", False),
-    ]
-    assert [row[1:4] + row[5:] for row in rows({"Name": None, "Ids": None}, 0)] == [
-        ("Id", "Id", "value", 0),
-        ("Name", "Name", "null", None),
-        ("Data", "Data", "length", 0),
-        ("Ids", "Ids", "null", None),
-        ("Rows", "Rows", "count", 0),
-        ("Held.Ok", "Held.Ok", "value", False),
     ]
 
 
@@ -138,22 +108,6 @@ def test_a_marker_below_zero_is_null(marker: str, kind: str) -> None:
     assert (first.start, first.end, first.path, first.kind, first.type) == (0, 1, "Held", kind, "INT8")
 
 
-def test_a_null_struct_in_a_tagged_field_is_a_varint() -> None:
-    made = codec(layout(MESSAGE, 1))
-    data = made.encode({})
-    data = data[:-1] + bytes.fromhex("01 03 02 8000")
-    last = made.explain(data)[-1]
-    assert (last.end - last.start, last.path, last.kind, last.type) == (2, "Far", "null", "UNSIGNED_VARINT")
-
-
-def test_a_span_is_moved_and_written_as_json() -> None:
-    span = Span(1, 3, "A[0]", "A", "value", "INT16", 5)
-    assert span.moved(10) == Span(11, 13, "A[0]", "A", "value", "INT16", 5)
-    assert span.to_json() == {
-        "start": 1, "end": 3, "path": "A[0]", "field": "A", "kind": "value", "type": "INT16", "value": 5,
-    }  # fmt: skip
-
-
 WHOLE: dict[str, Any] = {
     "Id": 1, "Name": "ab", "Data": "beef", "Ids": [5, -6], "Rows": [{"Key": KEY, "Note": ""}, {"Key": KEY}],
     "Held": {"Ok": True}, "Far": {"X": 3}, "Raw": "",
@@ -176,23 +130,6 @@ def test_the_value_of_all_spans_is_that_of_the_message(value: dict[str, Any], ve
     assert value_of(made.explain(data)) == made.decode(data)
 
 
-def test_the_value_of_all_spans_has_structs_without_fields_of_their_own() -> None:
-    tagged = {"name": "T", "type": "int32", "versions": "0+", "taggedVersions": "0+", "tag": 0}
-    spec = {
-        "type": "data",
-        "name": "Thing",
-        "validVersions": "0",
-        "flexibleVersions": "0+",
-        "fields": [{"name": "A", "type": "[]X", "versions": "0+", "fields": [tagged]}],
-    }
-    made = codec(layout(read_message(json.dumps(spec).encode(), "Thing.json"), 0))
-    value = {"A": [{}, {"T": 5}, {}]}
-    data = made.encode(value)
-    assert value_of(made.explain(data)) == made.decode(data) == value
-    # Without the empty tagged sections of the last element and of the message.
-    assert value_of(made.explain_until(data[:-2], len(data) - 2)) == {"A": [{}, {"T": 5}]}
-
-
 def test_spans_of_what_precedes_an_error() -> None:
     made = codec(layout(MESSAGE, 1))
     data = made.encode(WHOLE)
@@ -207,17 +144,3 @@ def test_spans_of_what_precedes_an_error() -> None:
         assert all(span.end <= caught.value.offset for span in found)
         assert value_of(found).keys() <= WHOLE.keys()
     assert made.explain_until(data + b"\0", len(data)) == every
-
-
-@given(st.binary(max_size=40))
-def test_nothing_but_spans_comes_of_any_bytes(data: bytes) -> None:
-    for version in (0, 1):
-        made = codec(layout(MESSAGE, version))
-        offset: int | None = None
-        try:
-            made.decode(data)
-        except WireError as error:
-            offset = error.offset
-        found = made.explain_until(data, len(data) if offset is None else offset)
-        assert all(span.end <= len(data) for span in found)
-        json.dumps(value_of(found))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.kafka import read_kafka
 from tests.support import ROOT
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.imports import with_imports
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.exported import ExportedLayout
@@ -54,16 +51,6 @@ def test_values_are_read_with_their_places() -> None:
     assert (second.former_names, second.about) == (("old",), "It.")
     assert second.written.at("name") == Position(4, len('{"value": 127, "name": ') + 1)
     assert list(Draft202012Validator(SCHEMA).iter_errors(json.loads(spec))) == []
-
-
-@pytest.mark.parametrize(("type_", "top"), [("int8", 7), ("[]uint16", 15), ("uint32", 31), ("int64", 63)])
-def test_flags_are_bits_of_the_type(type_: str, top: int) -> None:
-    spec = text(bit(), bit(top, "b"), key="flags", type_=type_)
-    (field,) = read(spec).fields
-    assert [(each.number, each.bit) for each in field.values] == [(1, 0), (1 << top, top)]
-    assert list(Draft202012Validator(SCHEMA).iter_errors(json.loads(spec))) == []
-    with pytest.raises(InputError, match=f'"bit" is {top + 1}, which is not from 0 to {top}'):
-        read(text(bit(top + 1), key="flags", type_=type_))
 
 
 RANGE = 'write "none", "3", "0-4" or "5+"'
@@ -144,31 +131,6 @@ def test_what_is_wrong_is_reported_with_its_place(spec: str, at: str, message: s
 def test_a_number_may_have_another_meaning_in_other_versions() -> None:
     (field,) = read(text(value(versions="1-2"), value(0, "b", versions="3+"))).fields
     assert [each.name for each in field.values] == ["a", "b"]
-
-
-def test_kafkas_family_has_no_values() -> None:
-    message = read_kafka(text(value(), value()).encode(), "Foo.json")
-    assert [problem.message for problem in message.problems] == ['a field has no key "values"']
-    assert not message.lists_values
-
-
-def test_a_place_in_a_shared_struct_is_in_its_file() -> None:
-    def whole(*values: object) -> bytes:
-        field = {"name": "Mode", "type": "int8", "versions": "0+", "values": values}
-        struct = {"name": "Setting", "versions": "0+", "fields": [field]}
-        spec: dict[str, Any] = {
-            "type": "data", "name": "Foo", "validVersions": "0", "flexibleVersions": "none",
-            "imports": ["Common.json"], "fields": [{"name": "S", "type": "Setting", "versions": "0+"}],
-        }  # fmt: skip
-        shared = json.dumps({"type": "structs", "commonStructs": [struct]}).encode()
-        return with_imports(json.dumps(spec).encode(), "m/Foo.json", {"m/Common.json": shared}.get)
-
-    message = read_message(whole(value()), "m/Foo.json")
-    assert message.lists_values
-    (each,) = message.common_structs[0].fields[0].values
-    assert each.written.at("name").imported == "m/Common.json"
-    with pytest.raises(InputError, match=r"^m/Common\.json:1:\d+: two values have the value 0"):
-        read_message(whole(value(), value(0, "b")), "m/Foo.json")
 
 
 def test_a_layout_has_the_values_of_its_version() -> None:

@@ -104,16 +104,3 @@ def test_a_number_has_one_meaning_in_all_releases() -> None:
     assert list(Draft202012Validator(SCHEMA).iter_errors(document)) == []
     with pytest.raises(InputError, match=r"^v:3:\d+: there is no release 4.2$"):
         read_values(table, "v", releases=ReleaseList(("4.1.0",), "4.1.0"))
-
-
-def test_usable_values_of_an_old_table_count() -> None:
-    (held,) = read_values(text(value(), value("1"), value(2, "A"), value(3, "C")), "v", strict=False)
-    assert [each.value for each in held.values] == [0, 3]
-
-
-def test_a_number_and_a_name_are_enough_in_an_old_table() -> None:
-    row = '{"value": 4, "name": "x"}'
-    old = f'{{"sets": [{{"fields": ["A.B", 7, "a"], "other": 1, "others": 2, "values": [{row}]}}]}}'
-    (found,) = read_values(old, "v", strict=False)
-    assert [(each.message, each.path) for each in found.fields] == [("A", "B")]
-    assert [(each.value, each.name, each.versions) for each in found.values] == [(4, "x", Versions.ALL)]

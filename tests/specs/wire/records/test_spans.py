@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from zlib import crc32
 
-import pytest
-
-from wirebook.specs.wire.records.batch import write_record
 from wirebook.specs.wire.records.checksums import crc32c
 from wirebook.specs.wire.records.entries import write_entries
-from wirebook.specs.wire.records.model import Batch, Compression, MessageSetEntry, Record, RecordHeader
-from wirebook.specs.wire.records.spans import record_spans, unpacked_spans
+from wirebook.specs.wire.records.model import Batch, MessageSetEntry, Record, RecordHeader
+from wirebook.specs.wire.records.spans import record_spans
 
 BATCH = Batch(
     base_offset=42,
@@ -96,20 +93,6 @@ def records(at: int, path: str, field: str) -> list[Row]:
     return found
 
 
-def test_unpacked_records_are_those_of_a_batch() -> None:
-    plain = bytearray()
-    for record in BATCH.records:
-        write_record(plain, record)
-    found = [
-        (each.start, each.end, each.path, each.field, each.kind, each.type, each.value)
-        for each in unpacked_spans(bytes(plain), 2)
-    ]
-    assert found == records(0, "", "")
-    message = write_entries([MessageSetEntry(1, value=b"x")])
-    assert [each.path for each in unpacked_spans(message, 1)][:2] == ["[0].Offset", "[0].MessageSize"]
-    assert unpacked_spans(message, 0) == unpacked_spans(message, 1) == record_spans(message)
-
-
 def test_every_field_of_a_message_is_named() -> None:
     new = MessageSetEntry(1, 5, 0x08, 9, b"k", None)
     data = write_entries([new])
@@ -131,55 +114,3 @@ def test_every_field_of_a_message_is_named() -> None:
         ("R[0].Key", "value", "6b"),
         ("R[0].Value", "length", 0),
     ]
-
-
-def test_compressed_content_is_named_by_its_parts() -> None:
-    batch = write_entries([replace(BATCH, attributes=Compression.GZIP)])
-    found = rows(batch)[12:]
-    assert [(path, field, kind) for _, _, path, field, kind, _, _ in found] == [
-        ("R[0].Records", "R.Records", "count"),
-        ("R[0].Records (gzip header)", "R.Records", "value"),
-        ("R[0].Records (deflated)", "R.Records", "value"),
-        ("R[0].Records (CRC-32 of the content, little-endian)", "R.Records", "value"),
-        ("R[0].Records (size of the content, little-endian)", "R.Records", "value"),
-    ]
-    inner = MessageSetEntry(1, attributes=1, messages=(MessageSetEntry(1, value=b"x"),))
-    packed = rows(write_entries([inner]))
-    assert [(path, field, kind) for _, _, path, field, kind, _, _ in packed][-6:] == [
-        ("R[0].Key", "R.Key", "null"),
-        ("R[0].Value", "R.Value", "length"),
-        ("R[0].Messages (gzip header)", "R.Messages", "value"),
-        ("R[0].Messages (deflated)", "R.Messages", "value"),
-        ("R[0].Messages (CRC-32 of the content, little-endian)", "R.Messages", "value"),
-        ("R[0].Messages (size of the content, little-endian)", "R.Messages", "value"),
-    ]
-
-
-def rest_of(data: bytes) -> tuple[int, str]:
-    """How many bytes are named before the rest, and the name of the last of them."""
-    found = record_spans(data, "R", "R")
-    assert found[-1].end == len(data)
-    assert (found[-1].path, found[-1].field, found[-1].type) == ("R[0]", "R", "BYTES")
-    assert (found[-1].kind, found[-1].value) == ("unknown", data[found[-1].start :].hex())
-    return found[-1].start, found[-2].path if len(found) > 1 else ""
-
-
-@pytest.mark.parametrize(
-    ("at", "new", "rest", "last"),
-    [
-        (57, "ffffffff", 61, "Records"),  # a count below 0
-        (57, "00000001", 80, "Records[0].Headers[1].Value"),  # one record less than there are
-        (57, "00000000", 61, "Records"),
-        (61, "64", 62, "Records[0]"),  # longer than the bytes
-        (61, "03", 61, "Records"),  # a length of -2
-        (70, "03", 70, "Records[0].OffsetDelta"),
-        (70, "7e", 71, "Records[0].Key"),
-        (72, "03", 72, "Records[0].Key"),
-        (73, "03", 73, "Records[0].Value"),
-        (86, "01", 86, "Records[1].Value"),
-    ],
-)
-def test_bytes_that_cannot_be_read_are_the_rest(at: int, new: str, rest: int, last: str) -> None:
-    data = bytearray(write_entries([BATCH]))
-    data[at : at + len(new) // 2] = bytes.fromhex(new)
-    assert rest_of(bytes(data)) == (rest, f"R[0].{last}")

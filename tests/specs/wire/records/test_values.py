@@ -8,12 +8,8 @@ from typing import Any
 import pytest
 
 import wirebook
-from tests.specs.wire.records.record_values import needs_cramjam
-from wirebook.specs.wire.records.attributes import attributes_json, attributes_of
-from wirebook.specs.wire.records.entries import read_entries
 from wirebook.specs.wire.records.model import Batch, MessageSetEntry, Record
 from wirebook.specs.wire.records.values import entries_json, entries_of
-from wirebook.specs.wire.shape import has_records
 
 BATCH = {"BaseTimestamp": 1000, "Records": [{"Value": "00"}, {"TimestampDelta": 7}]}
 PRODUCE = wirebook.layout("ProduceRequest", 9)
@@ -46,32 +42,6 @@ def test_what_is_left_out_follows_from_the_rest_or_is_as_producers_write_it() ->
             records=(Record(0, 0, None, b"\0"), Record(1, 7)),
         )
     ]
-
-
-@pytest.mark.parametrize(
-    ("given", "batch"),
-    [
-        ({}, Batch(max_timestamp=-1)),
-        ({"BaseTimestamp": 5}, Batch(base_timestamp=5, max_timestamp=5)),
-        (
-            {"Records": [{"OffsetDelta": 7, "TimestampDelta": -3}, {}]},
-            Batch(last_offset_delta=7, max_timestamp=-1, records=(Record(7, -3), Record(1, 0))),
-        ),
-        (
-            {"BaseTimestamp": 5, "Records": [{"OffsetDelta": -4, "TimestampDelta": -3}]},
-            Batch(last_offset_delta=-4, base_timestamp=5, max_timestamp=2, records=(Record(-4, -3),)),
-        ),
-        (
-            {
-                "BaseOffset": 1, "PartitionLeaderEpoch": 2, "LastOffsetDelta": 3, "BaseTimestamp": 4,
-                "MaxTimestamp": 5, "ProducerId": 6, "ProducerEpoch": 7, "BaseSequence": 8, "Control": True,
-            },
-            Batch(1, 2, 0x20, 3, 4, 5, 6, 7, 8),
-        ),
-    ],
-)  # fmt: skip
-def test_the_numbers_of_a_batch(given: dict[str, Any], batch: Batch) -> None:
-    assert entries_of([given]) == entries_of([{"Magic": 2, **given}]) == [batch]
 
 
 @pytest.mark.parametrize(
@@ -161,14 +131,6 @@ def test_what_does_not_fit_is_refused_with_its_path(value: Any, problem: str) ->
         entries_of(value)
 
 
-@pytest.mark.parametrize("magic", [0, 1, 2])
-def test_every_bit_of_the_attributes_has_a_name(magic: int) -> None:
-    sign = 1 << (15 if magic == 2 else 7)
-    for number in range(-sign, sign):
-        if number & 7 <= 4:
-            assert attributes_of(attributes_json(number, magic), magic) == number
-
-
 @pytest.mark.parametrize(("layout", "around"), [(PRODUCE, produced), (FETCH, fetched)])
 def test_records_of_messages_are_hex_or_batches(layout: wirebook.Layout, around: Any) -> None:
     batches = [BATCH, {"Compression": "gzip", **BATCH}, {"Magic": 1, "Value": "61"}]
@@ -188,83 +150,3 @@ def test_null_and_empty_records_stay() -> None:
         opened = wirebook.decode(PRODUCE, data, records=True)
         assert records_of(opened) == (None if records is None else [])
         assert wirebook.encode(PRODUCE, opened) == data
-
-
-def test_errors_in_records_have_the_path_of_the_field() -> None:
-    with pytest.raises(wirebook.WireError) as caught:
-        wirebook.encode(PRODUCE, produced([BATCH, {"Records": [{"Value": 7}]}]))
-    assert caught.value.path == "TopicData[0].PartitionData[0].Records[1].Records[0].Value"
-    with pytest.raises(wirebook.WireError, match=r"Records: bytes in hex or null is expected, not an object"):
-        wirebook.encode(PRODUCE, produced({}))
-
-
-def test_a_damaged_batch_is_written_as_it_was() -> None:
-    data = bytearray(wirebook.encode_records([BATCH]))
-    data[-1] ^= 1
-    [read] = wirebook.decode_records(bytes(data))
-    assert read["Hex"] == data.hex()
-    assert read["Decoded"]["BaseTimestamp"] == 1000
-    assert wirebook.encode_records([read]) == data
-    body = wirebook.encode(FETCH, fetched([read]))
-    assert records_of(wirebook.decode(FETCH, body, records=True)) == [read]
-
-
-def test_a_header_key_that_is_no_text_is_hex() -> None:
-    batch = {"Records": [{"Headers": [{"KeyBytes": "ff", "Value": None}, {"Key": "é", "Value": "00"}]}]}
-    [read] = wirebook.decode_records(wirebook.encode_records([batch]))
-    assert read["Records"][0]["Headers"] == batch["Records"][0]["Headers"]
-
-
-def test_inner_messages_count_their_offsets_and_the_outer_has_that_of_the_last() -> None:
-    packed = {"Magic": 1, "Compression": "gzip", "Messages": [{"Value": "61"}, {"Value": "62"}]}
-    [read] = wirebook.decode_records(wirebook.encode_records([packed]))
-    assert [inner["Offset"] for inner in read["Messages"]] == [0, 1]
-    assert read["Offset"] == 1
-
-
-@needs_cramjam
-@pytest.mark.parametrize("name", ["snappy", "lz4", "zstd"])
-def test_each_compression_has_its_name(name: str) -> None:
-    data = wirebook.encode_records([{"Compression": name, **BATCH}])
-    [entry] = read_entries(data)
-    assert isinstance(entry, Batch)
-    [read] = wirebook.decode_records(data)
-    assert read["Compression"] == name
-    assert len(read["Records"]) == len(entry.records) == 2
-
-
-def _with_records() -> list[tuple[str, int]]:
-    found = []
-    for message in wirebook.load():
-        found += [(message.name, version) for version in message.valid_versions if _carries(message, version)]
-    return found
-
-
-def _carries(message: wirebook.Message, version: int) -> bool:
-    return has_records(wirebook.layout(message, version).fields)
-
-
-def _filled(fields: Any, records: Any) -> dict[str, Any]:
-    """A value with one element in each array that leads to records, and these records."""
-    made: dict[str, Any] = {}
-    for field in fields:
-        if field.type.endswith("RECORDS"):
-            made[field.name] = records
-        elif field.fields is not None and has_records((field,)):
-            inner = _filled(field.fields, records)
-            made[field.name] = [inner] if field.element else inner
-    return made
-
-
-def test_every_field_of_type_records_takes_and_gives_batches() -> None:
-    found = _with_records()
-    names = {"ProduceRequest", "FetchResponse", "ShareFetchResponse", "FetchSnapshotResponse"}
-    assert names <= {name for name, _ in found}
-    alone = wirebook.encode_records([BATCH])
-    for name, version in found:
-        layout = wirebook.layout(name, version)
-        data = wirebook.encode(layout, _filled(layout.fields, [BATCH]))
-        assert data == wirebook.encode(layout, _filled(layout.fields, alone.hex())), (name, version)
-        opened = wirebook.decode(layout, data, records=True)
-        assert json.dumps(wirebook.decode_records(alone))[1:-1] in json.dumps(opened), (name, version)
-        assert wirebook.encode(layout, opened) == data

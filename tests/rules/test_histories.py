@@ -125,28 +125,6 @@ def test_marks_are_kept(before: Entry, after: Entry, message: str, fix: str) -> 
     assert said(new, spec(A | after, B, listeners=["broker"]), old) == [("history-rewritten", message, fix)]
 
 
-def test_marks_that_change_alike_are_one_finding() -> None:
-    old, new = (spec(*(entry(n, added) for n in range(3))) for added in ("1.0-L0", "1.1-L0"))
-    (item,) = [item for item in found(old, new) if item.rule == "history-rewritten"]
-    assert "said that versions 0-2 are added in 1.0-L0, and now says 1.1-L0" in item.message
-    assert (item.versions.text, item.discriminator) == ("0-2", "added 1.0-L0")
-    apart = spec(entry(0, "1.1-L0"), entry(1, "2.0-L0"), entry(2))
-    assert len(said(old, apart)) == 2
-
-
-def test_a_version_joins_fields_when_it_did() -> None:
-    field = {"name": "Rack", "type": "int32", "versions": "1+"}
-    joined = entry(1, fields={"Rack": "1.1-L0"})
-    old, new = spec(A, joined, fields=[field]), spec(A, B, fields=[field])
-    assert said(old, new) == [
-        (
-            "history-rewritten",
-            "the history of FooRequest no longer says that version 1 is joined by Rack in 1.1-L0",
-            'restore "fields.Rack"',
-        )
-    ]
-
-
 LATE = "which was released without"
 
 
@@ -172,18 +150,6 @@ def test_a_new_version_is_in_no_release_yet(added: tuple[str, ...], keys: Entry,
     assert not late or f"the history of FooRequest says that {late}" in told[0][1]
 
 
-def test_a_version_that_was_unstable_or_in_a_release_may_name_its_level() -> None:
-    old, new = spec(A, B), spec(A, B, entry(3, "2.0-L0", unstable="1.1-L0"), validVersions="0-3")
-    assert said(old, new) == []
-    plain = spec(A, B, entry(3, "2.0-L0"), validVersions="0-3")
-    assert [rule for rule, *_ in said(old, plain)] == ["history-rewritten"]
-    # The old side has the version without an entry, or a release has it.
-    assert said(spec(A, B, validVersions="0-3"), plain) == []
-    assert said(old, plain, spec(validVersions="0-3")) == []
-    # A spec that had no history may get one.
-    assert said(spec(), plain) == []
-
-
 @pytest.mark.parametrize(
     ("marks", "late"),
     [
@@ -201,13 +167,6 @@ def test_a_version_is_deprecated_from_a_coming_release_on(marks: Entry, late: st
         return
     assert [fix for _, _, fix in told] == ([NEWER] if late else [])
     assert not late or told[0][1] == f"the history of FooRequest now says that {late}, {LATE} that"
-
-
-def test_versions_that_are_deprecated_late_together_are_one_finding() -> None:
-    new = spec(*(item | {"deprecated": "2.0-L0"} for item in (A, B, C)))
-    (item,) = [item for item in found(spec(A, B, C), new) if item.rule == "history-rewritten"]
-    assert "versions 0-2 are deprecated since 2.0-L0" in item.message
-    assert (item.versions.text, item.discriminator) == ("0-2", "late deprecated 2.0-L0")
 
 
 @pytest.mark.parametrize(
@@ -230,41 +189,6 @@ def test_marks_come_in_their_order(before: Entry, after: Entry, rules: list[str]
     old, new = spec(A | before, B), spec(A | before | after, B)
     assert [rule for rule, *_ in said(old, new)] == rules
     assert said(new, new) == []
-
-
-ORDER = "put the marks in the order of their protocol levels: added, deprecated, removed"
-
-
-@pytest.mark.parametrize(
-    ("marks", "message"),
-    [
-        (
-            {"added": "2.0-L0", "deprecated": "1.1-L0"},
-            "deprecated since 1.1-L0, before it was added in 2.0-L0",
-        ),
-        ({"added": "2.0-L0", "removed": "1.1-L0"}, "removed since 1.1-L0, before it was added in 2.0-L0"),
-        ({"added": "1.0-L0", "deprecated": "1.0-L0"}, ""),
-        ({"added": "1.1", "deprecated": "1.0.9"}, "deprecated since 1.0.9, before it was added in 1.1"),
-        ({"added": "1.1", "deprecated": "9.9"}, ""),
-    ],
-)
-def test_an_entry_that_runs_backwards_is_said_once(marks: Entry, message: str) -> None:
-    old, new = spec(validVersions="0"), spec(entry(0, **marks), validVersions="0")
-    told = [(text, fix) for rule, text, fix in said(old, new) if rule == "history-order"]
-    assert told == ([(f"in the history of FooRequest version 0 is {message}", ORDER)] if message else [])
-    # Without a registry nobody knows the order.
-    assert "history-order" not in {item.rule for item in found(old, new, levels=(None, None))}
-
-
-def test_of_several_faults_of_an_entry_the_first_is_said() -> None:
-    backwards = entry(0, "2.0-L0", deprecated="1.1-L0", removed="1.0-L0")
-    other = entry(1, "2.0-L0", removed="1.0-L0")
-    told = said(spec(validVersions="0-1"), spec(backwards, other, validVersions="0-1"))
-    orders = [text for rule, text, _ in told if rule == "history-order"]
-    assert orders == [
-        "in the history of FooRequest version 0 is deprecated since 1.1-L0, before it was added in 2.0-L0",
-        "in the history of FooRequest version 1 is removed since 1.0-L0, before it was added in 2.0-L0",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,8 @@ from hypothesis import strategies as st
 
 from tests.rules.fixture_pairs import PAIRS, findings
 from tests.rules.reports import some_finding
-from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding, FindingIdentity, Severity
 from wirebook.rules.project.waivers import block, read_waivers
-from wirebook.specs.model import Protocol
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import VersionSet
 
 pytestmark = pytest.mark.xdist_group("fixtures")
@@ -47,17 +43,6 @@ def test_fingerprint_and_identity_agree(first: FindingIdentity, second: FindingI
     assert (one.fingerprint == other.fingerprint) == (first == second._replace(protocol=first.protocol))
 
 
-def test_nothing_but_the_identity_makes_the_fingerprint() -> None:
-    others = {*Finding._fields} - {*FindingIdentity._fields} | {"protocol"}
-    assert others == {
-        *("severity", "category", "message", "fix", "api_key", "released_in"),
-        *("location", "previous", "waived", "others", "proof", "releases"),
-        *("values", "meant", "follows", "api", "reached", "root", "proven_by", "protocol"),
-    }
-    assert FOUND._replace(protocol="otter").fingerprint == FOUND.fingerprint
-    assert FOUND._replace(released_in="3.0.0", previous=FOUND.location).fingerprint == FOUND.fingerprint
-
-
 @pytest.mark.share(4)
 @pytest.mark.parametrize("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
 def test_a_waiver_covers_what_has_its_identity(folder: Path) -> None:
@@ -72,26 +57,3 @@ def test_a_waiver_covers_what_has_its_identity(folder: Path) -> None:
                 assert other.identity == one.identity._replace(
                     versions=other.versions, message_type=other.message_type
                 )
-
-
-def spec(lines: str, default: str) -> Protocol:
-    text = {
-        "type": "data",
-        "name": "Foo",
-        "validVersions": "0",
-        "flexibleVersions": "0+",
-        "fields": [{"name": "A", "type": "int8", "versions": "0+", "default": default}],
-    }
-    return Protocol.of([read_message(lines + json.dumps(text), "Foo.json", strict=False)])
-
-
-def test_what_the_old_side_has_is_no_finding_wherever_it_moves() -> None:
-    (first,) = check(None, spec("", "x"))
-    (moved,) = check(None, spec("\n\n", "x"))
-    assert first.identity == moved.identity
-    assert first.location != moved.location
-    assert check(spec("", "x"), spec("\n\n", "x")) == []
-
-
-def test_another_fault_in_its_place_is_a_finding() -> None:
-    assert [item.rule for item in check(spec("", "x"), spec("", "y"))] == ["bad-default"]

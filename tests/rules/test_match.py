@@ -10,7 +10,7 @@ import pytest
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.engine import check
-from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, StructPair
+from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair
 from wirebook.rules.pairs.walk import walk
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.reader import read_message
@@ -195,14 +195,6 @@ def test_which_field_is_which(
     assert sorted(walked(message(*old), message(*new)), key=str) == sorted(pairs, key=str)
     swapped = [(after, before) for before, after in pairs]
     assert sorted(walked(message(*new), message(*old)), key=str) == sorted(swapped, key=str)
-
-
-def test_empty_structs_are_walked_each_by_itself() -> None:
-    empty: list[dict[str, Any]] = [
-        {"name": name, "type": f"{name}Struct", "fields": []} for name in ("A", "B")
-    ]
-    parts = walk(MessagePair(message(*empty), message(*empty, *named("New"))))
-    assert [part.paths for part in parts if isinstance(part, StructPair)] == [("",), ("A",), ("B",)]
 
 
 # --- the property: one correspondence ---------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from tests.kafka import read_kafka
 from tests.rules.fixture_pairs import PAIRS
@@ -53,13 +52,6 @@ def test_names_that_no_release_has_are_free() -> None:
     assert rules(protocol(later), protocol(*changed(later)), before) == []
 
 
-def test_a_message_that_no_release_has_may_get_another_name() -> None:
-    old, new = protocol(), protocol(name="BarRequest")
-    assert rules(old, new) == [("message-renamed", "warning")]
-    assert rules(old, new, old) == [("message-renamed", "warning")]
-    assert rules(old, new, protocol(name="QuxRequest", apiKey=901)) == []
-
-
 def test_a_default_that_only_writers_use_is_a_note_where_a_release_has_it() -> None:
     old = protocol({"name": "Limit", "type": "int32", "versions": "0+"})
     new = protocol({"name": "Limit", "type": "int32", "versions": "0+", "default": "-1"})
@@ -68,25 +60,6 @@ def test_a_default_that_only_writers_use_is_a_note_where_a_release_has_it() -> N
     assert found.fix.startswith('delete "default"')
     assert rules(old, new, old) == [("unset-value-changed", "info")]
     assert rules(old, new, protocol(versions="0", name="BarRequest", apiKey=901)) == []
-
-
-def test_what_a_message_lacked_under_another_name_is_not_the_patch_s() -> None:
-    more: dict[str, Any] = {"listeners": ["broker"], "latestVersionUnstable": "true"}
-    old, new = protocol(**more), protocol(name="BarRequest", **more)
-    assert rules(old, new) == [("message-renamed", "warning")]
-    worse = protocol(name="BarRequest", **{**more, "listeners": ["brokers"]})
-    assert ("unknown-listener", "error") in rules(old, worse)
-
-
-def test_a_struct_that_several_fields_hold_is_renamed_once() -> None:
-    def with_struct(name: str) -> Protocol:
-        shared = [{"name": name, "versions": "0+", "fields": [RELEASED]}]
-        fields: list[Spec] = [
-            {"name": at, "type": f"[]{name}", "versions": "0+"} for at in ("Some", "Others")
-        ]
-        return protocol(*fields, commonStructs=shared)
-
-    assert rules(with_struct("Item"), with_struct("Entry")) == [("struct-renamed", "info")]
 
 
 def test_what_concerns_generated_code_is_free_until_a_release_has_it() -> None:
@@ -99,14 +72,3 @@ def test_what_concerns_generated_code_is_free_until_a_release_has_it() -> None:
         for released, fires in (([old], True), ([protocol(name="UnrelatedRequest", apiKey=12345)], False)):
             found = check(old, new, [Baseline("1.0", each) for each in released if each is not None])
             assert (folder.parent.name in {item.rule for item in found}) == fires
-
-
-def test_a_break_is_explained_by_the_edit_although_an_older_release_has_another_name() -> None:
-    payload: Spec = {"name": "Payload", "type": "bytes", "versions": "0+", "nullableVersions": "0+"}
-    name: Spec = {"name": "Present", "type": "bytes", "versions": "0+"}
-    former = protocol({**name, "name": "Former"}, payload, versions="0", flexibleVersions="1+")
-    old = protocol(name, payload, flexibleVersions="1+")
-    new = protocol({**name, "versions": "1+"}, {**payload, "type": "records"}, flexibleVersions="1+")
-    findings = check(old, new, [Baseline("1.0", former), Baseline("2.0", old)])
-    broken = [(finding.rule, finding.field) for finding in findings if finding.severity == "error"]
-    assert broken == [("field-versions-changed", "Present")]

@@ -12,7 +12,7 @@ import pytest
 
 from tests.kafka import read_kafka
 from tests.support import ROOT, history_repo, needs_shared
-from wirebook.rules.engine import check, judge_files
+from wirebook.rules.engine import judge_files
 from wirebook.rules.finding import Finding, Severity
 from wirebook.specs.model import Protocol
 
@@ -59,14 +59,6 @@ def test_what_fires_on_a_release(name: str) -> None:
     found = judge_files(release(name))
     assert Counter(item.rule for item in found) == EXPECTED[name]
     assert len(errors(found)) == ERRORS[name]
-
-
-@needs_shared
-@pytest.mark.parametrize("name", EXPECTED)
-def test_what_a_release_had_is_not_repeated(name: str) -> None:
-    assert check(release(name), release(name)) == []
-    everything = check(release(name), release(name), everything=True)
-    assert Counter(item.rule for item in everything) == EXPECTED[name]
 
 
 @needs_shared

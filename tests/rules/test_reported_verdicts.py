@@ -9,7 +9,7 @@ import pytest
 
 from tests.kafka import read_kafka
 from wirebook.rules.engine import check
-from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.finding import Finding
 from wirebook.rules.released import Baseline
 from wirebook.specs.model import Protocol
 
@@ -103,39 +103,6 @@ def test_elements_that_become_structs_of_the_same_bytes_change_generated_code() 
     assert verdicts(new, old) == [("warning", "fields-regrouped")]
 
 
-def test_the_key_of_a_record_is_as_released_as_its_value() -> None:
-    def record(kind: str, half: str, versions: str, **keys: Any) -> Spec:
-        return {
-            "type": kind,
-            "name": f"Foo{half}",
-            "validVersions": versions,
-            "flexibleVersions": "none",
-            "fields": [field("A", versions=versions)],
-            **keys,
-        }
-
-    def protocol(*specs: Spec) -> Protocol:
-        return Protocol.of([read_kafka(json.dumps(spec), f"{spec['name']}.json") for spec in specs])
-
-    # A release had the key of the record as the version of data.
-    released = protocol(record("data", "Key", "9"), record("data", "Value", "0"))
-    old = protocol(
-        record("coordinator-key", "Key", "0", apiKey=9), record("coordinator-value", "Value", "0", apiKey=9)
-    )
-    gone = findings(old, Protocol(()), released)
-    assert [(item.rule, item.message_name, item.severity, item.released_in) for item in gone] == [
-        ("message-deleted", "FooKey", Severity.ERROR, "1.0.0"),
-        ("message-deleted", "FooValue", Severity.ERROR, "1.0.0"),
-    ]
-
-
-def test_who_is_cut_off_may_be_a_server() -> None:
-    old = message(ID, flexibleVersions="none")
-    (item,) = findings(old, message(ID, validVersions="1-4", flexibleVersions="none"))
-    assert item.rule == "lowest-version-raised"
-    assert "peers that support no newer version are cut off" in item.message
-
-
 def test_a_struct_whose_only_field_is_replaced_has_not_moved() -> None:
     def around(inner: Spec) -> Protocol:
         return message(field("S", "S", fields=[inner]), field("Z"), flexibleVersions="none")
@@ -145,44 +112,3 @@ def test_a_struct_whose_only_field_is_replaced_has_not_moved() -> None:
         "field-removed-from-released-version",
         "field-added-to-released-version",
     }
-
-
-def test_an_old_error_of_a_field_is_not_new_under_new_names() -> None:
-    def around(outer: str, inner: str) -> Protocol:
-        return message(field(outer, "[]S", fields=[field(inner, "int32", ignorable="yes"), ID]))
-
-    old, new = around("Before", "One"), around("After", "Two")
-    assert [item.rule for item in findings(old, old)] == []
-    assert "error" not in {item.severity.value for item in findings(old, new)}
-
-
-def test_a_lost_null_is_one_finding_although_releases_had_bytes() -> None:
-    # KAFKA-18646 against 2.2, where the records of a fetch response are bytes.
-    def records(kind: str, **keys: Any) -> Protocol:
-        return message(ID, field("Records", kind, **keys))
-
-    old, new = records("records", nullableVersions="0+"), records("records")
-    first, last = records("bytes", nullableVersions="0+"), old
-    (finding,) = findings(old, new, first, last)
-    assert (finding.rule, finding.severity.value) == ("nullability-changed", "error")
-    assert (str(finding.versions), finding.released_in) == ("0-4", "1.0.0")
-
-
-def test_an_unstable_request_leaves_its_response_free() -> None:
-    # KAFKA-19218: version 0 was unstable in 3.9 and 4.0, as only the request says, and is stable since 4.1.
-    def release(*fields: Spec, unstable: bool) -> Protocol:
-        keys: Spec = {"apiKey": 900, "validVersions": "0", "flexibleVersions": "0+"}
-        return Protocol.of(
-            read_kafka(json.dumps({**keys, **spec}), f"{spec['name']}.json", strict=False)
-            for spec in (
-                {"type": "request", "name": "FooRequest", "fields": [ID], "latestVersionUnstable": unstable},
-                {"type": "response", "name": "FooResponse", "fields": list(fields)},
-            )
-        )
-
-    first, last = release(ID, unstable=True), release(ID, field("Epoch"), unstable=False)
-    old, new = release(ID, unstable=False), last
-    assert verdicts(old, new, first, last) == [("info", "layout-restored")]
-    assert verdicts(old, new, last) == [("info", "layout-restored")]
-    (error,) = verdicts(new, old, first, last)
-    assert error == ("error", "field-removed-from-released-version")

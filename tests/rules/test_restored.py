@@ -49,17 +49,6 @@ def test_what_is_restored_is_said_once_with_its_releases() -> None:
     assert item.message == "versions 0-1 of FooRequest: this restores what 1.0.0 and 3.0.0 had"
 
 
-def test_a_version_is_restored_only_as_a_whole() -> None:
-    """What no longer breaks is no news where something else does."""
-    released, half = protocol(ID, NULLABLE), protocol(ID, DATA)
-    other = protocol(ID, NULLABLE, DATA | {"name": "More"})
-    assert severities(half, other, released) == [("field-added-to-released-version", Severity.ERROR)]
-    late = protocol(ID, NULLABLE, DATA | {"name": "More", "versions": "1+"})
-    (added, restored) = check(half, late, [Baseline("1.0.0", released)])
-    assert (added.rule, added.versions.text) == ("field-added-to-released-version", "1")
-    assert (restored.rule, restored.versions.text) == ("layout-restored", "0")
-
-
 def test_only_what_a_release_has_is_restored() -> None:
     nullable, plain = protocol(ID, NULLABLE), protocol(ID, DATA)
     unstable = [protocol(ID, data, latestVersionUnstable=True) for data in (DATA, NULLABLE)]
@@ -70,12 +59,6 @@ def test_only_what_a_release_has_is_restored() -> None:
     ]
     assert severities(plain, nullable) == [("nullability-changed", Severity.ERROR)]
     assert severities(nullable, nullable, nullable) == []
-
-
-def test_a_listener_that_no_release_had_may_go() -> None:
-    both, one = protocol(ID, listeners=["broker", "controller"]), protocol(ID, listeners=["broker"])
-    assert severities(both, one, one) == []
-    assert severities(both, one, both) == [("listener-withdrawn", Severity.ERROR)]
 
 
 @pytest.mark.parametrize(("mark", "expected"), [(True, Severity.INFO), (False, Severity.ERROR)])
@@ -100,33 +83,3 @@ def test_a_field_is_told_to_begin_with_a_version_that_is_new(new: dict[str, str]
             if item.rule == "field-added-to-released-version"
         )
         assert expected in item.fix
-
-
-def test_the_first_of_two_unreleased_breaks_may_be_corrected_alone() -> None:
-    released, broken = protocol(ID, NULLABLE), protocol(ID | {"type": "int64"}, DATA)
-    assert severities(broken, protocol(ID, DATA), released) == []
-    # A break that the old side does not have is one, although the version was broken before.
-    another = protocol(ID, NULLABLE | {"type": "string"})
-    assert severities(broken, another, released) == [("type-changed", Severity.ERROR)]
-
-
-def test_what_an_accepted_break_hides_is_a_break_of_its_own() -> None:
-    """Peers of the release misread everything after ID; once that is restored, they would misread DATA."""
-    wide = ID | {"type": "int64"}
-    released, accepted = protocol(ID, DATA), protocol(wide, DATA)
-    (hidden,) = check(accepted, protocol(wide, DATA | {"type": "int8"}), [Baseline("1.0.0", released)])
-    assert (hidden.rule, hidden.field, hidden.severity) == ("type-changed", "Data", Severity.ERROR)
-    assert hidden.released_in == "1.0.0"
-    # What the old side has already is not of the patch, and may be restored.
-    both = protocol(wide, DATA | {"type": "int8"})
-    assert severities(both, accepted, released) == []
-    assert severities(both, protocol(wide, DATA | {"type": "int8", "about": "A number."}), released) == []
-
-
-@pytest.mark.parametrize("form", [{"type": "int16"}, {"type": "string"}, {"type": "[]int64"}])
-def test_what_was_accepted_is_one_form_and_another_one_is_a_break(form: dict[str, str]) -> None:
-    released, accepted = protocol(ID), protocol(ID | {"type": "int64"})
-    assert severities(accepted, protocol(ID | form), released) == [("type-changed", Severity.ERROR)]
-    assert [item.severity for item in check(accepted, protocol(ID), [Baseline("1.0.0", released)])] == [
-        Severity.INFO
-    ]

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from typing import Any
 
 import pytest
 
-from tests.rules.fixture_pairs import PAIRS
-from tests.rules.fixture_pairs import findings as findings_of
 from tests.rules.reports import REPORT, some_finding
 from wirebook.docgen.render.review import html, markdown
 from wirebook.rules.engine import check
-from wirebook.rules.finding import Category, Finding, Severity
+from wirebook.rules.finding import Finding
 from wirebook.rules.formats import render
 from wirebook.rules.released import Baseline
-from wirebook.rules.result import CheckResult, counts
+from wirebook.rules.result import CheckResult
 from wirebook.rules.review.review import ReviewReport
 from wirebook.rules.roots import settled, without_repetitions
-from wirebook.rules.rule import catalogue, find
-from wirebook.specs.model import Message, Protocol
+from wirebook.rules.rule import find
+from wirebook.specs.model import Protocol
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import VersionSet
 
@@ -65,27 +62,6 @@ def test_a_deleted_api_is_one_cause() -> None:
     assert [each.rule for each in findings] == ["message-deleted"] * 3
 
 
-def test_a_message_without_an_api_key_is_no_half_of_another_one() -> None:
-    halves = message("request", apiKey=None), message("response", apiKey=None, name="BarResponse")
-    findings = check(Protocol(halves), Protocol(()))
-    assert [(each.message_name, each.root) for each in findings] == [
-        ("FooRequest", None),
-        ("BarResponse", None),
-    ]
-    both = [raised("response", None, "0-1"), raised("request", None, "0-1")]
-    assert without_repetitions(both) == both
-
-
-def test_what_follows_from_an_error_is_of_its_message() -> None:
-    old = Protocol((message(fields=TAGGED), message("response", fields=TAGGED)))
-    changed = [message(kind, fields=TAGGED, flexibleVersions="none") for kind in ("request", "response")]
-    every = check(old, Protocol(tuple(changed)))
-    assert fired(every) == [("error", "flexible-versions-changed", "")] * 2
-    below = [item for item in every if item.root is not None]
-    assert len(below) == 6
-    assert all(item.root is not None and item.root.message_name == item.message_name for item in below)
-
-
 def test_a_warning_hides_no_error_of_the_same_cause() -> None:
     """Version 1 is in no release, so that it is no longer flexible is a warning only."""
     old = Protocol((message(fields=TAGGED),))
@@ -99,43 +75,10 @@ def test_a_warning_hides_no_error_of_the_same_cause() -> None:
     ]
 
 
-def test_an_error_of_another_rule_hides_nothing() -> None:
-    plain = [{"name": "Id", "type": "int32", "versions": "0+"}]
-    old = Protocol((message(fields=plain),))
-    new = Protocol((message(fields=[{**plain[0], "type": "int64"}, *TAGGED], flexibleVersions="2+"),))
-    baseline = Baseline("1.0.0", Protocol((message(validVersions="0", fields=plain),)))
-    rules = [rule for severity, rule, _ in fired(check(old, new, [baseline])) if severity == "error"]
-    assert rules == ["tagged-in-inflexible-version"] * 3 + ["type-changed"]
-
-
 def test_halves_that_differ_by_an_error_of_one_are_one_finding() -> None:
     both = message(fields=[]), message("response")
     old, new = Protocol(both), Protocol((message(flexibleVersions="none"), both[1]))
     assert fired(check(old, new)) == [("error", "flexible-versions-changed", "")]
-
-
-def test_halves_that_differ_by_two_edits_are_two_causes_with_their_own() -> None:
-    """Other versions of one half do not follow from its flexible versions."""
-    both = message(validVersions="0-2"), message("response", validVersions="0-2")
-    changed = message(validVersions="0-3", flexibleVersions="2+")
-    every = check(Protocol(both), Protocol((changed, both[1])))
-    roots = {item.discriminator: item.root for item in every if item.rule == "partner-versions-differ"}
-    assert roots["validVersions"] is None
-    assert roots["flexibleVersions"] is not None
-    assert roots["flexibleVersions"].rule == "flexible-versions-changed"
-
-
-def test_halves_that_differ_otherwise_are_reported() -> None:
-    old = Protocol((message(), message("response")))
-    new = Protocol((message(validVersions="0-2"), message("response")))
-    assert ("error", "partner-versions-differ", "") in fired(check(old, new))
-
-
-def test_rules_follow_only_rules_that_there_are() -> None:
-    followed = {name for rule in catalogue() for name in rule.follows}
-    assert "flexible-versions-changed" in followed
-    assert all(find(name) is not None for name in followed)
-    assert Severity.ERROR in {rule.severity for rule in catalogue() if rule.name in followed}
 
 
 # --- findings by themselves -------------------------------------------------------------------------------
@@ -162,37 +105,7 @@ def test_a_response_repeats_what_its_request_says(
     assert without_repetitions(alone) == alone
 
 
-def test_a_struct_is_renamed_once_in_each_message() -> None:
-    one = some_finding(rule="struct-renamed", discriminator="A B")
-    others = [one._replace(**change) for change in DIFFERENT]
-    assert without_repetitions([one, one._replace(field="X"), *others, one]) == [one, *others]
-    twice = [one._replace(rule="tag-reused")] * 2
-    assert without_repetitions(twice) == twice
-
-
-DIFFERENT: tuple[dict[str, Any], ...] = (
-    {"message_type": "response"},
-    {"message_name": "BarRequest"},
-    {"discriminator": "A C"},
-)
-
-
 # --- what a rule states ---------------------------------------------------------------------------------
-
-
-@cache
-def some_findings() -> tuple[Finding, ...]:
-    return tuple(item for folder in PAIRS for item in findings_of(folder))
-
-
-def test_rules_on_one_side_name_their_values() -> None:
-    """Otherwise, a worse value than the one that was there before would pass for that one."""
-    lacking = {
-        item.rule
-        for item in some_findings()
-        if item.values is None and item.category in (Category.SPEC, Category.SET)
-    }
-    assert lacking == set()
 
 
 # --- one cause in formats -------------------------------------------------------------------------------
@@ -202,26 +115,6 @@ def one_cause(**keys: Any) -> CheckResult:
     old = Protocol((message(fields=TAGGED),))
     every = check(old, Protocol((message(fields=TAGGED, flexibleVersions="none"),)))
     return REPORT._replace(findings=tuple(every), notices=(), unchecked=(), **keys)
-
-
-def test_a_cause_is_counted_with_what_follows_from_it() -> None:
-    report = one_cause()
-    assert counts(report).startswith("1 error (and 3 that follow from it) in ")
-    assert report.failed
-    assert (report.summary["error"], report.summary["following"]) == (4, 3)
-    twice = report._replace(findings=(*report.findings, report.findings[0]._replace(rule="tag-gap")))
-    assert counts(twice).startswith("2 errors (and 3 that follow from them) in ")
-
-
-def test_what_follows_is_counted_with_its_cause_whatever_its_own_severity() -> None:
-    report = one_cause()
-    findings = [
-        finding._replace(severity=Severity.WARNING) if finding.root is not None else finding
-        for finding in report.findings
-    ]
-    noted = some_finding(severity=Severity.WARNING, location=None)
-    report = report._replace(findings=(*findings, noted))
-    assert counts(report).startswith("1 error (and 3 that follow from it), 1 warning in ")
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "github", "report.md", "report.html"])
@@ -256,43 +149,3 @@ def test_a_waiver_covers_what_follows_and_not_the_reverse() -> None:
     first = others[0]._replace(waived="agreed")
     assert [item.waived for item in settled([cause, first, *others[1:]])] == [None, "agreed", None, None]
     assert CheckResult((cause, first), "", "", 1).failed
-
-
-def test_the_same_bytes_are_shown_once() -> None:
-    id_, more = ({"name": name, "type": "int32", "versions": "0+"} for name in ("Id", "More"))
-    old = Protocol((message(fields=[id_], flexibleVersions="none"),))
-    new = Protocol((message(fields=[id_, more], flexibleVersions="0+"),))
-    every = [item for item in check(old, new) if item.proof is not None]
-    assert len(every) == 2
-    cause = next(item for item in every if item.proven_by is None)
-    (other,) = (item for item in every if item.proven_by is not None)
-    assert other.proven_by == cause.identity
-    assert other.root is None, "each edit has to be undone by itself"
-    plain, pointing = sorted(
-        json.loads(render(REPORT._replace(findings=tuple(every)), "json"))["findings"],
-        key=lambda item: "proof" not in item,
-    )
-    assert pointing["proven_by"] == plain["fingerprint"]
-    assert [item.proven_by for item in settled([other])] == [None]
-
-
-def test_tags_that_are_swapped_in_a_shared_struct_are_not_reused_where_no_version_sends_them() -> None:
-    def pair(first: int, second: int) -> Message:
-        tagged = [
-            {"name": name, "type": kind, "versions": "2+", "taggedVersions": "2+", "tag": tag}
-            for name, kind, tag in (("A", "string", first), ("B", "int32", second))
-        ]
-        spec = {
-            "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-            "flexibleVersions": "0+",
-            "fields": [
-                {"name": "Early", "type": "[]Shared", "versions": "0-1"},
-                {"name": "Late", "type": "[]Shared", "versions": "0+"},
-            ],
-            "commonStructs": [{"name": "Shared", "versions": "0+", "fields": tagged}],
-        }  # fmt: skip
-        return read_message(json.dumps(spec), "FooRequest.json")
-
-    every = check(Protocol((pair(0, 1),)), Protocol((pair(1, 0),)))
-    errors = [(item.rule, item.field) for item in every if item.severity is not Severity.INFO]
-    assert errors == [("tag-changed", "Late.A"), ("tag-changed", "Late.B")]

@@ -61,13 +61,6 @@ def test_a_change_without_a_layout_is_an_error_in_the_versions_of_a_release() ->
     assert versions == ["1"]
 
 
-def test_what_has_no_layout_any_more_is_for_the_rules_on_single_files() -> None:
-    before = protocol(NARROW, TAGGED)
-    rules = {finding.rule for finding in check(before, plain(WIDE))}
-    assert rules
-    assert "layout-changed" not in rules
-
-
 def test_a_tag_of_a_shared_struct_belongs_to_one_field() -> None:
     """The same bytes under another name are those of another field."""
 
@@ -85,16 +78,6 @@ def test_a_tag_of_any_release_belongs_to_its_field() -> None:
     baselines = [Baseline(f"1.{number}", each) for number, each in enumerate(releases)]
     errors = [each for each in check(releases[0], after, baselines) if each.severity == "error"]
     assert [(each.rule, each.field, each.released_in) for each in errors] == [("tag-reused", "U", "1.1")]
-
-
-def test_the_tags_of_a_part_of_a_struct_are_those_of_the_whole() -> None:
-    """A struct that is split by versions, and its parts, are one struct to readers of its tags."""
-    inner = field("A", "int8")
-    part = field("T", "int8", "1+", taggedVersions="1+", tag=0)
-    before = protocol(field("S", "S1", "0", inner), field("S", "S2", "1", inner, part))
-    after = protocol(field("S", "S1", "0+", inner, part | {"name": "U"}))
-    errors = [each for each in check(before, after, [Baseline("1.0", before)]) if each.severity == "error"]
-    assert [(each.rule, each.field, each.versions.text) for each in errors] == [("tag-reused", "S.U", "1")]
 
 
 def test_what_no_byte_shows_begins_where_peers_of_the_old_side_begin_to_misread() -> None:

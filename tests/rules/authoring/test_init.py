@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml  # type: ignore[import-untyped]
 
 from tests.repositories import Repo, started
 from tests.support import ROOT
-from wirebook._version import __version__
 from wirebook.cli.authoring import init
 from wirebook.cli.main import main
 from wirebook.rules.authoring.explained import explained
@@ -100,23 +97,6 @@ def test_specs_that_are_there_are_taken_with_their_tags_and_their_profile(
     assert main(["check"]) == 0
 
 
-@pytest.mark.parametrize(
-    ("profile", "title", "site_name"),
-    [
-        # The site takes the title of the profile in place of an empty name.
-        ('title = "The Otter wire"\n', "The Otter wire", ""),
-        ('extends = "kafka"\nname = "otter"\n', "Otter protocol", "Otter protocol"),
-    ],
-)
-def test_the_site_has_the_title_of_the_profile(repo: Repo, profile: str, title: str, site_name: str) -> None:
-    repo.write("profile.toml", profile)
-    repo.write("Note.json", (ROOT / "rules/authoring/templates/NoteData.json.template").read_text())
-    assert main(["init", "--yes"]) == 0
-    assert yaml.safe_load((repo.folder / "mkdocs.yml").read_text())["site_name"] == site_name
-    assert (repo.folder / "docs/index.md").read_text().startswith(f"# {title}\n")
-    assert (repo.folder / "profile.toml").read_text() == profile
-
-
 def test_files_that_are_there_stay_and_what_to_add_is_printed(
     repo: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -139,81 +119,6 @@ def test_files_that_are_there_stay_and_what_to_add_is_printed(
     assert not (repo.folder / "docs").exists()
     assert "entry: wirebook check --hook" in out
     assert "      plugins:\n" in out
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
-@pytest.mark.parametrize("name", [".gitignore", "mkdocs.yml", ".pre-commit-config.yaml", ".gitlab-ci.yml"])
-@pytest.mark.parametrize("kind", ["pipe", "folder", "large"])
-def test_what_is_no_file_or_too_large_is_not_read(
-    repo: Repo, name: str, kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    place = repo.folder / name
-    if kind == "pipe":
-        os.mkfifo(place)
-    elif kind == "folder":
-        place.mkdir()
-    else:
-        with open(place, "wb") as file:
-            file.truncate(1 << 40)
-        plain = Path.read_bytes
-
-        def read(path: Path) -> bytes:
-            assert path.name != name
-            return plain(path)
-
-        monkeypatch.setattr(Path, "read_bytes", read)
-    assert main(["init", "--yes"]) == 0
-    out = capsys.readouterr().out
-    assert name in out[out.index("Unchanged:") :]
-
-
-@pytest.mark.parametrize(
-    ("url", "name", "path"),
-    [
-        ("git@gitlab.com:team/Order-Protocol.git", "order-protocol", ".gitlab-ci.yml"),
-        ("https://github.com/team/2wire/", "protocol-2wire", ".github/workflows/wirebook.yml"),
-        ("https://git.example/x/\x1b[31m\"'$(id).git", "31m-id", ".github/workflows/wirebook.yml"),
-    ],
-)
-def test_the_remote_names_the_protocol_and_its_server(repo: Repo, url: str, name: str, path: str) -> None:
-    repo.git("config", "remote.origin.url", url)
-    assert main(["init", "--yes"]) == 0
-    profile = tomllib.loads((repo.folder / "profile.toml").read_text())
-    assert profile["name"] == (name if name[0].isalpha() else f"protocol-{name}")
-    assert (repo.folder / path).is_file()
-    loaded = yaml.safe_load((repo.folder / path).read_text())
-    assert "wirebook" in json.dumps(loaded)
-
-
-@pytest.mark.parametrize(
-    ("source", "named"),
-    [
-        ({"url": "https://github.com/acme/wirebook", "vcs_info": {"requested_revision": "0.2.0"}},
-         "git+https://github.com/acme/wirebook@0.2.0"),
-        ({"url": "ssh://git@git.acme.example/wirebook.git", "vcs_info": {"commit_id": "c0ffee"}},
-         "git+ssh://git@git.acme.example/wirebook.git@c0ffee"),
-        ({"url": "https://user:secret@acme.example/w", "vcs_info": {"commit_id": "c0ffee"}}, None),
-        ({"url": "https://acme.example/w' ; x", "vcs_info": {"commit_id": "c0ffee"}}, None),
-        ({"url": "file:///tmp/wirebook", "vcs_info": {"commit_id": "c0ffee"}}, None),
-        ({"url": "https://acme.example/w.whl", "archive_info": {}}, None),
-        (None, None),
-    ],
-)  # fmt: skip
-def test_files_name_the_repository_from_which_wirebook_is_installed(
-    source: Any, named: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    installed = tmp_path / "wirebook-0.2.0.dist-info"
-    installed.mkdir()
-    urls = "Project-URL: Repository, https://github.com/OWNER/wirebook\n"
-    (installed / "METADATA").write_text(f"Metadata-Version: 2.1\nName: wirebook\nVersion: 0.2.0\n{urls}")
-    if source is not None:
-        info = source.get("vcs_info")
-        document = source if info is None else {**source, "vcs_info": {"vcs": "git", **info}}
-        (installed / "direct_url.json").write_text(json.dumps(document))
-    monkeypatch.syspath_prepend(tmp_path)
-    # Without such a source, the metadata of the package names the repository.
-    expected = named or f"git+https://github.com/OWNER/wirebook@{__version__}"
-    assert init.requirement("[site]") == f"wirebook[site] @ {expected}"
 
 
 def test_a_terminal_is_asked_for_the_title_only_and_yes_asks_nothing(
@@ -261,25 +166,6 @@ def test_without_a_repository_or_git_nothing_is_written(tmp_path: Path, repo: Re
     assert held(repo.folder) == {}
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="permissions do not bind this user")
-def test_a_folder_that_is_read_only_is_left_as_it_is(repo: Repo) -> None:
-    repo.folder.chmod(0o555)
-    try:
-        assert "Permission denied" in refused(repo.folder)
-        assert held(repo.folder) == {}
-    finally:
-        repo.folder.chmod(0o755)
-
-
-def test_a_link_out_of_the_repository_is_not_written_through(repo: Repo, tmp_path: Path) -> None:
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    (repo.folder / "docs").symlink_to(outside)
-    assert "docs/index.md: this points outside the repository" in refused(repo.folder)
-    assert list(outside.iterdir()) == []
-    assert held(repo.folder) == {}
-
-
 @pytest.mark.parametrize("path", ["wirebook.toml", "profile.toml"])
 def test_a_broken_file_of_settings_stops_with_its_place(repo: Repo, path: str) -> None:
     repo.write(path, "name = 1\nunknown = 2\n")
@@ -312,14 +198,6 @@ def test_the_profile_names_every_key_and_every_line_of_it_is_valid() -> None:
     assert tomllib.loads(text) == {"name": "otter"}
     profile = read_profile(uncommented(text), "profile.toml", embedded_profile)
     assert profile.negotiation is not None
-
-
-def test_the_workflow_uses_the_actions_that_our_own_uses() -> None:
-    own = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
-    text = (ROOT / "rules" / "authoring" / "templates" / "github.yml.template").read_text()
-    uses = re.findall(r"uses: (\S+@[0-9a-f]{40} # v\S+)", text)
-    assert len(uses) == text.count("uses: ") == 2
-    assert [each for each in uses if each not in own] == []
 
 
 @pytest.mark.parametrize("server", ["github", "gitlab"])

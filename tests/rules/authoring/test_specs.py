@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.repositories import Repo
-from tests.support import ROOT
 from wirebook.api import load
 from wirebook.cli.main import main
 
@@ -72,28 +68,6 @@ def test_a_new_pair_has_the_next_key_the_licence_and_the_layout(
     assert "4 warnings in 5 messages" in (out := capsys.readouterr().out)
     assert out.count("warning[unwritten-text]") == 4
     assert main(["check", "--all", "--fail-on", "warning"]) == 1
-
-
-@pytest.mark.parametrize("licence", ["/* Copyright {year} Ours */\n", "// {@link Ours}\n", "\n// {\n\n"])
-def test_a_licence_with_braces_is_copied_whole(repo: Repo, licence: str) -> None:
-    for kind in ("Request", "Response"):
-        text = HELLO % (kind.lower(), kind)
-        repo.write(f"protocol/messages/Hello{kind}.json", text.replace("// Ours.\n", licence))
-    assert main(["new", "data", "Order"]) == 0
-    assert read(repo, "Order").startswith(f'{licence}{{\n  "type": "data",')
-    assert main(["check"]) == 0
-
-
-def test_a_new_pair_is_where_most_specs_of_its_type_are_and_has_their_listeners(repo: Repo) -> None:
-    request = HELLO % ("request", "Request")
-    for number, name in enumerate(("A", "B", "C")):
-        text = request.replace('"apiKey": 4', f'"apiKey": {number + 7}').replace("Hello", name)
-        repo.write(f"other/{name}Request.json", text.replace('"name"', '"listeners": ["edge"],\n  "name"', 1))
-    repo.write("profile.toml", 'listeners = ["gateway", "edge"]\n')
-    assert main(["new", "request", "PlaceOrderRequest"]) == 0
-    text = (repo.folder / "other" / "PlaceOrderRequest.json").read_text()
-    assert '"apiKey": 10' in text
-    assert '"listeners": ["edge"]' in text
 
 
 @pytest.mark.parametrize(
@@ -181,13 +155,6 @@ def test_what_has_no_next_version_is_refused(
     assert (read(repo, "HelloRequest"), read(repo, "HelloResponse")) == before
 
 
-def test_a_message_that_is_not_there_is_refused_with_the_nearest(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["bump", "Helo"]) == 2
-    assert "did you mean Hello" in capsys.readouterr().err
-
-
 def test_where_there_are_no_specs_new_writes_the_first_and_bump_names_init(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -197,60 +164,3 @@ def test_where_there_are_no_specs_new_writes_the_first_and_bump_names_init(
     assert main(["new", "data", "Foo"]) == 0
     assert capsys.readouterr().out.startswith("wrote messages/Foo.json\n")
     assert main(["bump", "Foo"]) == 0
-
-
-@pytest.mark.parametrize("versions", ["0-32767", "0+"])
-def test_no_version_is_above_what_the_wire_can_hold(
-    versions: str, repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repo.write("protocol/messages/Big.json", (HELLO % ("data", "Data")).replace("0-1", versions))
-    before = read(repo, "Big")
-    assert main(["bump", "HelloData"]) == 2
-    assert "has version 32767 already, the highest that an INT16 can hold" in capsys.readouterr().err
-    assert read(repo, "Big") == before
-
-
-def test_two_that_begin_at_once_take_two_keys(repo: Repo) -> None:
-    names = ("One", "Two", "Three", "Four")
-    code = "import sys; from wirebook.cli.main import main; sys.exit(main(sys.argv[1:]))"
-    running = [
-        subprocess.Popen(
-            [sys.executable, "-c", code, "new", "request", name],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdout=subprocess.DEVNULL,
-        )
-        for name in names
-    ]
-    assert [process.wait() for process in running] == [0, 0, 0, 0]
-    protocol = load("./protocol")
-    assert sorted(protocol.api(name)[0].api_key or 0 for name in names) == [5, 6, 7, 8]
-    assert not list(repo.folder.rglob("*lock*"))
-
-
-@pytest.mark.parametrize("inside", [False, True])
-@pytest.mark.parametrize("half", ["Request", "Response"])
-def test_a_version_is_opened_in_no_link(
-    half: str, inside: bool, repo: Repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    place = repo.folder / "protocol" / "messages" / f"Hello{half}.json"
-    target = (repo.folder if inside else tmp_path) / "Hello.txt"
-    place.rename(target)
-    place.symlink_to(target)
-    before = {path: path.read_bytes() for path in (*place.parent.iterdir(), target)}
-    for name in ("Hello", "HelloRequest" if half == "Response" else "HelloResponse"):
-        assert main(["bump", name]) == 2
-        assert f"protocol/messages/Hello{half}.json: this is a link" in capsys.readouterr().err
-    assert place.is_symlink()
-    assert {path: path.read_bytes() for path in before} == before
-
-
-def test_a_version_is_opened_in_the_file_that_a_link_beside_it_leads_to(repo: Repo) -> None:
-    place = repo.folder / "protocol" / "messages" / "HelloRequest.json"
-    own = repo.folder / "own" / "HelloRequest.json"
-    own.parent.mkdir()
-    place.rename(own)
-    place.symlink_to(own)
-    assert main(["bump", "Hello"]) == 0
-    assert place.is_symlink()
-    assert '"0-2"' in own.read_text()
-    assert '"0-2"' in read(repo, "HelloResponse")

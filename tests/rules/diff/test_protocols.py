@@ -85,40 +85,11 @@ def fields(*names: str, **keys: object) -> dict[str, object]:
     return {"fields": [{"name": name, "type": "int32", "versions": "0+", **keys} for name in names]}
 
 
-def test_one_change_for_a_field_that_is_put_in_front_of_others() -> None:
-    changes = one(fields("A", "B", "C"), fields("New", "A", "B", "C"))
-    assert [(change.kind, change.field, change.versions.text) for change in changes] == [
-        ("field-added", "New", "0-3")
-    ]
-
-
 def test_one_change_for_a_field_that_moves() -> None:
     changes = one(fields("A", "B", "C", "D"), fields("B", "C", "D", "A"))
     assert [(change.kind, change.field, change.old, change.new) for change in changes] == [
         ("field-moved", "A", 1, 4)
     ]
-
-
-def test_without_a_version_none_becomes_unstable() -> None:
-    none: dict[str, object] = {"validVersions": "none"}
-    (change,) = one(none, {**none, "latestVersionUnstable": True})
-    assert (change.effect, change.versions.text) == ("text", "")
-    assert sentence(change) == "the key latestVersionUnstable of FooRequest changes from false to true"
-
-
-def test_a_field_without_a_tag_has_none() -> None:
-    tagged: dict[str, object] = {"taggedVersions": "2+", "tag": 0}
-    changes = one(fields("A", **tagged), fields("A"))
-    assert [sentence(change) for change in changes if change.kind == "tag-changed"] == [
-        "the tag of A is none instead of 0 (in versions 2-3)"
-    ]
-
-
-def test_a_range_that_changes_no_version_is_text() -> None:
-    a, b = {"name": "A", "type": "int32", "versions": "0+"}, {"name": "B", "type": "int32", "versions": "0-3"}
-    (change,) = one(fields("A", "B"), {"fields": [a, b]})
-    assert (change.kind, change.versions.text, change.effect) == ("field-versions-changed", "", "text")
-    assert sentence(change) == "the versions of B are 0-3 instead of 0+ (in no valid version)"
 
 
 def test_a_struct_reached_by_two_paths_is_told_of_once_for_all_its_versions() -> None:
@@ -134,52 +105,6 @@ def test_a_struct_reached_by_two_paths_is_told_of_once_for_all_its_versions() ->
     assert (change.kind, change.field, change.versions.text) == ("type-changed", "A.X", "0-1, 3")
 
 
-def test_wide_ranges_cost_nothing() -> None:
-    (change,) = one(
-        {"validVersions": "0-32766", **fields("A")}, {"validVersions": "0-32766", **fields("A", type="int8")}
-    )
-    assert change.versions.text == "0-32766"
-
-
-def test_the_order_of_tagged_fields_in_a_file_is_no_place_on_the_wire() -> None:
-    def spec(*names: str) -> dict[str, object]:
-        tags = {"T": 0, "U": 1}
-        return {
-            "fields": [
-                {"name": name, "type": "int32", "versions": "2+", "taggedVersions": "2+", "tag": tags[name]}
-                for name in names
-            ]
-        }
-
-    (change,) = one(spec("T", "U"), spec("U", "T"))
-    assert (change.kind, change.versions.text, change.effect) == ("field-moved", "", "text")
-    assert sentence(change) == "U is declared in place 1 instead of 2; the order on the wire does not change"
-
-
-def test_a_move_is_of_the_versions_in_which_fields_trade_places() -> None:
-    def spec(*names: str) -> dict[str, object]:
-        ranges = {"A": "0-1", "B": "0+", "C": "0+"}
-        return {"fields": [{"name": name, "type": "int32", "versions": ranges[name]} for name in names]}
-
-    (change,) = one(spec("A", "B", "C"), spec("B", "A", "C"))
-    assert (change.kind, change.field, change.versions.text) == ("field-moved", "B", "0-1")
-
-
-@pytest.mark.parametrize(
-    ("kind", "words"),
-    [
-        ("[]int32", "the default of A changes from null to no elements (in versions 0-3)"),
-        ("S", "the default of A changes from null to the defaults of its fields (in versions 0-3)"),
-        ("string", "the default of A changes from null to the empty string (in versions 0-3)"),
-    ],
-)
-def test_a_default_without_a_value_is_described(kind: str, words: str) -> None:
-    inner = {"fields": fields("X")["fields"]} if kind == "S" else {}
-    nullable = fields("A", type=kind, nullableVersions="0+", **inner)
-    (change,) = one(fields("A", type=kind, nullableVersions="0+", default="null", **inner), nullable)
-    assert sentence(change) == words
-
-
 def test_a_type_changes_in_versions_that_have_the_field() -> None:
     old = {"validVersions": "0", **fields("A", type="int8", taggedVersions="2+", tag=0)}
     (change,) = [
@@ -188,8 +113,3 @@ def test_a_type_changes_in_versions_that_have_the_field() -> None:
         if each.kind == "type-changed"
     ]
     assert sentence(change) == "A changes its type from int8 to bool (in version 1)"
-
-
-def test_a_default_changes_for_readers_of_versions_without_the_field() -> None:
-    (change,) = one(fields("A", versions="2+"), fields("A", versions="2+", default="5"))
-    assert sentence(change) == "the default of A changes from 0 to 5 (in versions 0-3)"

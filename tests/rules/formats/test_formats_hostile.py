@@ -12,19 +12,13 @@ from hypothesis import given
 from jsonschema import Draft202012Validator
 
 from tests.rules.formats.showing import sarif_schema, schema, shown
-from tests.rules.reports import HOSTILE, reports, some_finding
-from wirebook.rules.diff.protocols import protocol_changes
-from wirebook.rules.finding import Category, Place, Severity
+from tests.rules.reports import reports
+from wirebook.rules.finding import Severity
 from wirebook.rules.formats import FORMATS, render
-from wirebook.rules.formats.changes import FORMATS as CHANGES
-from wirebook.rules.formats.changes import Changes
-from wirebook.rules.formats.changes import render as render_changes
 from wirebook.rules.formats.github import render as render_github
-from wirebook.rules.formats.markdown import ROWS, cell
+from wirebook.rules.formats.markdown import ROWS
 from wirebook.rules.result import CheckResult
-from wirebook.specs.model import Protocol
 from wirebook.specs.printable import visible
-from wirebook.specs.reading.reader import read_message
 
 
 def command(line: str) -> tuple[str, dict[str, str], str] | None:
@@ -47,12 +41,6 @@ def plain(text: str, more: str = "") -> str:
     return text
 
 
-def test_the_runner_is_played_right() -> None:
-    assert command("  ::error file=a%3Ab,line=1::x%0Ay") == ("error", {"file": "a:b", "line": "1"}, "x\ny")
-    assert command("x ##[add-mask]y") is not None
-    assert command("x ::error::y") is None
-
-
 @pytest.mark.parametrize("form", [form for form in FORMATS if form != "github"])
 @given(report=reports())
 def test_nothing_commands_a_runner_or_steers_a_terminal(form: str, report: CheckResult) -> None:
@@ -62,25 +50,6 @@ def test_nothing_commands_a_runner_or_steers_a_terminal(form: str, report: Check
         assert command(line) is None
         assert line.isprintable()
         assert form == "markdown" or visible(line) == line
-
-
-@given(name=HOSTILE.filter(bool), source=HOSTILE)
-def test_changes_command_no_runner_either(name: str, source: str) -> None:
-    text = '{"type": "data", "name": "Foo", "validVersions": "0", "flexibleVersions": "0+", "fields": []}'
-    message = read_message(text, "Foo.json")._replace(name=name)
-    found = tuple(protocol_changes(Protocol(()), Protocol((message,))))
-    assert len(found) == 1
-    for form in CHANGES:
-        for line in render_changes(Changes(source, name, found, "1.2.3"), form).split("\n"):
-            assert command(line) is None
-            assert line.isprintable()
-
-
-@given(report=reports())
-def test_colours_are_the_only_escapes(report: CheckResult) -> None:
-    text = render(report, "text", colour=True)
-    assert re.sub(r"\x1b\[[0-9;]*m", "", text) == render(report, "text")
-    assert all(command(line) is None for line in text.split("\n"))
 
 
 @given(report=reports())
@@ -145,28 +114,3 @@ def test_markdown_has_no_markup_but_ours(report: CheckResult) -> None:
     assert len(rows) == min(standing, ROWS) + min(accepted, ROWS) + heads
     for row in rows:
         assert len(re.findall(r"(?<!\\)\|", row)) in (4, 6)
-
-
-@given(text=HOSTILE)
-def test_a_cell_reads_as_the_text_it_is_made_of(text: str) -> None:
-    shown = html.unescape(cell(text, 10**6)).replace("\u200b", "")
-    assert shown == visible(text)
-
-
-@pytest.mark.parametrize("form", FORMATS)
-def test_a_name_of_five_thousand_letters_stays_readable(form: str) -> None:
-    long = some_finding(
-        rule="bad-name",
-        category=Category.SPEC,
-        message="M" * 5000,
-        fix="F" * 5000,
-        message_name="N" * 5000,
-        field=".".join(["P" * 100] * 50),
-        location=Place("x" * 5000, 1, 1),
-    )
-    text = render(CheckResult((long,), "a" * 5000, "1", 1), form)
-    if form == "json":
-        assert json.loads(text)["findings"][0]["message"] == "M" * 5000
-    elif form in ("text", "markdown"):
-        assert len(text) < 5000
-    assert "MMM" in text

@@ -6,12 +6,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
 
 from tests.kafka import read_kafka
 from tests.rules.fixture_pairs import PAIRS, findings
-from tests.rules.formats.showing import shown
-from tests.rules.reports import CLEAN, PROOFS
+from tests.rules.reports import CLEAN
 from wirebook.rules.agreement import proof_words
 from wirebook.rules.agreement.proof_words import Proof, ProofPart
 from wirebook.rules.engine import check
@@ -20,7 +18,6 @@ from wirebook.rules.formats import render
 from wirebook.rules.released import Baseline
 from wirebook.rules.result import CheckResult
 from wirebook.specs.model import Protocol
-from wirebook.specs.printable import visible
 
 pytestmark = pytest.mark.xdist_group("fixtures")
 
@@ -88,19 +85,6 @@ def test_the_parts_of_a_proof_are_its_bytes() -> None:
             )
 
 
-def test_a_table_counts_the_bytes_that_it_leaves_out() -> None:
-    proof = proof_of(field("Id", "int16"), field("Id"))
-    for count, more in ((15, ""), (16, ""), (17, " … (17 bytes)")):
-        part = ProofPart(bytes(count), "Id", "value", None)
-        (row,) = proof_words.rows(proof._replace(parts=(part,)))
-        assert row.data == bytes(min(count, 16)).hex(" ") + more
-    part = ProofPart(b"", "Id", "value", None)
-    for count, rows in ((80, 80), (81, 81), (90, 81)):
-        *_, last = found = list(proof_words.rows(proof._replace(parts=(part,) * count)))
-        assert len(found) == rows
-        assert (last.field == f"{count - 80} more parts, which JSON has") == (count > 80)
-
-
 def test_long_values_and_messages_are_clipped() -> None:
     proof = proof_of(field("Id", "int16"), field("Id"))
     for value, is_whole in (("a" * 58, True), ("a" * 59, False)):
@@ -119,31 +103,6 @@ def test_a_reader_that_rejects_bytes_is_quoted() -> None:
     assert [*proof_words.table(proof)] == [("00 01", "Id", "1"), ("00", "the message (tag-count)", "0")]
 
 
-def test_a_reader_that_takes_another_value_is_quoted() -> None:
-    tag = {"taggedVersions": "0+", "tag": 0}
-    proof = proof_of(field("Port", "int16"), field("Port", "uint16"))
-    assert proof_words.outcome(proof) == "a peer with the new spec reads Port as 32768 instead of -32768"
-    proof = proof_of(field("Zone", "string", **tag), field("Zone", "string", default="a", **tag))
-    assert proof_words.line(proof) == (
-        'a peer with the old spec sends 00 in version 0; a peer with the new spec reads Zone as "a" instead '
-        'of "", which the bytes do not carry'
-    )
-
-
-def test_a_reader_that_takes_the_bytes_of_another_field_is_quoted() -> None:
-    """The two values are of two fields: one is not read instead of the other."""
-    found = check(side(field("Id", "int8")), side(field("Note", "string")), together=False)
-    outcomes = [proof_words.outcome(item.proof) for item in found if item.proof is not None]
-    assert 'a peer with the new spec reads Note as "", from the bytes of Id (1)' in outcomes
-
-
-def test_a_tag_is_sent_to_show_what_is_made_of_it() -> None:
-    """Another default alone shows nothing of another type."""
-    tag = {"taggedVersions": "0+", "tag": 0}
-    proof = proof_of(field("Port", "int16", default="-2", **tag), field("Port", "uint16", **tag))
-    assert (proof.is_sent, proof.data.hex()) == (True, "010002" + "8000")
-
-
 def test_text_json_and_sarif_show_the_bytes() -> None:
     found = [item for _, item in wire_errors() if item.proof is not None and item.proven_by is None]
     for item in found:
@@ -155,13 +114,6 @@ def test_text_json_and_sarif_show_the_bytes() -> None:
         assert result["properties"]["proof"] == line
         (plain,) = json.loads(render(report(item), "json"))["findings"]
         assert plain["proof"] == json.loads(json.dumps(proof_words.to_json(item.proof)))
-
-
-@pytest.mark.parametrize("form", ["text", "sarif", "json"])
-def test_a_finding_without_bytes_mentions_none(form: str) -> None:
-    item = next(item for _, item in wire_errors() if item.proof is None)
-    assert "proof" not in shown(report(item), form)
-    assert "bytes:" not in shown(report(item), form)
 
 
 def test_what_a_spec_says_is_escaped_in_its_bytes() -> None:
@@ -183,12 +135,3 @@ def test_what_a_spec_says_is_escaped_in_its_bytes() -> None:
             assert all(line.isprintable() for line in text.split("\n"))
             assert not [line for line in text.split("\n") if line.lstrip().startswith("::")]
     assert r"a peer of 1.0\u001b[31m\u202e sends 00 in version 0" in proof_words.line(item.proof)
-
-
-@given(PROOFS)
-def test_a_proof_is_one_printable_line(proof: Proof) -> None:
-    line = proof_words.line(proof)
-    assert visible(line) == line
-    assert line.isprintable()
-    for row in proof_words.table(proof):
-        assert all(map(str.isprintable, row))

@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import Repo, request, response, started
-from tests.rules.review.reviews import kafka, reviewed
-from tests.support import needs_shared
+from tests.rules.review.reviews import reviewed
 from wirebook.rules.review.consequences import Cause
 from wirebook.rules.review.review import ReviewReport
 from wirebook.specs.kafka.brokers import load_brokers
 from wirebook.specs.kafka.served import Served
-from wirebook.specs.versions import VersionSet
 
 
 @pytest.fixture
@@ -27,14 +25,6 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
 
 def words(review: ReviewReport, cause: Cause) -> list[str]:
     return [item.words for item in review.consequences if item.cause is cause]
-
-
-def test_releases_that_serve_a_version_come_in_runs() -> None:
-    joining = Served(11, load_brokers())
-    assert joining.releases(VersionSet.of([0, 1])) == "0.9.0 to 3.9.1, 4.0.1 to 4.3"
-    assert joining.since(9) == "3.2"
-    assert joining.since(99) is None
-    assert joining.releases(VersionSet.of([99])) == ""
 
 
 def test_a_listener_has_a_last_release() -> None:
@@ -79,16 +69,6 @@ def test_a_broken_version_is_not_one_that_is_unaffected(repo: Repo) -> None:
     ]
 
 
-def test_a_version_that_no_release_has(repo: Repo) -> None:
-    repo.spec(request(validVersions="0-99"))
-    repo.spec(response(validVersions="0-99"))
-    (added,) = words(reviewed(), Cause.ADDED)
-    newest = Served(1, load_brokers()).newest
-    assert f"no release up to {newest} serves versions 19-99" in added
-    assert "-dev" not in added
-    assert "brokers before 4.1 do not know version 18" in added
-
-
 def test_stored_data_has_no_peers(repo: Repo) -> None:
     field = {"name": "Offset", "type": "int64", "versions": "0+", "about": "x"}
     data = {"type": "data", "name": "Kept", "validVersions": "0-1", "flexibleVersions": "none"}
@@ -98,21 +78,3 @@ def test_stored_data_has_no_peers(repo: Repo) -> None:
     assert words(reviewed(), Cause.BROKEN) == [
         "Data written in versions 0-1 before this change may be misread after it, and the reverse."
     ]
-
-
-@needs_shared
-def test_versions_of_the_release_that_removed_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = kafka(tmp_path / "kafka")
-    monkeypatch.chdir(settings.with_suffix(""))
-    found = reviewed("3.9.1..4.0.0", settings)
-    rows = {item.api: item.cells for item in found.consequences if item.cause is Cause.REMOVED}
-    assert rows["Fetch (API key 1)"] == ("0-3", "0.8.0 to 3.9.1", "4", "since 0.11.0", "0.8.0 to 0.10.2")
-    assert rows["LeaderAndIsr (API key 4)"] == ("0-7", "0.8.0 to 3.9.1", "none", "", "")
-    assert len(rows) == 25
-    listeners = {item.words for item in found.consequences if item.cause is Cause.LISTENER}
-    assert "No longer served on the zkBroker listener. Releases up to 3.9.1 serve it there." in listeners
-    (pattern,) = [item for item in found.patterns if "zkBroker" in item.words]
-    assert len(pattern.apis) == 62
-    notes = [note for note in found.notes if "zkBroker" in note.message]
-    assert len(notes) == 58
-    assert not any(change.subject == "zkBroker" for api in found.apis for change in api.changes)

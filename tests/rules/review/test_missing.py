@@ -76,33 +76,6 @@ def test_a_level_and_an_entry_of_each_history(repo: Repo) -> None:
     assert after.report.summary["error"] == 0
 
 
-def test_the_level_of_the_change_is_the_one_that_a_history_names(repo: Repo) -> None:
-    repo.write(f"{FOLDER}/api_versions.json", json.dumps(LEVELS))
-    for spec in (request(), response()):
-        repo.spec(with_history(spec))
-    repo.commit()
-    late = {"id": 2, "version": "1.1-IV0", "release": "1.1"}
-    repo.write(f"{FOLDER}/api_versions.json", json.dumps([*LEVELS, late]))
-    for spec in (request(validVersions="0-3"), response(validVersions="0-3")):
-        repo.spec(with_history(spec))
-    assert [json.loads(item.text)["added"] for item in reviewed().missing] == ["1.1-IV0"] * 2
-
-
-def test_an_entry_that_describes_nothing(repo: Repo) -> None:
-    for spec in (request(), response()):
-        repo.spec(with_history(spec))
-    repo.commit()
-    for spec in (request(validVersions="0-3"), response(validVersions="0-3")):
-        whole = with_history(spec)
-        whole["history"].append({"version": 3, "added": "1.0-IV0"})
-        repo.spec(whole)
-    found = reviewed().missing
-    assert [item.text for item in found] == ['"about": "…"'] * 2
-    for item in found:
-        lines = (repo.folder / item.path).read_text().split("\n")[(item.line or 0) - 1 :]
-        assert '"version": 3' in "".join(lines[:2])
-
-
 def test_a_request_without_a_response(repo: Repo) -> None:
     repo.spec(request(apiKey=900, name="FooRequest"))
     (item,) = reviewed().missing

@@ -10,13 +10,11 @@ import pytest
 
 from tests.kafka import read_kafka
 from tests.rules.reports import some_finding
-from wirebook.rules.check.run import Compared
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.result import CheckResult
 from wirebook.rules.review.consequences import Cause, Consequence
-from wirebook.rules.review.review import ReviewReport, review, review_all
-from wirebook.specs.levels import ApiVersion, Registry
+from wirebook.rules.review.review import ReviewReport, review
 from wirebook.specs.model import Message, Protocol
 
 
@@ -46,42 +44,6 @@ def said(found: ReviewReport) -> list[tuple[str, str]]:
 def test_what_both_halves_of_an_api_say_is_said_once() -> None:
     found = reviewed(both(latestVersionUnstable=True), both())
     assert said(found) == [("stability", "Version 2 is now stable.")]
-
-
-def test_what_is_missing_is_said_once_for_all_protocols() -> None:
-    entry = {"version": 0, "added": "1.0-IV0", "about": "It is."}
-    old, new = (Protocol((spec(validVersions=valid, history=[entry]),)) for valid in ("0", "0-1"))
-    other = Protocol((spec(name="Bar"),))
-    report, level = result(old, new), Registry((ApiVersion(0, "9.0-IV0", "9.0"),), "r.json")
-    found = review_all(report, [Compared(old, new, (None, None)), Compared(other, other, (level, level))])
-    assert [item.words for item in found.missing] == ["an entry at the end of the history of FooRequest"]
-
-
-def test_a_level_is_missing_in_the_registry_of_its_own_protocol() -> None:
-    levels = [Registry((ApiVersion(0, f"{line}-IV0", line),), f"{line}/r.json") for line in ("1.0", "2.0")]
-    old, new = both(), both(validVersions="0-3")
-    other = both(name="Bar", key=901), both(name="Bar", key=901, about="It is.")
-    findings = check(old, new, old_registry=levels[0], new_registry=levels[0])
-    assert [item.rule for item in findings] == ["api-version-missing"]
-    report = CheckResult(tuple(findings), "a against b", "1.2.3", 4)
-    found = review_all(
-        report, [Compared(old, new, (levels[0], levels[0])), Compared(*other, (levels[1], levels[1]))]
-    )
-    assert [item.path for item in found.missing] == ["1.0/r.json"]
-
-
-def test_an_api_is_not_broken_by_a_message_of_that_name_in_another_protocol() -> None:
-    def at(place: str, *sides: Protocol) -> tuple[Protocol, Protocol]:
-        old, new = (Protocol(tuple(it._replace(path=f"{place}/{it.path}") for it in side)) for side in sides)
-        return old, new
-
-    field = {"name": "Id", "type": "int32", "versions": "0+"}
-    one = at("one", both(fields=[field]), both(fields=[field | {"type": "int64"}]))
-    two = at("two", both(), both(validVersions="0-3"))
-    findings = [*check(*one), *check(*two)]
-    report = CheckResult(tuple(findings), "a against b", "1.2.3", 4)
-    found = review_all(report, [Compared(*one, (None, None)), Compared(*two, (None, None))])
-    assert [cause for cause, _ in said(found)] == ["broken", "added"]
 
 
 # --- the verdict ------------------------------------------------------------------------------------------
@@ -161,21 +123,6 @@ def test_what_is_waived_comes_after_the_notes_and_stays() -> None:
     assert of(NOTE).by_message == []
 
 
-@pytest.mark.parametrize(
-    ("found", "empty"),
-    [
-        (of(), True),
-        (of(NOTE), False),
-        (of(unchecked=("x",)), False),
-        (of(changes=CHANGES), False),
-        (ReviewReport(CheckResult((), "a", "1", 0, policy_changes=("x",))), False),
-        (ReviewReport(CheckResult((), "a", "1", 0, notices=("x",))), True),
-    ],
-)
-def test_a_review_without_anything_to_read_is_empty(found: ReviewReport, empty: bool) -> None:
-    assert found.empty == empty
-
-
 # --- changes that many APIs have in common ----------------------------------------------------------------
 
 
@@ -199,21 +146,3 @@ def test_what_more_than_three_apis_have_in_common_is_a_pattern(number: int, is_p
     assert [len(item.apis) for item in found.patterns] == ([number] if is_pattern else [])
     assert found.other_apis == (number if is_pattern else 0)
     assert len(found.apis) == (0 if is_pattern else number)
-
-
-def test_changes_on_the_wire_and_of_text_form_no_pattern() -> None:
-    added = many(5, {}, {"validVersions": "0-3"})
-    assert {change.kind for change in added.changes} == {"versions-added"}
-    field = {"name": "Id", "type": "int32", "versions": "0+"}
-    typed = many(5, {"fields": [field]}, {"fields": [field | {"type": "int64"}]})
-    assert typed.patterns == ()
-    assert len(typed.apis) == 5
-    texts = many(5, {"fields": [field | {"about": "a"}]}, {"fields": [field | {"about": "b"}]})
-    assert (texts.patterns, texts.apis, texts.text_changes) == ((), (), 5)
-    removed = many(5, {}, {"validVersions": "1-2"})
-    early = review(removed.report, *sides_of(5, {}, {"validVersions": "1-2"}), is_unreleased=True)
-    assert early.patterns == (), "no table lists them"
-    assert len(early.apis) == 5
-    assert [(item.words[:34], len(item.changes)) for item in removed.patterns] == [
-        ("versions are no longer valid; “Rem", 5)
-    ]

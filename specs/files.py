@@ -6,14 +6,13 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from wirebook.specs.problems import InputError
 
-_MARK = "wirebook-tmp-"  # and the process that writes a temporary file
 # Opening does not wait for a pipe, and does not follow a link. Windows has neither flag.
 _TO_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -71,7 +70,7 @@ def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
     return text
 
 
-def write_atomically(path: Path, text: bytes, *, executable: bool = False) -> None:
+def write_atomically(path: Path, text: bytes) -> None:
     """Write a file atomically. Raises OSError, and then keeps the old file.
 
     A pipe or a terminal cannot be replaced, so it is written to directly, also through system links such as
@@ -83,7 +82,7 @@ def write_atomically(path: Path, text: bytes, *, executable: bool = False) -> No
         return
     if not path.parent.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, "there is no such folder", str(path.parent))
-    _replace_all([(path, text, (0o777 if executable else 0o666) & ~_mask())])
+    _replace(path, text, 0o666 & ~_mask())
 
 
 def refuse_links(path: str | Path) -> None:
@@ -105,19 +104,25 @@ def refuse_links(path: str | Path) -> None:
 
 
 def rewrite(texts: Mapping[Path, bytes]) -> None:
-    """Replace the contents of existing files, and keep their modes.
+    """Replace the contents of existing files, and keep their modes: all or none.
 
     Raises OSError, also for a read-only file: to replace it, a writable folder would be enough.
-
-    No file is replaced before every text is on disk, so a full disk leaves all files unchanged. If a file
-    cannot be replaced, those replaced before it get their old contents back.
     """
     modes = {path: path.stat().st_mode & 0o7777 for path in texts}
     for path, mode in modes.items():
         # root may write to any file.
         if not mode & 0o222 or not os.access(path, os.W_OK):
             raise PermissionError(errno.EACCES, "the file is read-only", str(path))
-    _replace_all([(path, text, modes[path]) for path, text in texts.items()])
+    former = {path: path.read_bytes() for path in texts}
+    replaced: list[Path] = []
+    try:
+        for path, text in texts.items():
+            _replace(path, text, modes[path])
+            replaced.append(path)
+    except BaseException:
+        for path in replaced:
+            _replace(path, former[path], modes[path])
+        raise
 
 
 def create(
@@ -132,35 +137,31 @@ def create(
     """
     created: list[Path] = []
     folders: list[Path] = []
-    places: dict[Path, str] = {}
-    path = next(iter(texts), Path())
     try:
         for path, text in texts.items():
-            _make_folders(path.parent, folders)
-            if path.parent not in folders:
-                sweep(path.parent)
-            number, places[path] = _beside(path)
-            with open(number, "wb") as file:
-                file.write(text)
-            os.chmod(places[path], 0o666 & ~_mask())
-        for path in texts:
-            _put(places[path], path)
-            created.append(path)
+            with _naming(path):
+                _make_folders(path.parent, folders)
+                with open(path, "xb") as file:
+                    created.append(path)
+                    file.write(text)
         check()
         rewrite(changed or {})
-    except BaseException as error:
-        for done in (*map(str, reversed(created)), *places.values()):
-            with suppress(OSError):
-                os.unlink(done)
+    except BaseException:
+        for done in reversed(created):
+            done.unlink(missing_ok=True)
         for folder in reversed(folders):
             with suppress(OSError):
                 folder.rmdir()
-        if isinstance(error, OSError) and error.filename not in map(str, changed or {}):
-            raise OSError(error.errno, error.strerror, str(path)) from error
         raise
-    for place in places.values():
-        with suppress(OSError):
-            os.unlink(place)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Give an error the name of the file: that of a failed write has none, or that of a temporary file."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def _make_folders(folder: Path, created: list[Path]) -> None:
@@ -171,94 +172,26 @@ def _make_folders(folder: Path, created: list[Path]) -> None:
         created.append(each)
 
 
-def _put(place: str, path: Path) -> None:
-    """Give a written file its name, unless another file has it. Raises FileExistsError, OSError."""
-    try:
-        os.link(place, path)
-    except FileExistsError:
-        raise
-    except OSError:
-        # This file system does not support links.
-        with open(place, "rb") as source, open(path, "xb") as file:
-            try:
-                file.write(source.read())
-            except BaseException:
-                os.unlink(path)
-                raise
-
-
 def _mask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
-def _replace_all(files: Sequence[tuple[Path, bytes, int]]) -> None:
-    places: list[str] = []
-    kept: dict[Path, str] = {}
-    for folder in {path.parent for path, _, _ in files}:
-        sweep(folder)
-    try:
-        for path, text, mode in files:
-            number, temporary = _beside(path)
-            places.append(temporary)
+def _replace(path: Path, text: bytes, mode: int) -> None:
+    """Write a file next to another one and give it its name. Raises OSError."""
+    import tempfile
+
+    with _naming(path):
+        number, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.wirebook-")
+        try:
             with open(number, "wb") as file:
                 file.write(text)
             os.chmod(temporary, mode)
-        if len(files) > 1:
-            for path, _, _ in files:
-                kept[path] = _copied(path)
-        replaced: list[Path] = []
-        try:
-            for path, _, _ in files:
-                os.replace(places[0], path)
-                del places[0]
-                replaced.append(path)
+            os.replace(temporary, path)
         except BaseException:
-            for done in replaced:
-                if done in kept:
-                    os.replace(kept.pop(done), done)
+            os.unlink(temporary)
             raise
-    except OSError as error:
-        # The error of a failed write does not name its file, and users do not know the name of the temporary
-        # one.
-        raise OSError(error.errno, error.strerror, str(path)) from error
-    finally:
-        for temporary in (*places, *kept.values()):
-            with suppress(OSError):
-                os.unlink(temporary)
-
-
-def _beside(path: Path) -> tuple[int, str]:
-    """A new, open file next to another one, with the process id in its name, by which `sweep` finds it."""
-    import tempfile
-
-    return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.{_MARK}{os.getpid()}-")
-
-
-def _copied(path: Path) -> str:
-    """The same file under another name, or a copy of it if the file system does not support links."""
-    number, place = _beside(path)
-    os.close(number)
-    try:
-        os.unlink(place)
-        os.link(path, place, follow_symlinks=False)
-    except OSError:
-        import shutil
-
-        shutil.copy2(path, place, follow_symlinks=False)
-    return place
-
-
-def sweep(folder: Path) -> None:
-    """Remove the temporary files that killed runs left in a folder."""
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            pid = entry.name.rpartition(_MARK)[2].partition("-")[0] if _MARK in entry.name else ""
-            is_left = entry.name.startswith(".") and pid.isdecimal() and entry.is_file(follow_symlinks=False)
-            if is_left and not is_running(int(pid)):
-                with suppress(OSError):
-                    os.unlink(entry.path)
 
 
 @contextmanager

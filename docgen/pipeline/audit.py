@@ -75,7 +75,7 @@ class AuditRequest:
 
 
 def audit(request: AuditRequest, progress: Progress = SILENT) -> Audit:
-    """Judge every commit and every release, and replace the output in one step.
+    """Judge every commit and every release, and replace the output.
 
     Raises InputError if it cannot finish; the folder is then unchanged.
     """

@@ -12,14 +12,13 @@ from typing import Any
 from wirebook.rules.authoring.explained import explained
 from wirebook.rules.authoring.survey import RepositorySurvey
 from wirebook.rules.project.config import NOT_YET
-from wirebook.specs.files import create, sweep
+from wirebook.specs.files import create
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 
 EXAMPLE = {f"messages/{name}.json": name for name in ("GetNoteRequest", "GetNoteResponse", "NoteData")}
 IGNORED = ("/build/", "/site/")
 HOME_TODO = "TODO: what the protocol is for, and who speaks it."  # on the home page of the site
-_FOLDERS = ("", "messages", "docs", ".github/workflows")
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 
@@ -55,10 +54,6 @@ def start(request: StartRequest) -> Started:
     top = request.survey.top
     started = Started()
     texts: dict[Path, bytes] = {}
-    for folder in _FOLDERS:
-        # Even if nothing is missing, a killed run may have left temporary files.
-        if not (top / folder).is_symlink():
-            sweep(top / folder)
     for path, text, why in _wanted(request, started):
         file = top / path
         _refuse_outside(top, file, path)

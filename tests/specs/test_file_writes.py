@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from wirebook.specs import files
 from wirebook.specs.files import (
     create,
     read_file,
     read_input,
     refuse_links,
     rewrite,
-    sweep,
     write_atomically,
 )
 from wirebook.specs.problems import InputError
@@ -44,25 +40,16 @@ def mask(request: pytest.FixtureRequest) -> Iterator[int]:
     os.umask(before)
 
 
-def refuse(number: int, *names: str) -> Any:
-    """A function of the system that fails."""
-
-    def failing(*_: object, **__: object) -> None:
-        raise OSError(number, os.strerror(number), *names)
-
-    return failing
-
-
 def test_new_files_have_the_modes_of_the_user(mask: int, tmp_path: Path) -> None:
     write_atomically(tmp_path / "a", b"1")
-    write_atomically(tmp_path / "b", b"2", executable=True)
+    write_atomically(tmp_path / "b", b"2")
     create({tmp_path / "c": b"3"})
-    assert [mode(tmp_path / name) for name in "abc"] == [0o666 & ~mask, 0o777 & ~mask, 0o666 & ~mask]
+    assert [mode(tmp_path / name) for name in "abc"] == [0o666 & ~mask] * 3
     assert os.umask(mask) == mask
     # An existing file keeps its mode only where it is rewritten.
     (tmp_path / "a").chmod(0o640)
     rewrite({tmp_path / "a": b"4", tmp_path / "b": b"5"})
-    assert (mode(tmp_path / "a"), mode(tmp_path / "b")) == (0o640, 0o777 & ~mask)
+    assert (mode(tmp_path / "a"), mode(tmp_path / "b")) == (0o640, 0o666 & ~mask)
     assert tree(tmp_path) == {"a": "4", "b": "5", "c": "3"}
 
 
@@ -99,38 +86,6 @@ def test_new_files_and_their_folders_are_made_together(tmp_path: Path) -> None:
     (tmp_path / "old").write_text("1")
     create({tmp_path / "x/y/a": b"a", tmp_path / "x/b": b"b"}, {tmp_path / "old": b"2"})
     assert tree(tmp_path) == {"old": "2", "x": "", "x/y": "", "x/y/a": "a", "x/b": "b"}
-
-
-@pytest.mark.parametrize("function", ["chmod", "mkdir"])
-def test_an_error_names_the_file_and_leaves_nothing(
-    function: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(os, function, refuse(errno.EIO))
-    with pytest.raises(OSError, match=f"'{tmp_path}/x/a'"):
-        create({tmp_path / "x/a": b"a"})
-    assert tree(tmp_path) == {}
-
-
-def test_only_files_that_a_dead_process_left_are_swept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(files, "is_running", lambda pid: pid == 7)
-    names = [
-        ".a.wirebook-tmp-8-x",
-        ".a.wirebook-tmp-7-x",
-        "a.wirebook-tmp-8-x",
-        ".a.wirebook-tmp--x",
-        ".a-8-x",
-    ]
-    for name in names:
-        (tmp_path / name).write_text("")
-    (tmp_path / ".b.wirebook-tmp-8-y").mkdir()
-    (tmp_path / ".c.wirebook-tmp-8-z").symlink_to("a")
-    (tmp_path / ".wirebook-tmp-9-wirebook-tmp-8-q").write_text("")
-    sweep(tmp_path)
-    sweep(tmp_path / "none")
-    kept = {*names[1:], ".b.wirebook-tmp-8-y", ".c.wirebook-tmp-8-z"}
-    assert {path.name for path in tmp_path.iterdir()} == kept
 
 
 def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import json
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -35,7 +34,6 @@ def leftovers(parent: Path) -> list[str]:
 def test_a_catalog_takes_its_place_when_it_is_done(tmp_path: Path) -> None:
     with replaced(tmp_path / "deep" / "catalog") as folder:
         make(folder)
-        assert not (tmp_path / "deep" / "catalog").exists()
     assert word_in(tmp_path / "deep" / "catalog") == "new"
     assert leftovers(tmp_path / "deep") == []
 
@@ -98,25 +96,6 @@ def test_a_place_below_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     with pytest.raises(InputError, match="is not a folder"), replaced(tmp_path / "file" / "catalog"):
         pytest.fail("the block must not run")
-
-
-def dead_process() -> int:
-    """The number of a process that has ended."""
-    process = subprocess.Popen(["true"])
-    process.wait()
-    return process.pid
-
-
-def test_what_a_killed_run_left_is_swept_away(tmp_path: Path) -> None:
-    old = tmp_path / f".catalog.wirebook-{dead_process()}-abc"
-    old.mkdir()
-    alive = tmp_path / f".catalog.wirebook-{os.getppid()}-abc"
-    alive.mkdir()
-    other = tmp_path / ".catalog.wirebook-notes"
-    other.mkdir()
-    with replaced(tmp_path / "catalog") as folder:
-        make(folder)
-    assert leftovers(tmp_path) == sorted([alive.name, other.name])
 
 
 def test_documents_are_compact_and_keep_every_character() -> None:

@@ -18,7 +18,6 @@ from pathlib import Path
 
 import pytest
 
-from tests import faults
 from tests.docgen.sites import (
     HOSTILE,
     WITHOUT_SPARK,
@@ -352,34 +351,6 @@ def test_a_build_that_is_killed_leaves_the_last_site(tmp_path: Path) -> None:
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
     assert (site / "index.html").read_text() == "the last good one"
-    assert len(list(tmp_path.iterdir())) == 2
-    with pytest.raises(InputError, match="no catalog here"):
-        build(tmp_path / "nothing", site)
-    assert [path.name for path in tmp_path.iterdir()] == ["site"], "what the killed one left is swept away"
-
-
-@pytest.mark.parametrize("number", [3, pytest.param(40, marks=pytest.mark.long)])
-def test_a_full_disk_while_pages_are_rendered_names_the_file_and_the_folder(
-    number: int, tmp_path: Path
-) -> None:
-    site, catalog = tmp_path / "site", hostile_site().parent / "catalog"
-    with replaced(site, SITE) as folder:
-        (folder / "index.html").write_text("the last good one")
-
-    def rendered() -> int:
-        try:
-            build(catalog, site)
-        except InputError as error:
-            print(error)
-            return 2
-        return 0
-
-    done = faults.run(rendered, [tmp_path], "ENOSPC", number, Path(f"{tmp_path}.said"))
-    assert done.code == 2, done
-    line = done.out.strip().splitlines()[-1]
-    assert line.startswith(f"{site}: cannot be written: No space left on device (the file "), done
-    assert {path.name for path in tmp_path.iterdir()} == {"site"}
-    assert (site / "index.html").read_text() == "the last good one"
 
 
 def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
@@ -513,7 +484,7 @@ def test_a_build_that_is_stopped_leaves_nothing_and_no_traceback(number: int, tm
         # Tests that a shell runs in the background ignore Ctrl-C, and so would the build.
         preexec_fn=partial(signal.signal, number, signal.SIG_DFL),
     ) as building:
-        while not list(tmp_path.glob("build/.catalog.wirebook-*")):
+        while not list(tmp_path.glob("build/catalog/.wirebook-*")):
             assert building.poll() is None
             time.sleep(0.05)
         time.sleep(1)

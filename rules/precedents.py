@@ -15,7 +15,6 @@ from wirebook.specs.reading.reader import REQUIRED_KEYS
 # Rules on what the format requires today, but earlier generators did not.
 TOLERATED_BY_PRECEDENT = ("missing-key", "unknown-key", "unknown-listener", "unknown-entity-type")
 # The severity of such findings depends on unchanged files.
-OF_ALL_FILES = (*TOLERATED_BY_PRECEDENT, "listener-withdrawn")
 
 
 def customary(finding: Finding) -> bool:

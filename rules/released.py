@@ -1,7 +1,7 @@
 """What the released baselines froze, in compact form: versions, deprecations and histories."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from wirebook.rules.match import is_laid_out_alike, may_be_renamed
 from wirebook.specs.model import STANDING, Identity, Message, Protocol, identity_of
@@ -327,24 +327,3 @@ def history_of(message: Message) -> dict[int, dict[str, str]]:
         levels |= {f"fields.{path}": level for path, level in entry.fields.items()}
         history.setdefault(entry.version, {}).update(levels)
     return history
-
-
-def to_plain(message: ReleasedMessage) -> list[Any]:
-    """The compact form of a message as JSON; type, name and API key come first."""
-    return [
-        message.type,
-        message.name,
-        message.api_key,
-        [message.valid_versions.lowest, message.valid_versions.highest],
-        message.unstable,
-        [message.deprecated_versions.lowest, message.deprecated_versions.highest],
-        list(message.history.items()),
-    ]
-
-
-def from_plain(value: Sequence[Any]) -> ReleasedMessage:
-    """The inverse of `to_plain`."""
-    kind, name, api_key, valid, unstable, deprecated, history = value
-    return ReleasedMessage(
-        kind, name, api_key, Versions(*valid), unstable, Versions(*deprecated), dict(history)
-    )

@@ -214,49 +214,6 @@ def locked(folders: Collection[Path]) -> Iterator[None]:
             os.close(number)
 
 
-def cache_folder() -> Path:
-    """The folder for disposable data: `wirebook` in the cache folder of the system.
-
-    That is $XDG_CACHE_HOME if it is an absolute path (XDG Base Directory Specification), %LOCALAPPDATA% on
-    Windows, else ~/.cache. Raises RuntimeError if the user has no home folder: a relative path would depend
-    on the folder in which the command runs.
-    """
-    folder = os.environ.get("XDG_CACHE_HOME")
-    if not folder or not os.path.isabs(folder):
-        folder = os.environ.get("LOCALAPPDATA") if os.name == "nt" else None
-    if not folder or not os.path.isabs(folder):
-        folder = os.path.join(_home(), ".cache")
-    return Path(folder) / "wirebook"
-
-
-def _home() -> str:
-    """The user's home: $HOME, or the system's entry if that is not an absolute path. Raises RuntimeError."""
-    home = os.path.expanduser("~")
-    if os.environ.get("HOME") == "" or not os.path.isabs(home):
-        try:
-            import pwd
-
-            home = pwd.getpwuid(os.getuid()).pw_dir
-        except (ImportError, KeyError):
-            home = ""
-    if not os.path.isabs(home):
-        raise RuntimeError("the user has no home folder")
-    return home
-
-
-def is_private(folder: Path) -> bool:
-    """Whether only the user owns and can write to a folder, so that its files may be executed."""
-    getuid = getattr(os, "getuid", None)
-    if getuid is None:
-        # Windows protects users' folders with access control lists, which these bits do not show.
-        return True
-    try:
-        state = folder.lstat()
-    except OSError:
-        return False
-    return state.st_uid == getuid() and not state.st_mode & 0o022
-
-
 def is_running(pid: int) -> bool:
     """Whether a process with this id runs on this machine, under any user."""
     if sys.platform == "win32":

@@ -100,19 +100,6 @@ def stated_protocols(text: bytes, path: str, opened: TextOf) -> Protocols | None
     return protocols_of_document(text, path, extending(opened, path))
 
 
-def claimed_profile(text: bytes, place: str, path: str, opened: TextOf) -> Profile | None:
-    """The profile that a configuration gives to the protocol of the spec at a path, one of several.
-
-    None if it has none. Raises InputError for one that cannot be read.
-    """
-    protocols = stated_protocols(text, place, opened)
-    if protocols is None:
-        return None
-    name = protocols.owner(posixpath.relpath(path, posixpath.dirname(place) or "."), contested=True)
-    claim = protocols.find(name)
-    return claim and claim.profile
-
-
 def profile_of(source: Source, paths: Sequence[str]) -> Profile:
     """The profile of the specs at some paths of a source.
 

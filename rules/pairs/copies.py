@@ -51,16 +51,6 @@ def defined_structs(message: Message) -> Mapping[str, DefinedStruct]:
     return structs
 
 
-def changes_copies(old: Protocol, new: Protocol) -> bool:
-    """Whether a struct changes of which other messages may have a copy; none of Kafka's family has."""
-    return any(
-        not _is_alike(before[name], after[name])
-        for one, other in _matched(old, new)
-        for before, after in [(defined_structs(one), defined_structs(other))]
-        for name in before.keys() & after.keys()
-    )
-
-
 def copied_structs(old: Protocol, new: Protocol) -> Iterator[CopiedStruct]:
     """The structs whose copies were the same on the old side and differ on the new one, each once."""
     copies: dict[str, list[tuple[DefinedStruct, DefinedStruct, Message]]] = {}

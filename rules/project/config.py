@@ -34,7 +34,6 @@ OFF = "off"
 NOT_YET = "none"  # what `released` names before the first release
 OVERRIDE = "override"
 TABLE = "protocol"
-NO_TEXTS = ("severities", "overrides", "protocol", "protocols")  # settings with other values than strings
 _NO_SEVERITIES: Mapping[str, Setting[str]] = {}
 SEVERITIES = (*(severity.value for severity in Severity), OFF)
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 DEFAULT, COMMAND_LINE = "default", "command line"
 TAGS_HINT = "to get the tags of a clone: git fetch --tags"
-UNRELEASED_HINT = 'until the first release, write released = "none"'
 
 Value = TypeVar("Value")
 

@@ -102,13 +102,6 @@ def places_above(paths: Iterable[str], *names: str) -> list[str]:
     return ["/".join((*parts, name)) for parts in nearest for name in names]
 
 
-def parent_folders(path: str) -> Iterator[str]:
-    """The folders that a path is in, the nearest first; the last is the top, ""."""
-    while path:
-        path = path.rpartition("/")[0]
-        yield path
-
-
 def skipped_folder(name: str, tests: bool) -> bool:
     """Whether to skip a folder of this name; `tests` includes folders of tests, examples and proposals."""
     return name.startswith(".") or name in BUILT_FOLDERS or (not tests and name in TEST_FOLDERS)
@@ -139,12 +132,6 @@ def place_of(path: str) -> int:
     return (bool(folders) and folders[-1] in _FOLDERS) + (_NAMED.fullmatch(name) is not None)
 
 
-def may_be_table(text: bytes) -> bool:
-    """Whether a text may be a table of error codes or values: their keys count wherever they are."""
-    text = _unescaped(text)
-    return b'"errors"' in text or b'"sets"' in text
-
-
 def may_be_registry(text: bytes) -> bool:
     """Whether a text may be a registry of protocol levels, whatever its file is called."""
     text = _unescaped(text)
@@ -154,12 +141,6 @@ def may_be_registry(text: bytes) -> bool:
 def may_import(text: bytes) -> bool:
     """Whether a spec may import structs: only those of which this is true pay for it."""
     return b'"imports"' in _unescaped(text)
-
-
-def may_list_values(text: bytes) -> bool:
-    """Whether a spec may list values or flags beside a field."""
-    text = _unescaped(text)
-    return b'"values"' in text or b'"flags"' in text
 
 
 def split_imports(text: bytes) -> tuple[bytes, bytes | None]:

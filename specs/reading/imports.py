@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.discovery import (
@@ -20,7 +20,6 @@ from wirebook.specs.reading.discovery import (
     is_structs,
     may_import,
     spec_text,
-    split_imports,
 )
 from wirebook.specs.syntax.jsontext import JsonArray, JsonDocument, JsonObject, parse_json
 
@@ -97,22 +96,6 @@ def imported_texts(appended: bytes, path: str) -> list[ImportedText]:
         return [ImportedText(posixpath.join(folder, place), text) for place, text in content]
     except (ValueError, TypeError, KeyError):
         raise InputError("the imported texts at its end are damaged", path) from None
-
-
-def self_contained(text: bytes, path: str) -> bytes:
-    """A spec with what it imports as one spec, without imports and comments.
-
-    One without imports stays as it is. Raises InputError for what is missing or wrong.
-    """
-    own, appended = split_imports(text)
-    if appended is None:
-        return text
-    document: Any = parse_json(own, path).value
-    files = [structs_document(each.text, each.path) for each in imported_texts(appended, path)]
-    structs = [struct for file in files for struct in _listed(file)]
-    document["commonStructs"] = [*document.get("commonStructs", ()), *structs]
-    del document["imports"]
-    return json.dumps(document, indent=2, ensure_ascii=False).encode() + b"\n"
 
 
 def imports_of(document: JsonDocument) -> Sequence[str]:

@@ -56,10 +56,6 @@ class Protocols(NamedTuple):
             return claims[0].name
         return next((claim.name for claim in self.claims if not claim.paths), "")
 
-    def claimed(self, path: str) -> str | None:
-        """The name of the first protocol whose globs match a spec; None if there is none."""
-        return next((claim.name for claim in self.claims if matches(path, claim.paths)), None)
-
     def _contested(self, path: str, first: Claim, second: Claim) -> InputError:
         """The error for a spec that two protocols claim, at the glob that claims too much."""
         words = f'{path} belongs to two protocols: "{first.name}" claims it, and so does "{second.name}"'

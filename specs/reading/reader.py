@@ -80,19 +80,6 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
     return message
 
 
-def read_structs(text: str | bytes, path: str) -> tuple[Struct, ...]:
-    """Read a file of structs without what it imports. Raises InputError for anything wrong in it."""
-    from wirebook.specs.reading.imports import structs_document
-
-    document = structs_document(text, path)
-    reader = _Reader(path, document.lines)
-    structs = reader.structs(document)
-    for problem in reader.in_order():
-        if problem.severity != "warning" or problem.kind is ProblemKind.UNKNOWN_KEY:
-            raise InputError(problem.message, path, problem.position)
-    return structs
-
-
 def read_protocol(texts: Iterable[SpecText], name: str = "", profile: Profile = NEUTRAL) -> Protocol:
     """Read all specs of a snapshot. Raises InputError, also if two files define the same message."""
     return protocol_of((read_message(text.text, text.path, profile=profile) for text in texts), name)

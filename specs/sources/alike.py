@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from wirebook.specs.reading.discovery import PROFILE, candidate, shown
+from wirebook.specs.reading.discovery import PROFILE, candidate
 from wirebook.specs.sources.git_objects import ATTRIBUTES, Alike
 
 # Programs open these by name, so that another spelling is enough.
@@ -29,27 +29,6 @@ def alike_siblings(names: Sequence[bytes]) -> list[tuple[bytes, bytes]]:
     return pairs
 
 
-def alike_paths(paths: Iterable[bytes]) -> list[Alike]:
-    """The pairs among all paths of an index or a working tree, of files and of folders."""
-    every = list(paths)
-    folders: dict[bytes, set[bytes]] = {}
-    for path in every:
-        name = path
-        while name:
-            folder, _, last = name.rpartition(b"/")
-            names = folders.setdefault(folder, set())
-            if last in names:
-                break
-            names.add(last)
-            name = folder
-    pairs = [
-        (shown(folder + b"/" + name).lstrip("/"), shown(folder + b"/" + other).lstrip("/"))
-        for folder, names in folders.items()
-        for name, other in alike_siblings(list(names))
-    ]
-    return of_files(pairs, map(shown, every)) if pairs else []
-
-
 def of_files(pairs: Iterable[tuple[str, str]], paths: Iterable[str]) -> list[Alike]:
     """The pairs that concern files that may be specs, or files that decide what specs mean."""
     every = [path for path in paths if candidate(path, tests=True) or decides(path)]
@@ -66,28 +45,6 @@ def of_files(pairs: Iterable[tuple[str, str]], paths: Iterable[str]) -> list[Ali
 def decides(path: str) -> bool:
     """Whether a file decides what specs mean, or would under another spelling of its name."""
     return _folded(path.rpartition("/")[2].encode("utf-8", "surrogateescape")) in _BY_NAME
-
-
-def may_be_alike(index: bytes, added: Iterable[bytes]) -> bool:
-    """Whether the text of an index may have a path like one of those that were added to it.
-
-    Nothing is parsed, since every commit that adds a spec would pay for it.
-    """
-    prefixes: set[bytes] = set()
-    for path in added:
-        if not path.isascii() or decides(shown(path)):
-            return True
-        while path and path not in prefixes:
-            prefixes.add(path)
-            path = path.rpartition(b"/")[0]
-        if len(prefixes) > _MANY:
-            return True
-    # gitformat-index(5): version 4 omits what a path has in common with the one before it.
-    if index[4:8] not in (b"\0\0\0\2", b"\0\0\0\3"):
-        return True
-    lowered = index.lower()
-    ended = [prefix + end for prefix in prefixes for end in (b"/", b"\0")]
-    return any(lowered.count(name.lower()) != index.count(name) for name in ended)
 
 
 def _folded(name: bytes) -> bytes:

@@ -3,9 +3,8 @@
 import os
 import posixpath
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from wirebook.specs.sources.releases import Release, Releases
 
 _KEPT = 64 << 20  # bytes of texts that are kept after they were read to see whether they are specs
-_NEAR = 16  # first parents to examine before git is started to walk a history
 _LISTED = 100  # paths in a command line
 _OUTSIDE = "this is a link that points outside the repository"
 _FULL_NAME = "[0-9a-f]{40}|[0-9a-f]{64}"
@@ -253,12 +251,6 @@ class GitRepo:
                 raise InputError(_OUTSIDE, path)
         raise InputError("links lead in a circle", path)
 
-    def omitted_text(self, path: str, limit: int = MAX_TEXT) -> bytes | None:
-        """Like `text` for a file of the index that a sparse working tree omits; None for any other."""
-        listed = run(self.folder, "ls-files", "-t", "-z", "--", f":(top,literal){path}", index=self.index)
-        # A sparse index has a folder in the place of its files, and git lists these.
-        return self.text("", path, limit) if listed.startswith(b"S ") else None
-
     def followed(self, side: str, path: str) -> str:
         """The path of a folder with the links of a commit followed; the path itself if it does not exist."""
         parts, folder = path.split("/"), ""
@@ -413,73 +405,12 @@ class GitRepo:
         target, read = self.objects.query([f"{name}^{{}}", name])
         return _day(read.data) or _day(target.data) if target.kind == "commit" else ""
 
-    def descending(self, commit: str, refs: Sequence[str]) -> set[str]:
-        """Those of some tags, as full refs, that name a commit or one of its descendants.
-
-        What git cannot decide, because the history is incomplete, does not descend.
-        """
-        own, *tagged = self.objects.query([commit, *(f"{ref}^{{commit}}" for ref in refs)])
-        equal = {ref for ref, each in zip(refs, tagged, strict=True) if each.name == own.name}
-        if {each.name for each in tagged} <= {own.name, *self.near_ancestors(own.name)}:
-            return equal
-        # Compares commits, not dates, and walks the history once for all tags.
-        options = ("--list", "--no-column", f"--contains={commit}", "--format=%(refname)")
-        try:
-            listed = run(self.folder, "tag", *options, index=self.index)
-        except InputError:
-            return equal
-        return set(refs) & set(os.fsdecode(listed).split("\n"))
-
-    def commits_of(self, tags: Iterable[str]) -> dict[str, str]:
-        """The commits that tags name, without the tags that name none."""
-        names = {tag: f"refs/tags/{tag}^{{commit}}" for tag in tags}
-        commits = self.names(names.values())
-        return {tag: commits[name] for tag, name in names.items() if name in commits}
-
-    def releases_at(
-        self,
-        tags: Iterable[str],
-        others: Container[str],
-        globs: Sequence[str] = ("*",),
-        prerelease: Sequence[str] | None = None,
-    ) -> dict[str, str]:
-        """The last release of each commit among the tags that match some globs, apart from the commits
-        `others`.
-
-        `prerelease` are globs of pre-releases (see `pick_releases`).
-        """
-        commits = {tag: commit for tag, commit in self.commits_of(tags).items() if commit not in others}
-        if not commits:
-            return {}
-        from wirebook.specs.sources.releases import is_named_by, pick_releases
-
-        named = pick_releases((tag for tag in commits if is_named_by(globs, tag)), "*", prerelease)
-        return {commits[tag]: tag for tag in named.names if tag not in named.prereleases}
-
     def first_parents(self, commit: str) -> Iterator[str]:
         """The first parent of a commit, its first parent, and so on, as far as the commits are present."""
         read = self.objects.query_one(commit)
         while read.kind == "commit" and (parents := _parents(read.data)):
             yield parents[0]
             read = self.objects.query_one(parents[0])
-
-    def near_ancestors(self, commit: str) -> Iterator[str]:
-        """The nearest of `first_parents`, which answer most questions without another process."""
-        return islice(self.first_parents(commit), _NEAR)
-
-    def straight_line(self, commit: str, ancestor: str) -> list[str] | None:
-        """The commits after a near ancestor up to another one, newest first, if each has one parent: those
-        that are not in the history of the ancestor. None otherwise.
-        """
-        line: list[str] = []
-        while commit != ancestor:
-            read = self.objects.query_one(commit)
-            parents = _parents(read.data) if read.kind == "commit" else []
-            if len(parents) != 1 or len(line) == _NEAR:
-                return None
-            line.append(commit)
-            commit = parents[0]
-        return line
 
     def files(self, tree: str, *, tests: bool = False) -> "TreeFiles":
         """The JSON files in a tree that may be specs, and other relevant entries; no file is read."""

@@ -19,13 +19,3 @@ def explicit_kind(source: str) -> tuple[str, str]:
 def is_path_like(source: str) -> bool:
     """Whether a text is written as a path: begins with "." or "/", or has the suffix of a readable file."""
     return re.fullmatch(_LIKE_A_PATH, source, re.DOTALL) is not None
-
-
-def has_wildcards(name: str) -> bool:
-    """Whether a text has the signs of a glob, which no name of a ref has."""
-    return any(sign in name for sign in "*?[")
-
-
-def is_tag_glob(name: str) -> bool:
-    """Whether a name of releases can only be a glob over tags: it has wildcards, and is no path."""
-    return has_wildcards(name) and not (explicit_kind(name)[0] or is_path_like(name))

@@ -259,13 +259,6 @@ def _product(name: ReleaseName) -> str:
     return folder + slash if word.lower() in _NO_PRODUCT else f"{folder}{slash}{word}"
 
 
-def glob_of(tag: str) -> str:
-    """A glob for the tags of releases like this one: v* or [0-9]*, and for "x/v1.0" x/v*."""
-    start = re.search(r"v?[0-9]", tag)
-    before = tag if start is None else tag[: start.start()]
-    return f"{before}{'v*' if start is not None and start[0].startswith('v') else '[0-9]*'}"
-
-
 def _may_end_with(rest: str) -> bool:
     """Whether the text after the numbers of a name can belong to the name of a release."""
     return not rest or _qualifier().fullmatch(rest) is not None

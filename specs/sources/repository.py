@@ -75,18 +75,6 @@ class Repository:
         """Whether its history was truncated by a shallow clone."""
         return run(self.place, "rev-parse", "--is-shallow-repository", index=self.index).startswith(b"true")
 
-    def is_sparse(self) -> bool:
-        """Whether its working tree may omit files of the index."""
-        return self.top is not None and (self.folder / "info" / "sparse-checkout").exists()
-
-    def fetches_no_tags(self) -> bool:
-        """Whether it was cloned without tags: with `--no-tags`, as in some CI systems."""
-        try:
-            options = run(self.place, "config", "--get-regexp", r"^remote\..*\.tagopt$", index=self.index)
-        except InputError:
-            return False
-        return b"--no-tags" in options
-
     def is_unborn(self) -> bool:
         """Whether HEAD is on a branch without a commit; a branch that cannot be read counts as having one."""
         try:

@@ -144,11 +144,6 @@ class Layout(NamedTuple):
         return json.dumps([self.header_version, *_grammar(self)], separators=(",", ":"), sort_keys=True)
 
     @property
-    def wire_fingerprint(self) -> str:
-        """32 hex digits that change when `wire` does, whatever the message's type, key and version."""
-        return text_digest(self.wire, 32)
-
-    @property
     def grammar(self) -> str:
         """The text whose digest is the fingerprint; comparing texts is cheaper than computing two digests."""
         parts = [self.type, self.api_key, self.version, self.header_version, *_grammar(self)]

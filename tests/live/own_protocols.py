@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 TABLES = """
-[tables]
+[protocol.tables]
 servers = "tables/gateways.json"
 clients = "tables/devices.json"
 levels = "tables/levels.json"

@@ -21,7 +21,7 @@ def otter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     repo = Repo(tmp_path / "otter")
     example = ROOT / "examples" / "otter"
     shutil.copytree(example / "messages", repo.folder / "messages")
-    repo.write("profile.toml", (example / "profile.toml").read_text() + TABLES)
+    repo.write("wirebook.toml", (example / "wirebook.toml").read_text() + TABLES)
     for name, table in (("gateways", GATEWAYS), ("devices", DEVICES), ("levels", LEVELS)):
         repo.write(f"tables/{name}.json", json.dumps(table))
     monkeypatch.chdir(repo.folder)
@@ -114,5 +114,5 @@ def test_probe_and_mock_say_that_they_speak_kafka_only(
         main([command[0], "--help"])
     assert "Only Kafka's protocol is supported" in " ".join(capsys.readouterr().out.split())
     # Specs without a profile, and no specs, are no other protocol.
-    (otter.folder / "profile.toml").unlink()
+    (otter.folder / "wirebook.toml").unlink()
     assert "supports Kafka's protocol only" not in printed(capsys, *command)[1]

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
-import subprocess
 import sys
-import time
 
 import pytest
 
 from tests.support import ROOT
-from wirebook.docgen import progress as module
-from wirebook.docgen.progress import SILENT, ProgressLines, counted, progress
 
 if sys.platform != "win32":
     import pty
@@ -91,94 +86,3 @@ def test_lines_are_printed_where_bars_are_no_use(environment: dict[str, str]) ->
 @needs_terminal
 def test_nothing_is_printed_where_nothing_is_wanted() -> None:
     assert on_a_terminal("quiet") == ""
-
-
-@pytest.mark.parametrize("more", [["at once"], []])
-def test_a_pipe_gets_lines_unless_the_run_is_short(more: list[str]) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, "shown", *more],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout == ""
-    assert ("wirebook: otter: rendering pages (40)\n" in done.stderr) is bool(more)
-    assert "wirebook: an address [bold]\n" in done.stderr
-    assert "\x1b" not in done.stderr
-
-
-def test_a_step_is_shown_where_standard_error_leads_elsewhere_for_a_while() -> None:
-    script = (
-        "import os\nfrom wirebook.docgen import progress as module\nmodule.HOLD_SECONDS = 0.1\n"
-        "with module.progress(False) as shown:\n    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)\n"
-        "    shown.step('starting')\n    shown.timer.join()\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stderr == "wirebook: starting\n"
-
-
-def test_without_rich_a_terminal_gets_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    monkeypatch.setitem(sys.modules, "rich.console", None)
-    with progress(False, Terminal(), {"TERM": "xterm"}) as shown:
-        assert isinstance(shown, ProgressLines)
-    with progress(True, Terminal(), {}) as shown:
-        assert shown is SILENT
-
-
-def test_a_step_that_takes_long_gets_lines_with_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = [100.0]
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(module, "HOLD_SECONDS", 0.0)
-    stream = io.StringIO()
-    with progress(False, stream, {}) as shown:
-        assert isinstance(shown, ProgressLines)
-        shown.timer.join()
-        shown.step("judging", 1200)
-        for _ in range(100):
-            clock[0] += 0.5
-            shown.advance(10)
-    lines = stream.getvalue().splitlines()
-    assert lines[0] == "wirebook: judging (1,200)"
-    assert lines[1] == "wirebook: judging: 200 of 1,200, 50 s left"
-    assert len(lines) == 6
-    assert counted(60, 1200, 120) == "60 of 1,200, 38 min left"
-    assert counted(60, 120, 120) == "60 of 120, 2 min left"
-    assert counted(60, 119, 120) == "60 of 119, 118 s left"
-    # A few of the first, which start processes, say nothing about the others.
-    assert counted(59, 1200, 120) == "59 of 1,200"
-    assert counted(4, 42, 120) == "4 of 42"
-    assert counted(5, 42, 120) == "5 of 42, 15 min left"
-    assert counted(0, 4, 30) == "0 of 4"
-    assert counted(7, None, 60) == "7"
-
-
-def test_the_time_left_is_that_of_the_stage(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = [100.0]
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(module, "HOLD_SECONDS", 0.0)
-    stream = io.StringIO()
-    with progress(False, stream, {}) as shown:
-        assert isinstance(shown, ProgressLines)
-        shown.timer.join()
-        shown.step("reading")
-        clock[0] += 60
-        shown.reach(6, 9, "stage 1 of 2")
-        clock[0] += 5
-        shown.reach(0, 10, "stage 2 of 2")
-        clock[0] += 10
-        shown.reach(5, 10, "stage 2 of 2")
-    assert stream.getvalue().splitlines()[1:] == [
-        "wirebook: reading, stage 1 of 2: 6 of 9, 0 s left",
-        "wirebook: reading, stage 2 of 2: 5 of 10, 10 s left",
-    ]

@@ -10,16 +10,12 @@ import pytest
 
 from tests.docgen.site.other_protocol import otter, specs
 from tests.docgen.site_requests import site_request
-from tests.repositories import FOLDER, Repo
-from tests.repositories import request as spec_request
-from tests.repositories import response as spec_response
-from tests.support import ROOT, history_repo
-from wirebook.docgen.pipeline.inputs import gather, label_of
+from tests.repositories import Repo
+from tests.support import ROOT
+from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.request import BuildRequest
-from wirebook.docgen.site.own_config import _colour, _is_bright
 from wirebook.rules.project.workspace import SpecOrigin
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.source import open_source
 
 LEVELS = [
     {"id": 0, "version": "L0", "release": "1.0", "about": "The first."},
@@ -63,23 +59,6 @@ def test_the_configuration_names_paths_and_releases(repository: Repo) -> None:
     assert {path for _, path, _ in gather(request).files} == {f"protocol/{name}.json" for name in specs(0)}
 
 
-def test_a_glob_of_the_configuration_that_matches_no_tag_is_refused(repository: Repo) -> None:
-    repository.write("wirebook.toml", 'released = ["v*", "rel-*"]\n')
-    words = 'wirebook.toml:1:19: released "rel-*": no tag matches it; to get the tags of a clone: git fetch'
-    with pytest.raises(InputError, match=re.escape(words)):
-        of(None, repository.folder)
-    for tag in repository.git("tag").split():
-        repository.git("tag", "-d", tag)
-    assert of(None, repository.folder).history is None
-
-
-def test_specs_outside_a_repository_have_no_releases(tmp_path: Path) -> None:
-    for name, spec in specs(0).items():
-        (tmp_path / f"{name}.json").write_text(json.dumps(spec))
-    request = of(None, tmp_path)
-    assert (request.workspace.origin, request.history) == (SpecOrigin.HERE, None)
-
-
 def test_a_protocol_that_no_release_has_is_shown_without_history(repository: Repo) -> None:
     repository.write("weather/Wind.json", json.dumps(specs(0)["Den"] | {"name": "Wind"}))
     tables = [("otter", "/protocol"), ("weather", "/weather")]
@@ -106,45 +85,6 @@ def test_a_history_without_a_source_brings_its_own_specs(repository: Repo, tmp_p
     assert (workspace.source.kind, workspace.source.path) == ("git", str(bare))
 
 
-def test_the_embedded_specs_may_have_a_history(tmp_path: Path) -> None:
-    request = BuildRequest.of("kafka", str(history_repo()), "3.9.*", here=tmp_path)
-    assert (request.workspace.is_embedded, request.releases) == (True, ("3.9.*",))
-
-
-def test_a_history_in_kafkas_folder_has_its_own_specs(tmp_path: Path) -> None:
-    history = Repo(tmp_path / "history")
-    history.write(f"{FOLDER}/FetchRequest.json", json.dumps(spec_request()))
-    history.write(f"{FOLDER}/FetchResponse.json", json.dumps(spec_response()))
-    history.commit("Release")
-    history.git("tag", "3.9.0")
-    history.git("tag", "3.9.1-rc0")
-    for glob in ("*", None):
-        request = BuildRequest.of(None, str(history.folder), glob, here=tmp_path)
-        assert request.workspace.origin is SpecOrigin.HERE
-    assert request.releases == ("3.9.0",), "a pre-release is no release"
-    with pytest.raises(InputError, match=r'no tag of .* matches "9"'):
-        BuildRequest.of(None, str(history.folder), "9", here=tmp_path)
-
-
-def test_products_beside_each_other_are_told_apart(repository: Repo, tmp_path: Path) -> None:
-    repository.git("tag", "src/x/v1.2.0")
-    repository.git("tag", "otter-connect-1.0.0")
-    for history in (None, str(repository.folder)):
-        here = repository.folder if history is None else tmp_path
-        assert BuildRequest.of(None, history, here=here).releases == ("v1.0", "v1.1")
-    for name in ("v1.0", "v1.1"):
-        repository.git("tag", f"den-{name}", name)
-        repository.git("tag", "-d", name)
-    wrong = (
-        "the tags name releases of several products: 'den-v*' (2: den-v1.0 to den-v1.1), "
-        "'otter-connect-*' (otter-connect-1.0.0), 'src/x/v*' (src/x/v1.2.0); choose with --releases GLOB"
-    )
-    for history in (None, str(repository.folder)):
-        with pytest.raises(InputError, match=re.escape(wrong)):
-            BuildRequest.of(None, history, here=repository.folder)
-    assert BuildRequest.of(None, None, "den-*", here=repository.folder).releases == ("den-*",)
-
-
 def test_levels_are_those_beside_the_specs_or_in_the_profile(repository: Repo) -> None:
     spec = specs(0)["Den"] | {"history": [{"version": 0, "added": "L1", "about": "Dens."}]}
     repository.write("protocol/Den.json", json.dumps(spec))
@@ -162,24 +102,6 @@ def test_levels_are_those_beside_the_specs_or_in_the_profile(repository: Repo) -
     (repository.folder / "steps.json").unlink()
     with pytest.raises(InputError, match=r'no "steps\.json"'):
         gather(site_request(source))
-
-
-def test_a_label_is_what_git_describes_and_never_a_path(repository: Repo, tmp_path: Path) -> None:
-    def label(source: str) -> str:
-        opened = open_source(source)
-        return label_of(opened, opened.texts())
-
-    folder = repository.folder
-    assert label(str(folder)) == label(f"{folder}@v1.1") == label(str(folder / "protocol")) == "v1.1"
-    assert label(f"{folder}@v1.0:protocol") == "v1.0"
-    (folder / "protocol" / "Den.json").unlink()
-    assert label(str(folder)) == "v1.1", "what is there is of that release"
-    repository.write("protocol/Lair.json", json.dumps(specs(0)["Den"] | {"name": "Lair"}))
-    assert label(str(folder)) == "unreleased"
-    plain = tmp_path / "plain"
-    plain.mkdir()
-    (plain / "Den.json").write_text(json.dumps(specs(0)["Den"]))
-    assert label(str(plain)) == label(str(plain / "Den.json")) == "unreleased"
 
 
 @pytest.mark.parametrize(
@@ -201,31 +123,3 @@ def test_files_of_the_site_are_in_the_repository(repository: Repo, line: str, wo
     repository.write("profile.toml", f'name = "otter"\n[site]\n{line}\n')
     with pytest.raises(InputError, match=re.escape(words)):
         gather(site_request(repository.folder))
-
-
-@pytest.mark.parametrize("ref", ["", "@v1.1"])
-def test_guides_keep_their_places_beside_the_home_page(repository: Repo, ref: str) -> None:
-    repository.write("docs/start.md", "# Start\n")
-    repository.write("docs/guide/index.md", "# Guide\n")
-    repository.write("docs/guide/deep/otter.png", "an image")
-    repository.write("docs/guide/.hidden.md", "# Hidden\n")
-    repository.write(
-        "profile.toml", 'name = "otter"\n[site]\nhome = "docs/start.md"\nguides = ["docs/guide"]\n'
-    )
-    repository.commit("Write a guide")
-    repository.git("tag", "-f", "v1.1")
-    made = gather(site_request(f"{repository.folder}{ref}"))
-    assert made.site.record.home == "index.md"
-    assert made.site.record.guides == ("guide/index.md", "guide/pairing.md")
-    assert made.site.files["index.md"] == b"# Start\n"
-    assert set(made.site.files) == {"index.md", *made.site.record.guides, "guide/deep/otter.png"}
-
-
-def test_colours_are_names_of_the_theme_or_digits() -> None:
-    assert _colour("primary", "#0A5") == "#00aa55"
-    assert _colour("primary", "deep-purple") == "#7e56c2"
-    assert _is_bright("#ffec3d")
-    assert not _is_bright("#0a5c36")
-    for wrong in ("#12", "red; }", "url(x)"):
-        with pytest.raises(InputError, match="neither #rrggbb nor one of red"):
-            _colour("primary", wrong)

@@ -13,15 +13,6 @@ from tests.docgen.histories import field, inputs, request
 from tests.support import ROOT
 from wirebook.docgen.catalog import records
 from wirebook.docgen.catalog.catalog import TABLES, Catalog, Manifest
-from wirebook.docgen.catalog.json_records import from_json, to_json
-from wirebook.docgen.catalog.protocol import LevelRecords, ProtocolRecord
-from wirebook.docgen.catalog.records import (
-    ApiDocument,
-    ErrorCodes,
-    Index,
-    ReleaseChanges,
-    Snapshots,
-)
 from wirebook.docgen.pipeline.run import build
 from wirebook.specs.problems import InputError
 
@@ -82,53 +73,6 @@ def test_a_damaged_catalog_or_another_edition_is_refused(text: str | bytes, fold
     with pytest.raises(InputError) as caught:
         Catalog.open(folder)
     assert "manifest.json" in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "place"),
-    [
-        ('"slug":"zero"', '"slug":7', ".apis[0].slug: 7 is not a valid str"),
-        ('"gone":false', '"gone":null', ".apis[0].gone: None is not a valid bool"),
-        ('"api_key":0', '"api_key":true', ".apis[0].api_key: True is not a valid int"),
-        ('"kind":"api",', "", '.apis[0]: the key "kind" is missing'),
-        ('"former_names":[]', '"former_names":"x"', ".apis[0].former_names: 'x' is not a list"),
-        ('"lifecycle":{', '"lifecycle":[],"x":{', ".apis[0].lifecycle: [] is not an object"),
-        ('"slug":"new-name"', '"slug":["long"]', ".apis[1].slug: ['long'] is not a valid str"),
-        ('"apis":[', '"apis":7,"x":[', ".apis: 7 is not a list"),
-    ],
-)
-def test_a_value_of_another_type_is_refused_with_its_place(
-    old: str, new: str, place: str, folder: Path
-) -> None:
-    path = folder / "index.json"
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new, 1))
-    with pytest.raises(InputError) as caught:
-        _ = Catalog.open(folder).index
-    assert f"the catalog is damaged ({place})" in str(caught.value)
-    assert "index.json" in str(caught.value)
-
-
-def test_a_key_that_a_later_edition_adds_is_stepped_over(folder: Path) -> None:
-    path = folder / "index.json"
-    before = Catalog.open(folder).index
-    path.write_text(path.read_text().replace('"slug":', '"later":[1],"slug":'))
-    assert Catalog.open(folder).index == before
-
-
-def test_a_record_is_written_as_it_was_read(folder: Path) -> None:
-    kinds: dict[str, type] = {"api": ApiDocument} | {
-        "manifest": Manifest, "index": Index, "snapshots": Snapshots, "changes": ReleaseChanges,
-        "errors": ErrorCodes, "levels": LevelRecords, "protocol": ProtocolRecord,
-    }  # fmt: skip
-    paths = sorted(folder.rglob("*.json"))
-    assert len(paths) == 9
-    for path in paths:
-        kind = kinds["api" if path.parent.name == "api" else path.stem]
-        document = json.loads(path.read_text())
-        written = to_json(from_json(kind, document))
-        assert json.dumps(written) == json.dumps(document), path.name
 
 
 def test_every_schema_of_the_catalog_is_in_the_package() -> None:

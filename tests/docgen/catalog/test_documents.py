@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,22 +15,18 @@ from tests.docgen.histories import (
     field,
     field_of,
     inputs,
-    repository,
     request,
     response,
     text_of,
     version_events,
 )
 from tests.docgen.site_requests import site_request
-from tests.docgen.without_spark import catalog_of
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.pipeline.inputs import gather
-from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.pipeline.run import build
 from wirebook.specs.kafka.registry import load_registry
-from wirebook.specs.sources.source import digest_of
 
 GOLDEN = Path(__file__).parent / "golden"
 INNER = [field("Deep"), field("Low", "int64", versions="1+")]
@@ -137,14 +132,6 @@ def test_a_version_that_was_written_otherwise_has_variants(catalog: Catalog) -> 
     assert versions["3"]["variants"] == []
 
 
-def test_each_order_of_equal_fields_is_a_variant() -> None:
-    orders = {"1.0.0": "BAC", "1.1.0": "ACB", "1.2.0": "BAC", "1.3.0": "ABC"}
-    releases = {release: [request("Foo", 1, "0", *map(field, names))] for release, names in orders.items()}
-    document: dict[str, Any] = to_json(Catalog.open(catalog_of(inputs(releases))).api("1"))
-    variants = document["messages"][0]["versions"]["0"]["variants"]
-    assert [variant["snapshots"] for variant in variants] == [["1.0.0", "1.2.0"], ["1.1.0"]]
-
-
 def test_a_message_of_no_api_has_a_document_too(catalog: Catalog) -> None:
     record = catalog.api("Lone")
     document: Any = to_json(record)
@@ -202,71 +189,3 @@ def test_levels_are_placed_among_releases() -> None:
     assert to_json(level_records(None, snapshots))["levels"] == []
     # A registry without a history: no level is older than what is not there.
     assert not any(level["before_history"] for level in to_json(level_records(registry, ()))["levels"])
-
-
-def test_a_message_that_no_release_has_is_as_the_source_has_it(tmp_path: Path) -> None:
-    text = text_of(response("Half", 8, "0", field("Code")))
-    digest, path = digest_of(text), "HalfResponse.json"
-    first = request("Half", 8, "0", field("A"), field("B"))
-    released = inputs({"1.0.0": [first], "1.1.0": [request("Half", 8, "0", field("A"))]})
-    given = replace(
-        released, texts={**released.texts, digest: DistinctText(path, text)}, source_texts={digest: path}
-    )
-    folder = tmp_path / "catalog"
-    folder.mkdir()
-    build(given, folder)
-    messages = Catalog.open(folder).api("Half").messages
-    assert [(message.type, [each.path for each in message.fields]) for message in messages] == [
-        ("request", ["A", "B"]),
-        ("response", ["Code"]),
-    ]
-    assert [(each.gone, each.last_seen) for message in messages for each in message.fields] == [
-        (False, None),
-        (True, "1.0.0"),
-        # No release ever had it.
-        (True, None),
-    ]
-
-
-def test_what_no_lifecycle_dates_is_as_old_as_the_first_specs_or_older(tmp_path: Path) -> None:
-    given = inputs(
-        {
-            "1.0.0": [],
-            "1.1.0": [request("Half", 8, "0", field("A"))],
-            "1.2.0": [request("Half", 8, "0-1", field("A"))],
-        }
-    )
-    # A release that only the lifecycles of specs describe has no commit.
-    read = tuple(replace(each, commit=each.name) for each in given.snapshots[1:])
-    folder = tmp_path / "catalog"
-    folder.mkdir()
-    build(replace(given, snapshots=(given.snapshots[0], *read)), folder)
-    document = Catalog.open(folder).api("Half")
-    stories = {item.version: item.events for item in document.versions}
-    dated = {
-        number: [(each.since.release, each.since.at_or_before) for each in stories[number]]
-        for number in stories
-    }
-    assert dated == {0: [("1.1.0", True)], 1: [("1.2.0", False)]}
-    assert [each.since.at_or_before for each in document.lifecycle.events] == [True]
-    assert document.messages[0].fields[0].events[0].since.at_or_before
-
-
-def test_notes_are_those_of_the_newest_text_that_has_the_version() -> None:
-    """The file of a message keeps its path when its oldest versions are removed."""
-    released = {
-        "1.0.0": ("0", "// Version 0 is the first."),
-        "1.1.0": ("1-2", "// Version 1 adds a field.\n//\n// Version 2 is like version 1."),
-    }
-    texts = {
-        name: json.dumps(request("Foo", 1, valid, field("A"))).replace("{", f"{{\n{comment}\n", 1)
-        for name, (valid, comment) in released.items()
-    }
-    top = repository({name: {"FooRequest.json": text} for name, text in texts.items()})
-    catalog = Catalog.open(catalog_of(gather(site_request(str(top), str(top), "*"))))
-    versions = catalog.api("Foo").messages[0].versions
-    assert {version: each.notes for version, each in versions.items()} == {
-        0: ("Version 0 is the first.",),
-        1: ("Version 1 adds a field.",),
-        2: ("Version 2 is like version 1.",),
-    }

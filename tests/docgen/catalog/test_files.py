@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
-from wirebook.docgen.catalog import errors as module
 from wirebook.docgen.catalog import files
-from wirebook.docgen.catalog.errors import embedded_errors
 from wirebook.docgen.catalog.json_records import RecordError, from_json, to_json
-from wirebook.docgen.catalog.records import FieldChange, NewsItem, without
-from wirebook.specs.model import Json
-from wirebook.specs.problems import InputError
-from wirebook.specs.texts.model import FieldValues, UseText
+from wirebook.docgen.catalog.records import FieldChange, NewsItem
 from wirebook.specs.versions import VersionSet
 
 
@@ -51,13 +44,6 @@ def test_a_table_of_a_profile_is_kept_as_it_is(tmp_path: Path) -> None:
     assert (tmp_path / "errors_table.json").read_bytes() == '{"é": 1}'.encode()
 
 
-def test_a_table_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "FOLDER", tmp_path)
-    with pytest.raises(InputError) as caught:
-        embedded_errors()
-    assert str(caught.value) == "specs/kafka/errors.json: No such file or directory"
-
-
 # Records
 
 
@@ -89,79 +75,7 @@ def test_a_value_of_another_type_has_its_place(changes: dict[str, object], messa
     assert str(caught.value) == message
 
 
-def test_a_named_tuple_is_a_record() -> None:
-    full = UseText("a", "b", "c", "d", "e")
-    assert from_json(UseText, to_json(full)) == full
-    for changes, message in (
-        ({"sender": 7}, ".sender: 7 is not a valid str"),
-        ({"limits": None}, ".limits: None"),
-    ):
-        with pytest.raises(RecordError) as caught:
-            from_json(UseText, {**to_json(full), **changes})
-        assert str(caught.value).startswith(message)
-    with pytest.raises(RecordError, match='the key "sender" is missing'):
-        from_json(UseText, {})
-
-
-@dataclass(frozen=True)
-class Maps:
-    """A record with mappings."""
-
-    named: Mapping[str, FieldChange]
-    numbered: Mapping[int, str]
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"named": {"a": 7}}, ".named.a: 7 is not an object"),
-        ({"named": {"a": {"event": "added"}}}, '.named.a: the key "message" is missing'),
-        ({"named": []}, ".named: [] is not an object"),
-        ({"numbered": {"1": 2}}, ".numbered.1: 2 is not a valid str"),
-        ({"numbered": {"x": "a"}}, ".numbered: 'x' is not a number"),
-    ],
-)
-def test_a_value_in_a_mapping_has_its_place(changes: dict[str, Json], message: str) -> None:
-    good: dict[str, Json] = {"named": {}, "numbered": {"1": "a", "-2": "b"}}
-    assert from_json(Maps, good) == Maps({}, {1: "a", -2: "b"})
-    assert to_json(from_json(Maps, good)) == good
-    with pytest.raises(RecordError) as caught:
-        from_json(Maps, good | changes)
-    assert str(caught.value) == message
-
-
 def test_what_is_not_there_has_no_key() -> None:
     assert to_json(FieldChange("added", "", "A")) == {"event": "added", "message": "", "path": "A"}
     full = {"event": "default", "message": "request", "path": "A", "old": "1", "new": "2"}
     assert to_json(from_json(FieldChange, full)) == full
-
-
-@dataclass(frozen=True)
-class Foreign:
-    """A record that holds one of another package."""
-
-    values: FieldValues
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [
-        ({"listed": []}, ".values: the key 'others' is missing"),
-        ([], ".values: [] is not an object"),
-        ({"listed": [{}], "others": ""}, ".values: the key 'value' is missing"),
-    ],
-)
-def test_a_record_of_another_package_has_its_place(values: object, message: str) -> None:
-    good = {"values": {"listed": [], "others": "All."}}
-    assert to_json(from_json(Foreign, good)) == good
-    with pytest.raises(RecordError) as caught:
-        from_json(Foreign, {"values": values})
-    assert str(caught.value) == message
-
-
-@pytest.mark.parametrize(
-    ("versions", "left_out", "rest"),
-    [("0-3", "none", "0-3"), ("0-3", "1", "0, 2-3"), ("0-3", "0-3", "none"), ("2", "3", "2")],
-)
-def test_some_versions_are_left_out(versions: str, left_out: str, rest: str) -> None:
-    assert without(versions, left_out) == rest

@@ -57,48 +57,6 @@ def test_a_text_records_its_api_its_versions_and_its_fields() -> None:
     ]
 
 
-def test_an_api_is_deprecated_or_unstable_if_all_its_versions_are() -> None:
-    spec = response("Foo", 7, "0", deprecatedVersions="0", latestVersionUnstable=True)
-    assert facts(spec)[0][0] == Fact("api", "", -1, "", unstable=True, deprecated=True)
-
-
-def test_states_are_told_once_and_named_for_each_level() -> None:
-    history = [
-        {"version": 0, "added": "1.1-IV0", "deprecated": "1.3-IV0", "undeprecated": "1.4-IV0"},
-        {"version": 1, "added": "1.2-IV0", "removed": "1.5-IV0"},
-    ]
-    fields = [field("A"), field("Late", versions="1+")]
-    spec = request("Foo", 7, "0-1", *fields, history=history, flexibleVersions="1+")
-    row = row_of(spec, EACH_LEVEL)
-    assert row.states is not None
-    # Nothing, 0, both, 0 deprecated; then as once before, twice.
-    assert row.states_at == [(0, 0), (1, 1), (2, 2), (3, 3), (4, 2), (5, 1)]
-    assert [(state.state, state.valid, state.deprecated) for state in row.states] == [
-        (0, [], []), (1, [0], []), (2, [0, 1], []), (3, [0, 1], [0]),
-    ]  # fmt: skip
-    none, first, both, _ = (state.facts for state in row.states)
-    assert none == []
-    # What versions have that are not there yet is not recorded.
-    assert first == [
-        Fact("api", "", -1, ""),
-        Fact("version", "", 0, ""),
-        Fact("field", "request", -1, "A", default="0"),
-    ]
-    assert [fact.path for fact in both if fact.kind == "field"] == ["A", "Late"]
-    assert both[0].flexible == 1
-
-
-def test_a_default_is_that_of_the_newest_version_that_is_there() -> None:
-    fields = [field("A", versions="0-1", default="1"), field("A", "int64", versions="2+", default="2")]
-    history = [{"version": number, "added": f"1.{number}-IV0"} for number in range(3)]
-    found = facts(request("Foo", 7, "0-2", *fields, history=history))
-    assert [[fact.default for fact in each if fact.kind == "field"] for each in found] == [
-        ["1"],
-        ["1"],
-        ["2"],
-    ]
-
-
 def test_the_rows_of_a_text_are_all_that_the_tables_have() -> None:
     inner = [field("Key", "string", mapKey=True, entityType="topicName"), field("Gone", versions="0")]
     fields = [

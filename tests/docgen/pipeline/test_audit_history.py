@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.repositories import Repo, broken, started
-from tests.rules.check.running import PATH
 from wirebook.cli.main import main
 from wirebook.docgen.pipeline.commits import read_history
 
@@ -21,19 +20,6 @@ def repo(tmp_path: Path) -> Repo:
     made.spec(broken())
     made.commit(HOSTILE)
     return made
-
-
-def test_subjects_and_tags_are_lines_of_git_and_not_of_python(repo: Repo) -> None:
-    repo.git("tag", "2.0.0\u2028x")
-    repo.git("tag", "\x85")
-    found = read_history(str(repo.folder), "[0-9]*")
-    assert [step.subject for step in found.steps] == [
-        "the specs",
-        HOSTILE,
-        "release 1.0.0",
-    ]
-    assert found.releases == ("1.0.0",)
-    assert found.steps[1].baselines == ("1.0.0",)
 
 
 def test_a_release_is_no_baseline_of_its_own_commit(repo: Repo) -> None:
@@ -91,27 +77,3 @@ def test_a_release_is_judged_against_the_one_before(
     steps = [step for step in read_history(str(repo.folder), "*").steps if step.kind == "release"]
     assert {step.name: step.against for step in steps} == dict(zip(names, against, strict=True))
     assert [step.name for step in steps] == list(names)
-
-
-def test_a_text_that_is_lost_stops_the_audit(repo: Repo, tmp_path: Path) -> None:
-    repo.lose(f"1.0.0:{PATH}")
-    assert main(["audit", str(repo.folder), "--releases", "*", "--output", str(tmp_path / "audit")]) == 2
-    assert not (tmp_path / "audit").exists()
-
-
-def test_no_program_that_a_repository_names_is_run_to_show_a_signature(repo: Repo, tmp_path: Path) -> None:
-    mark, program = tmp_path / "ran", tmp_path / "program"
-    program.write_text(f"#!/bin/sh\n: > '{mark}'\n")
-    program.chmod(0o755)
-    # A signature that says nothing suffices: whoever shows it asks the program what it is worth.
-    head, _, words = repo.git("cat-file", "commit", "HEAD").partition("\n\n")
-    repo.write(
-        "signed", f"{head}\ngpgsig -----BEGIN PGP SIGNATURE-----\n -----END PGP SIGNATURE-----\n\n{words}\n"
-    )
-    repo.git("update-ref", "HEAD", repo.git("hash-object", "-t", "commit", "-w", "signed"))
-    repo.git("config", "log.showSignature", "true")
-    repo.git("config", "gpg.program", str(program))
-    assert [step.subject for step in read_history(str(repo.folder), "[0-9]*").steps][1] == HOSTILE
-    assert not mark.exists()
-    repo.git("log", "-1")
-    assert mark.exists(), "the program is never run: this test shows nothing"

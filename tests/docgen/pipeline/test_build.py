@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import random
 import subprocess
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,6 @@ from tests.docgen.histories import (
     events,
     field,
     field_of,
-    inputs,
     own_catalog,
     repository,
     request,
@@ -29,7 +26,6 @@ from tests.docgen.histories import (
     text_of,
     version_events,
 )
-from tests.docgen.pipeline.small_history import history as small_history
 from tests.docgen.site_requests import site_request
 from tests.shared import temporary
 from tests.support import ROOT
@@ -37,15 +33,10 @@ from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.distribute import in_process
 from wirebook.docgen.pipeline.inputs import gather
-from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.pipeline.run import build as build_plain
 from wirebook.docgen.pipeline.run import build_catalog, fill_catalog
-from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.releases import known_releases
-from wirebook.specs.kafka.texts import texts_of
 from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile_choice import embedded_profile
 
 # The release lines before 3.7, which the embedded specs know.
 BEFORE = [
@@ -108,20 +99,6 @@ def test_two_runs_over_the_same_input_give_the_same_bytes() -> None:
     )
 
 
-def test_the_order_of_the_input_changes_nothing(tmp_path: Path) -> None:
-    made = inputs(small_history())
-    dice = random.Random(3)
-    texts = list(made.texts.items())
-    shuffled = list(made.files)
-    dice.shuffle(texts)
-    dice.shuffle(shuffled)
-    for name, given in (("one", made), ("two", replace(made, files=shuffled, texts=dict(texts)))):
-        (tmp_path / name).mkdir()
-        build_plain(given, tmp_path / name)
-    one, two = files(tmp_path / "one"), files(tmp_path / "two")
-    assert {name for name in one if name.endswith(".json") and one[name] != two[name]} == set()
-
-
 def test_a_quiet_line_says_what_was_built() -> None:
     printed = history_catalog()[1]
     assert printed.splitlines()[-1].startswith("wirebook: catalog of ")
@@ -152,25 +129,6 @@ def test_each_api_version_names_the_release_that_first_had_it() -> None:
     assert (older.snapshot, older.before_history) == ("0.10.0", False)
 
 
-def test_our_texts_say_what_kafkas_message_is_for_before_its_comments_do(tmp_path: Path) -> None:
-    odd = request("Odd", 900, "0", field("A"))
-    made = inputs({"1.0.0": [request("Heartbeat", 12, "0", field("GroupId")), odd]})
-    comment = b'// This request was removed.\n"validVersions"'
-    commented = {
-        digest: DistinctText(path, text.replace(b'"validVersions"', comment, 1))
-        for digest, (path, text) in made.texts.items()
-    }
-    build_plain(replace(made, profile=embedded_profile(KAFKA), texts=commented), tmp_path)
-    own = texts_of("Heartbeat")
-    assert own is not None
-    catalog = Catalog.open(tmp_path)
-    document = catalog.api("Heartbeat")
-    assert document.purpose == own.purpose
-    assert document.versions[0].about == own.versions[0]
-    assert document.messages[0].fields[0].about == own.messages["HeartbeatRequest"].about("GroupId", 0)
-    assert (document.verified, catalog.api("Odd").verified) == (known_releases().verified, "")
-
-
 def test_the_history_of_the_specs_tells_what_came_before_the_first_release() -> None:
     document = history_catalog()[0].api("JoinGroup")
     oldest = document.versions[-1]
@@ -185,12 +143,6 @@ def test_the_history_of_the_specs_tells_what_came_before_the_first_release() -> 
     ]
     assert told["deprecated"].api_version is None, "no level deprecates: a release does"
     assert oldest.about
-
-
-def test_an_api_that_only_the_specs_know_has_a_document_with_their_layouts() -> None:
-    document = history_catalog()[0].api("Fetch")
-    assert document.gone is True
-    assert document.messages[0].versions[0].origin.snapshot == "the specs that come with wirebook"
 
 
 def test_the_manifest_names_releases_commits_and_digests_and_no_place_or_time() -> None:
@@ -295,15 +247,6 @@ def test_a_broken_text_of_the_source_stops_the_build(last_good: Path, tmp_path: 
     specs.mkdir()
     (specs / "FooRequest.json").write_text('{\n  "name": "FooRequest", "type": }')
     assert refused(last_good, source=str(specs)).startswith("FooRequest.json:2:")
-
-
-def test_a_source_that_cannot_be_laid_out_stops_the_build(last_good: Path, tmp_path: Path) -> None:
-    specs = tmp_path / "specs"
-    specs.mkdir()
-    (specs / "FooRequest.json").write_bytes(text_of(request("Foo", 1, "0", field("A", "Nowhere"))))
-    line = refused(last_good, source=str(specs))
-    assert line.startswith("FooRequest.json:")
-    assert "Nowhere" in line
 
 
 def test_releases_that_are_not_there_are_refused(last_good: Path) -> None:

@@ -8,13 +8,11 @@ from functools import cache
 import pytest
 
 from tests.docgen.histories import built_here, events, version_events
-from tests.kafka import own_message
-from tests.specs.released_specs import Released, released, releases
+from tests.specs.released_specs import releases
 from tests.support import history_repo, needs_shared
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.specs.kafka.brokers import broker_named
 from wirebook.specs.versions import Versions, VersionSet
-from wirebook.specs.wire.layout import layout
 
 BEFORE = [
     "0.8.0",
@@ -59,11 +57,6 @@ def test_fetch_versions_that_4_0_removed(version: int) -> None:
     assert story[0][1] in ("0.8.0", "0.9.0", "0.10.0", "0.10.1")
 
 
-def test_produce_version_that_4_1_added() -> None:
-    assert version_events(catalog().api("Produce"), 13) == [("added", "4.1.0")]
-    assert catalog().api("Produce").newest_stable == 13
-
-
 @pytest.mark.parametrize("version", [0, 1])
 def test_join_group_versions_that_4_0_removed_and_4_0_1_brought_back(version: int) -> None:
     story = version_events(catalog().api("JoinGroup"), version)
@@ -71,15 +64,6 @@ def test_join_group_versions_that_4_0_removed_and_4_0_1_brought_back(version: in
     assert story[1:] == [("deprecated", "3.7.0"), *gone_and_back]
     returned = [snapshot.name for snapshot in catalog().snapshots for item in snapshot.returned]
     assert returned == ["4.0.1", "4.1.0"]
-
-
-def test_leader_and_isr_has_gone_and_has_its_document() -> None:
-    document = catalog().api("LeaderAndIsr")
-    assert document.gone is True
-    assert events(document.lifecycle.events)[-1] == ("removed", "4.0.0")
-    assert {item.snapshot: item.versions for item in document.presence}["3.9.1"] == "0-7"
-    assert document.messages[0].versions[7].origin.snapshot == "3.9.1"
-    assert "leader-and-isr" not in catalog().snapshots[-1].apis
 
 
 def test_deprecations_of_3_7_and_those_that_were_taken_back() -> None:
@@ -95,32 +79,6 @@ def test_apis_that_changed_their_name_are_one() -> None:
     assert catalog().api("ListConfigResources").former_names == ("ListClientMetricsResources",)
     assert catalog().api("AlterPartition").former_names == ("AlterIsr",)
     assert catalog().api("74") == catalog().api("ListConfigResources")
-
-
-def test_a_renamed_field_is_as_old_as_its_first_name() -> None:
-    fields = catalog().api("Fetch").messages[0].fields
-    found = {item.path: item for item in fields}
-    assert found["MaxWaitMs"].former_names == ("MaxWait",)
-    assert [event for event, _ in events(found["MaxWaitMs"].events)] == ["added", "renamed"]
-    assert events(found["MaxWaitMs"].events)[0] == ("added", "0.8.0")
-    assert found["MaxWait"].gone is True
-
-
-def test_the_dead_versions_of_a_branch_are_told_of_by_their_own_line() -> None:
-    predecessors = {snapshot.name: snapshot.predecessor for snapshot in catalog().snapshots}
-    assert predecessors["4.0.1"] == "4.0.0"
-    assert predecessors["4.1.0"] == "4.0.0"
-    assert predecessors["2.2.0"] == "2.1"
-    assert predecessors["0.8.0"] is None
-
-
-def every(name: str) -> list[Released]:
-    """A message in every release that has it, also where its type was data."""
-    try:
-        identity = own_message(name).identity
-    except StopIteration:
-        return [*released(("data", name))]  # a record whose number another one took over
-    return [*released(("data", name)), *released(identity)]
 
 
 def test_every_api_serves_in_every_release_what_the_facts_say() -> None:
@@ -141,95 +99,12 @@ def test_every_api_serves_in_every_release_what_the_facts_say() -> None:
     assert compared == 93 * (len(BEFORE) + 53)
 
 
-def test_nothing_is_older_than_the_history_without_a_release() -> None:
-    for document in catalog().apis():
-        moments = [event.since for event in document.lifecycle.events]
-        moments += [event.since for version in document.versions for event in version.events]
-        moments += [
-            event.since for message in document.messages for field in message.fields for event in field.events
-        ]
-        unknown = [since for since in moments if since.at_or_before and since.release != "0.8.0"]
-        assert unknown == [], document.api
-
-
 def test_an_api_is_as_old_as_the_embedded_specs_say() -> None:
     assert events(catalog().api("DeleteRecords").lifecycle.events)[0] == ("added", "0.11.0")
     stands = {item.snapshot: item.versions for item in catalog().api("Produce").presence}
     assert [stands[name] for name in ("0.8.0", "0.9.0", "0.10.2", "2.1")] == ["0", "0-1", "0-2", "0-7"]
     stands = {item.snapshot: item.versions for item in catalog().api("OffsetCommitValue").presence}
     assert [stands[name] for name in ("0.8.2", "2.1", "2.2.0", "2.8.0")] == ["0", "0-3", "0-3", "0-3"]
-
-
-def test_where_the_history_begins_only_that_changes_which_2_2_changed() -> None:
-    told = {snapshot.name: snapshot for snapshot in catalog().snapshots}["2.2.0"]
-    raised = {item.api for item in told.new}
-    assert raised == {
-        "ControlledShutdown", "ElectLeaders", "JoinGroup", "LeaderAndIsr", "ListOffsets", "SaslAuthenticate",
-        "StopReplica", "UpdateMetadata",
-    }  # fmt: skip
-    assert (told.removed, told.returned, told.deprecated) == ((), (), ())
-    assert {item.api for item in told.changed} <= raised
-
-
-def test_another_schema_of_a_version_has_other_bytes_and_says_which() -> None:
-    """Of type data, of a type of its own: neither is on the wire."""
-    found = {
-        (message.name, version)
-        for document in catalog().apis()
-        for message in document.messages
-        for version, item in message.versions.items()
-        if item.variants
-    }
-    expected: set[tuple[str, int]] = set()
-    for document in catalog().apis():
-        for message in document.messages:
-            versions: dict[int, set[str]] = {}
-            for item in every(message.name):
-                for version in item.message.valid_versions:
-                    versions.setdefault(version, set()).add(layout(item.message, version).wire)
-            expected |= {(message.name, version) for version, wires in versions.items() if len(wires) > 1}
-            for shown in message.versions.values():
-                assert all(variant.changes for variant in shown.variants), message.name
-    assert found == expected
-
-
-def test_no_record_is_called_removed_whose_number_moved_to_its_key() -> None:
-    """The keys of coordinators' records: what was their version is their type since 4.1."""
-    found: dict[str, set[int]] = {}
-    for document in catalog().apis():
-        for version in document.versions:
-            if version.state == "renumbered":
-                found.setdefault(document.api, set()).add(version.version)
-    expected: dict[str, set[int]] = {}
-    for document in catalog().apis():
-        if document.kind == "coordinator-key":
-            held = every(document.api)
-            number = own_message(document.api).api_key
-            before = {v for item in held if item.message.type == "data" for v in item.message.valid_versions}
-            if number in before and number != 0:
-                expected[document.api] = {number}
-    assert found == expected
-    told = {snapshot.name: snapshot for snapshot in catalog().snapshots}["4.1.0"]
-    assert {item.api for item in told.removed} == {
-        "ShareAcknowledge", "ShareFetch", "ShareGroupDescribe", "ShareGroupHeartbeat",
-        "ShareGroupPartitionMetadataKey", "ShareGroupPartitionMetadataValue",
-    }  # fmt: skip
-
-
-def test_the_end_of_a_closed_range_is_an_event() -> None:
-    compared = 0
-    for document in catalog().apis():
-        for message in document.messages:
-            for field in message.fields:
-                held = VersionSet.parse(field.versions)
-                shown = set(message.versions)
-                later = {version for version in shown if version > max(held, default=-1)}
-                ended = [event for event in field.events if event.event == "ended"]
-                first = max((version for version in shown if version in held), default=None)
-                expects = first is not None and first + 1 in later
-                assert len(ended) == expects, f"{message.name} {field.path}"
-                compared += expects
-    assert compared > 50
 
 
 def test_the_day_of_a_release_is_that_of_its_tag() -> None:

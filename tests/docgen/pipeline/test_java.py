@@ -57,16 +57,6 @@ def test_java_home_is_taken_where_it_fits(bare: pytest.MonkeyPatch, tmp_path: Pa
     assert java.find_java() == home
 
 
-def test_a_shim_on_the_path_tells_where_its_java_lives(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    home = fake_java(tmp_path / "jdk", "21.0.8", java.MODULE)
-    shim = tmp_path / "shims" / "java"
-    shim.parent.mkdir()
-    shim.write_text(f'#!/bin/sh\nexec "{home}/bin/java" "$@"\n')
-    shim.chmod(0o755)
-    bare.setenv("PATH", str(shim.parent))
-    assert java.find_java() == home
-
-
 @pytest.mark.parametrize(
     ("version", "modules", "code", "why"),
     [
@@ -85,27 +75,6 @@ def test_a_java_that_does_not_fit_is_named_with_the_reason(
     with pytest.raises(InputError) as caught:
         java.find_java()
     assert f"{home}/bin/java {why}" in str(caught.value)
-
-
-def test_the_path_is_asked_where_java_home_is_too_old(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    old = fake_java(tmp_path / "old", "8", java.MODULE)
-    new = fake_java(tmp_path / "new", "17.0.15", java.MODULE)
-    bare.setenv("JAVA_HOME", str(old))
-    bare.setenv("PATH", str(new / "bin"))
-    assert java.find_java() == new
-
-
-def test_options_of_other_programs_do_not_reach_the_question(
-    bare: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    home = fake_java(tmp_path / "jdk", "17.0.15", java.MODULE)
-    launcher = home / "bin" / "java"
-    asks = '[ -z "$JAVA_TOOL_OPTIONS$JDK_JAVA_OPTIONS" ] || exit 1\n'
-    launcher.write_text(launcher.read_text().replace("#!/bin/sh\n", f"#!/bin/sh\n{asks}"))
-    bare.setenv("JAVA_HOME", str(home))
-    bare.setenv("JAVA_TOOL_OPTIONS", "-Xmx1g")
-    bare.setenv("JDK_JAVA_OPTIONS", "-version")
-    assert java.find_java() == home
 
 
 def test_no_java_at_all_is_one_clear_line(

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
-from hypothesis import given
-from hypothesis import strategies as st
-
 from wirebook.docgen.catalog.order import CatalogSnapshot, order_releases, places
 from wirebook.specs.sources.releases import line_of
 
@@ -50,10 +45,6 @@ def test_lines_have_three_numbers_before_1_0() -> None:
     assert line_of("main") is None
 
 
-def test_a_missing_first_patch_is_stood_in_for_by_the_next() -> None:
-    assert predecessors("3.9.1", "3.9.2", "4.0.2") == {"3.9.1": None, "3.9.2": "3.9.1", "4.0.2": "3.9.1"}
-
-
 def test_a_pre_release_stands_before_its_release_and_follows_what_that_follows() -> None:
     names = ("4.3.0", "4.4.0-rc0", "4.4.0-rc1", "4.4.0", "4.4.1-rc0", "4.4.1")
     assert [release.name for release in order_releases(names[::-1])] == list(names)
@@ -61,31 +52,6 @@ def test_a_pre_release_stands_before_its_release_and_follows_what_that_follows()
     assert predecessors(*names)["4.4.0"] == "4.3.0"
     assert predecessors(*names)["4.4.1-rc0"] == "4.4.0"
     assert predecessors("4.3.0", "4.4.0", "4.4.1", "4.4.2-rc0")["4.4.2-rc0"] == "4.4.1"
-
-
-def test_a_hotfix_follows_its_release_and_its_pre_releases_too() -> None:
-    names = ("1.0.0", "1.0.0-hotfix1-rc1", "1.0.0-hotfix1", "1.1.0")
-    assert [release.name for release in order_releases(names[::-1])] == list(names)
-    assert predecessors(*names) == {
-        "1.0.0": None,
-        "1.0.0-hotfix1-rc1": "1.0.0",
-        "1.0.0-hotfix1": "1.0.0",
-        "1.1.0": "1.0.0",
-    }
-
-
-def test_a_pre_release_of_what_is_unreleased_comes_last() -> None:
-    ordered = order_releases(["4.2.0", "4.2.1-rc0", "4.3.0", "4.4.0-rc0"])
-    assert [release.name for release in ordered] == ["4.2.0", "4.3.0", "4.2.1-rc0", "4.4.0-rc0"]
-    assert [release.trunk for release in ordered] == [True, True, False, False]
-
-
-def test_nothing_but_pre_releases_is_one_line() -> None:
-    assert predecessors("1.0-rc0", "1.0-rc1") == {"1.0-rc0": None, "1.0-rc1": "1.0-rc0"}
-
-
-def test_names_without_a_number_keep_their_order() -> None:
-    assert predecessors("spring", "autumn", "1.0") == {"spring": None, "autumn": "spring", "1.0": "autumn"}
 
 
 def test_chains_are_the_trunk_and_what_branches_off() -> None:
@@ -107,32 +73,6 @@ def test_chains_are_the_trunk_and_what_branches_off() -> None:
         2: "4.1.0",
         3: None,
     }
-
-
-NUMBERS = st.lists(
-    st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 3), st.sampled_from(["", "-rc0", "-rc1"])),
-    min_size=1,
-    max_size=20,
-    unique=True,
-)
-
-
-@given(NUMBERS)
-def test_every_snapshot_but_roots_stands_right_after_its_predecessor_in_one_chain(
-    numbers: list[tuple[int, int, int, str]],
-) -> None:
-    made = snapshots(*(f"{major}.{minor}.{patch}{pre}" for major, minor, patch, pre in numbers))
-    chains: dict[int, list[int]] = {}
-    for place in places(made):
-        assert place.position == len(chains.setdefault(place.chain, []))
-        chains[place.chain].append(place.ordinal)
-    pairs = [pair for chain in chains.values() for pair in pairwise(chain)]
-    assert sorted(pairs, key=lambda pair: pair[1]) == [
-        (item.predecessor, item.ordinal) for item in made if item.predecessor is not None
-    ]
-    assert all(item.predecessor < item.ordinal for item in made if item.predecessor is not None)
-    for place in places(made):
-        assert place.last == len(chains[place.chain]) - 1
 
 
 def test_a_project_says_which_of_its_tags_are_pre_releases() -> None:

@@ -87,16 +87,6 @@ def test_an_api_that_has_gone_keeps_its_document(name: str) -> None:
     assert events(field_of(document, "A").events) == [("added", "1.0.0"), ("removed", "2.0.0")]
 
 
-def test_a_field_tells_since_when_it_is_nullable_and_tagged_and_has_its_default() -> None:
-    document = catalog().api("Fields")
-    assert events(field_of(document, "Nullable").events) == [("added", "1.0.0"), ("nullable", "1.1.0")]
-    assert field_of(document, "Nullable").events[1].words == "may be null from version 1"
-    assert events(field_of(document, "Tagged").events) == [("added", "1.2.0"), ("tagged", "1.2.0")]
-    assert events(field_of(document, "Default").events) == [("added", "1.0.0"), ("default", "2.0.0")]
-    assert field_of(document, "Default").events[1].words == "the default changes from 3 to 5"
-    assert events(field_of(document, "Dropped").events) == [("added", "1.0.0"), ("removed", "2.0.0")]
-
-
 def test_a_renamed_field_goes_on_with_the_story_of_its_old_name() -> None:
     document = catalog().api("Fields")
     new, old = field_of(document, "NewName"), field_of(document, "OldName")
@@ -108,36 +98,11 @@ def test_a_renamed_field_goes_on_with_the_story_of_its_old_name() -> None:
     assert field_of(document, "NewName.Deep").former_names == ("OldName.Deep",)
 
 
-def test_what_came_by_a_patch_first_came_with_the_patch() -> None:
-    assert version_events(catalog().api("Backport"), 1) == [("added", "1.1.1")]
-
-
-def test_what_one_branch_alone_has_says_so() -> None:
-    story = field_of(catalog().api("Branch"), "Short").events
-    assert events(story) == [("added", "1.0.1")]
-    assert story[0].words == "only in 1.0.1 and later on its own branch"
-    assert field_of(catalog().api("Branch"), "Short").gone is True
-
-
 def test_a_renamed_api_is_one_api() -> None:
     document = catalog().api("After")
     assert (document.api, document.former_names) == ("After", ("Before",))
     assert events(document.lifecycle.events) == [("added", "1.0.0")]
     assert catalog().api("Before") == document
-
-
-def test_a_deprecation_can_be_taken_back() -> None:
-    document = catalog().api("Spared")
-    story = [("added", "1.0.0"), ("deprecated", "1.1.0"), ("undeprecated", "2.0.1")]
-    assert version_events(document, 0) == story
-    assert events(document.lifecycle.events) == story
-
-
-def test_a_record_stays_the_same_when_its_type_gets_a_name_of_its_own() -> None:
-    document = catalog().api("ThingKey")
-    assert (document.kind, document.gone) == ("coordinator-key", False)
-    assert [message.type for message in document.messages] == ["coordinator-key"]
-    assert events(document.lifecycle.events) == [("added", "1.0.0")]
 
 
 def test_variants_are_told_where_a_version_had_another_layout() -> None:
@@ -174,15 +139,6 @@ def test_snapshots_tell_what_is_new_against_their_predecessor() -> None:
     ]
     assert told["2.0.0"].apis["leave"] == ServedVersions(2, 3, "2-3", (), (), "2-3")
     assert "gone" not in told["2.0.0"].apis
-
-
-def test_changes_tell_the_same_in_words() -> None:
-    pairs = {pair.snapshot: pair for pair in catalog().changes}
-    assert "1.0.0" not in pairs
-    assert pairs["2.0.1"].predecessor == "2.0.0"
-    assert ("Leave", "returned", "versions 0-1 back again") in [
-        (item.api, item.kind, item.words) for item in pairs["2.0.1"].changes
-    ]
 
 
 def test_each_distinct_text_is_in_the_tables_once() -> None:

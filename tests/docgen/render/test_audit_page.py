@@ -10,10 +10,8 @@ import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 from tests.docgen.render.audits import MANIFEST, NONE, hostile, row, summary
-from wirebook.docgen.render.review import audit as module
 from wirebook.docgen.render.review.audit import audit_page
 
 GOLDEN = Path(__file__).parent / "golden" / "audit.html"
@@ -129,53 +127,3 @@ def test_the_whole_page_is_as_reviewed() -> None:
     if os.environ.get("WIREBOOK_UPDATE"):
         GOLDEN.write_text(page, encoding="utf-8")
     assert page == GOLDEN.read_text(encoding="utf-8")
-
-
-def test_months_without_findings_are_on_the_line() -> None:
-    months = [attributes for tag, attributes in Tags(hostile()).tags if tag == "rect"]
-    assert len(months) == 2
-    assert [attributes["x"] for attributes in months] == ["0.0", "675.0"]
-    assert {(attributes["y"], attributes["width"], attributes["height"]) for attributes in months} == {
-        ("0.0", "224.0", "160.0")
-    }
-    assert 'aria-label="Errors and warnings a month, from 2025-11 to 2026-02; at most 1"' in hostile()
-    assert '<text x="0.0" y="176">2025</text><text x="450.0" y="176">2026</text>' in re.sub(
-        "<rect.*?</rect>", "", hostile()
-    )
-
-
-def test_warnings_are_above_errors_in_the_bar_of_their_month() -> None:
-    months = [{"month": "2026-01", "error": 1, "warning": 3, "info": 9}, {"month": "2026-02", **NONE}]
-    rects = [
-        dict(attributes)
-        for tag, attributes in Tags(audit_page(MANIFEST, summary(over_time=months), [], "x")).tags
-        if tag == "rect"
-    ]
-    assert [(rect["class"], rect["y"], rect["height"], rect["width"]) for rect in rects] == [
-        ("error", "120.0", "40.0", "449.0"),
-        ("warning", "0.0", "120.0", "449.0"),
-    ]
-
-
-def test_an_audit_that_found_nothing_says_so() -> None:
-    words = Tags(audit_page(MANIFEST, summary(), [], "x")).words
-    for sentence in ("No rule reported anything.", "No commit has a finding.", "There is none."):
-        assert sentence in words
-
-
-def test_a_commit_is_named_by_twelve_digits() -> None:
-    digits = "0123456789abcdef" * 3
-    worst = [{"commit": digits[:40], "date": "2026-01-31", "subject": "s", "rules": ["r"], **NONE}]
-    words = Tags(audit_page(replace(MANIFEST, tip=digits[:40]), summary(worst=worst), [], "x")).words
-    assert words.count(digits[:12]) == 2
-    assert digits[:13] not in words
-    assert words.count("No commit has a finding.") == 1  # in the section on time
-
-
-def test_of_very_many_errors_some_are_told(monkeypatch: Any) -> None:
-    monkeypatch.setattr(module, "SHOWN", 3)
-    found = Tags(audit_page(MANIFEST, summary(), [row()] * 5, "x"))
-    assert [attributes for tag, attributes in found.tags if tag == "strong"] == [{"class": "error"}] * 2 + [
-        {}
-    ] * 3
-    assert "2 more are in findings.jsonl" in found.words

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import replace
 from functools import cache
 from html import unescape
 from pathlib import Path
@@ -17,13 +16,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.docgen.render.byte_pages import KAFKA_PROTOCOL, document, embedded, foo
-from tests.docgen.sites import HOSTILE, hostile_spec, own_site, read_pages
+from tests.docgen.render.byte_pages import document, embedded, foo
+from tests.docgen.sites import own_site, read_pages
 from tests.support import ROOT
-from wirebook.docgen.catalog.records import MessageVersion
-from wirebook.docgen.render.bytes import primer, types
-from wirebook.docgen.render.bytes.batches import assignment, records, subscription
-from wirebook.docgen.render.bytes.examples import CASES, STRANGER, cases, header
+from wirebook.docgen.render.bytes import primer
+from wirebook.docgen.render.bytes.examples import CASES, STRANGER, cases
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.vectors import vectors, vectors_text
 from wirebook.docgen.schemas import SCHEMAS
@@ -32,7 +29,6 @@ from wirebook.specs.model import Json
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layouts
-from wirebook.specs.wire.records.varints import varint
 from wirebook.specs.wire.shape import UNKNOWN
 
 GOLDEN = Path(__file__).parent / "golden" / "foo_9.html"
@@ -40,19 +36,6 @@ GOLDEN = Path(__file__).parent / "golden" / "foo_9.html"
 # Bytes of Kafka's Java client.
 # Requests with fields that exclude each other, or that no broker supports yet.
 EXCLUDING = {"MetadataRequest", "DeleteTopicsRequest", "StreamsGroupHeartbeatRequest"}
-TYPES = {
-    "BOOLEAN": "01", "INT8": "ff", "INT16": "00 0c", "UINT16": "23 84", "INT32": "ff ff ff ff",
-    "UINT32": "ff ff ff ff", "INT64": "00 00 00 00 00 00 00 2a", "FLOAT64": "3f f8 00 00 00 00 00 00",
-    "UUID": "00 01 02 03 04 05 06 07 08 09 0a 0b 0c 0d 0e 0f", "UNSIGNED_VARINT": "ac 02", "VARINT": "01",
-    "UNSIGNED_VARLONG": "80 80 80 80 80 20",
-    "VARLONG": "02", "STRING": "00 02 68 69", "NULLABLE_STRING": "ff ff", "COMPACT_STRING": "03 68 69",
-    "COMPACT_NULLABLE_STRING": "00", "BYTES": "00 00 00 02 ca fe", "NULLABLE_BYTES": "ff ff ff ff",
-    "COMPACT_BYTES": "03 ca fe", "COMPACT_NULLABLE_BYTES": "00", "RECORDS": "00 00 00 00",
-    "NULLABLE_RECORDS": "ff ff ff ff", "COMPACT_RECORDS": "01", "COMPACT_NULLABLE_RECORDS": "00",
-    "ARRAY": "00 00 00 01 00 0c", "NULLABLE_ARRAY": "ff ff ff ff", "COMPACT_ARRAY": "02 00 0c",
-    "COMPACT_NULLABLE_ARRAY": "00", "STRUCT": "00 0c 00", "NULLABLE_STRUCT": "ff",
-    "TAG_BUFFER": "01 00 03 03 68 69",
-}  # fmt: skip
 
 
 @cache
@@ -115,18 +98,6 @@ def test_an_empty_one_is_at_its_defaults_and_a_filled_one_is_full() -> None:
     assert topics[0]["Topic"] == "orders"
 
 
-def test_a_default_that_is_null_where_null_may_not_be_is_written_empty() -> None:
-    text = {
-        "type": "data", "name": "Old", "validVersions": "0-1", "flexibleVersions": "none",
-        "fields": [
-            {"name": "A", "type": "string", "versions": "0+", "nullableVersions": "1+", "default": "null"},
-        ],
-    }  # fmt: skip
-    old, new = layouts(read_message(json.dumps(text), "Old.json"))
-    assert [case.body.hex() for case in cases(old.exported())] == ["0000", "000161"]
-    assert [case.body.hex() for case in cases(new.exported())] == ["ffff", "000161"]
-
-
 @pytest.mark.parametrize(
     ("flexible", "tag", "names"),
     [
@@ -150,52 +121,7 @@ def test_an_unknown_tag_is_the_only_tag_of_its_example(flexible: str, tag: Json,
     ]
 
 
-def test_headers_are_those_of_the_version() -> None:
-    of = {(item.name, item.version): item.exported() for item in all_layouts()}
-    found = header(of["ApiVersionsRequest", 3], "filled")
-    assert found is not None
-    # Key 18, version 3, correlation id 1, "my-client" with a length of two bytes, no tagged field.
-    assert found.data.hex() == "0012" + "0003" + "00000001" + "0009" + b"my-client".hex() + "00"
-    empty = header(of["ApiVersionsRequest", 0], "empty")
-    assert empty is not None
-    assert (empty.version, empty.data.hex()) == (1, "0012" + "0000" + "00000001" + "ffff")
-    answer = header(of["ApiVersionsResponse", 3], "filled")
-    assert answer is not None
-    assert (answer.version, answer.data.hex()) == (0, "00000001")
-    assert header(of["RequestHeader", 2], "filled") is None
-
-
 # Records, against those who made the checksums and against another reader.
-
-
-def test_varints_are_the_known_ones() -> None:
-    assert [varint(number).hex() for number in (0, -1, 1, 63, -64, 64, 2**31 - 1, -(2**63))] == [
-        "00", "01", "02", "7e", "7f", "8001", "feffffff0f", "ffffffffffffffffff01",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("magic", [0, 1, 2])
-def test_another_client_reads_the_records(magic: int) -> None:
-    from kafka.record import MemoryRecords
-
-    found = MemoryRecords(records(magic))
-    batch = found.next_batch()
-    assert batch.validate_crc()
-    assert [(record.key, record.value) for record in batch] == [(b"k1", b"hello")]
-    assert not found.has_next()
-    if magic == 2:
-        # One record, the first and last of its batch; nobody's transaction; no leader epoch is known.
-        assert (batch.base_offset, batch.last_offset_delta) == (0, 0)
-        assert (batch.producer_id, batch.producer_epoch, batch.base_sequence) == (-1, -1, -1)
-
-
-def test_another_client_reads_what_members_exchange() -> None:
-    from kafka.protocol.consumer.metadata import ConsumerProtocolAssignment, ConsumerProtocolSubscription
-
-    told = ConsumerProtocolSubscription.decode(subscription("orders"))
-    assert told.topics == ["orders"]
-    given = ConsumerProtocolAssignment.decode(assignment("orders"))
-    assert [(item.topic, item.partitions) for item in given.assigned_partitions] == [("orders", [0])]
 
 
 # The test vectors.
@@ -222,22 +148,6 @@ def test_vectors_are_of_the_schema_and_the_codec_reads_them(api: str) -> None:
         assert head.decode(bytes.fromhex(item["header"])) == item["header_value"], item["id"]
 
 
-def test_the_number_of_a_record_is_no_api_key() -> None:
-    key = document(embedded("OffsetCommitKey"))
-    assert json.loads(vectors_text(replace(key, api_key=1)))["api_key"] is None
-    assert json.loads(vectors_text(document(embedded("FetchRequest", "FetchResponse"))))["api_key"] == 1
-
-
-def test_a_broken_vector_is_not_of_the_schema() -> None:
-    schema = json.loads((ROOT / SCHEMAS["vectors"]).read_text(encoding="utf-8"))
-    given = json.loads(vectors_text(document(foo())))
-    validator = Draft202012Validator(schema)
-    assert validator.is_valid(given)
-    for key, wrong in (("body", "0"), ("case", "full"), ("header", 1), ("value", []), ("version", -1)):
-        vector = given["vectors"][0] | {key: wrong}
-        assert not validator.is_valid(given | {"vectors": [vector]}), key
-
-
 # The pages.
 
 
@@ -251,28 +161,6 @@ def test_golden() -> None:
     if os.environ.get("WIREBOOK_UPDATE"):
         GOLDEN.write_text(html + "\n", encoding="utf-8")
     assert html + "\n" == GOLDEN.read_text(encoding="utf-8")
-
-
-def shown(html: str) -> list[tuple[str, str]]:
-    """The (id, bytes in hex) of each example of a page, as its blocks show them."""
-    blocks = re.findall(r'<h3 id="([^"]+)">.*?<span class="wb-run">(.*?)</span></div>', html, re.DOTALL)
-    return [(name, re.sub(r"<[^>]+>|\s", "", block)) for name, block in blocks]
-
-
-def test_the_hex_of_a_page_is_the_frame_whole() -> None:
-    told = document(embedded("FetchRequest", "FetchResponse"))
-    given = {item["id"]: item for item in vectors(told)}
-    pages = list(version_pages(told))
-    assert [page.path for page in pages] == [f"api/fetch/v{number}/" for number in range(18, -1, -1)]
-    for page in pages:
-        found = shown(str(page.html))
-        assert len(found) >= 4
-        number = int(page.path.split("/v")[1].rstrip("/"))
-        for name, text in found:
-            kind, case = name.split("-")
-            vector = given[f"Fetch{kind.capitalize()}/{number}/{case}"]
-            frame = vector["header"] + vector["body"]
-            assert text == f"{len(frame) // 2:08x}{frame}", (page.path, name)
 
 
 def test_each_byte_has_its_row_its_field_and_its_word_of_the_grammar() -> None:
@@ -317,39 +205,6 @@ def test_what_a_row_says_is_what_the_bytes_are() -> None:
     ]
 
 
-def test_text_of_a_spec_stays_text() -> None:
-    spec = hostile_spec()
-    html = "".join(str(page.html) for page in version_pages(document([read_message(json.dumps(spec), "h")])))
-    assert "<script>alert" not in html
-    assert "<img" not in html
-    assert "&lt;script&gt;alert(1)" in html
-    assert "\u202e" not in html
-    assert HOSTILE not in html
-    assert "{{ 7*7 }}" in html
-
-
-def with_too_long_a_default(version: MessageVersion) -> MessageVersion:
-    first, *others = version.layout.fields
-    long = first._replace(default="x" * 40_000, tag=None, type="STRING", element=None, fields=None)
-    return replace(version, layout=version.layout._replace(fields=(long, *others)))
-
-
-def test_a_message_that_takes_no_example_says_why() -> None:
-    told = document(foo())
-    messages = tuple(
-        replace(
-            message,
-            versions={number: with_too_long_a_default(item) for number, item in message.versions.items()},
-        )
-        for message in told.messages
-    )
-    told = replace(told, messages=messages)
-    page = next(iter(version_pages(told)))
-    assert "No example: " in page.html
-    assert "40000" in str(page.html).replace(",", "")
-    assert list(vectors(told)) == []
-
-
 # The page that explains, and the whole site.
 
 
@@ -369,19 +224,6 @@ def test_the_worked_bytes_are_right() -> None:
     assert lines["bytes-refused"].count("byte ") >= 6
 
 
-def test_every_mark_of_the_pages_is_filled() -> None:
-    texts = [
-        (ROOT / "site_src" / f"{name}.md").read_text(encoding="utf-8")
-        for name in ("bytes", "reading", "kip-482")
-    ]
-    assert set(re.findall(r"<!-- wirebook: (\S+) -->", "".join(texts))) == {*primer.inserts(), "kip-482"}
-
-
-def test_the_examples_of_the_types_are_right() -> None:
-    found = {item["name"]: item["example"] for group in types.groups().values() for item in group}
-    assert found == TYPES
-
-
 @pytest.mark.xdist_group("site")
 def test_the_site_has_a_page_and_vectors_for_every_version() -> None:
     site = own_site()
@@ -399,48 +241,3 @@ def test_the_site_has_a_page_and_vectors_for_every_version() -> None:
         assert {vector["version"] for vector in given["vectors"]} == {
             version["version"] for version in told["versions"]
         }
-
-
-@pytest.mark.xdist_group("site")
-def test_the_search_does_not_know_the_bytes() -> None:
-    script = (own_site() / "assets" / "search-data.js").read_text(encoding="utf-8")
-    index = json.loads(script.removeprefix("wirebookFinder.take(").removesuffix(");\n"))
-    places = {(index["pages"][row[0]], row[1]) for row in index["places"] if isinstance(row, list) and row}
-    assert ("bytes/", "lengths") in places
-    assert not [page for page, _ in places if re.match(r"api/[^/]+/v\d+/", page)]
-    # Nor the bytes of an example on a written page.
-    assert {"length", "unsigned"} <= set(index["words"].split(" "))
-    assert not {"6869", "0004"} & set(index["words"].split(" "))
-
-
-def test_vectors_begin_with_the_newest_version() -> None:
-    numbers = [item["version"] for item in vectors(document(embedded("HeartbeatRequest")))]
-    assert len(set(numbers)) == 5
-    assert numbers == sorted(numbers, reverse=True)
-
-
-def test_an_example_obeys_the_rules_of_its_page() -> None:
-    """A consumer's first fetch: it is no replica, opens a session, and has no partition to forget."""
-    for message in embedded():
-        if message.name not in ("FetchRequest", "CreateDelegationTokenRequest"):
-            continue
-        for layout in layouts(message):
-            (value,) = (case.value for case in cases(layout.exported()) if case.name == "filled")
-            if message.name == "CreateDelegationTokenRequest":
-                assert value["Renewers"] == [{"PrincipalType": "User", "PrincipalName": "alice"}]
-                continue
-            text = json.dumps(value)
-            assert value.get("ReplicaId", -1) == -1
-            assert '"LogStartOffset": 0' not in text
-            if "SessionId" in value:
-                assert (value["SessionId"], value["SessionEpoch"]) == (0, 0)
-                assert value["ForgottenTopicsData"] == []
-
-
-def test_a_message_that_is_too_long_for_the_frames_of_its_protocol_has_no_example() -> None:
-    protocol = replace(KAFKA_PROTOCOL, frame_length=1)
-    metadata = document(embedded("MetadataRequest", "MetadataResponse"))
-    page = next(page for page in version_pages(metadata, protocol) if page.path == "api/metadata/v12/")
-    refused = "No other example: a frame length of 1 byte cannot hold "
-    assert refused in page.html
-    assert "<h3 id=" in page.html

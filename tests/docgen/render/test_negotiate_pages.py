@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
 
 from jsonschema import Draft202012Validator
 
 from tests.support import ROOT
 from wirebook.docgen.render.pages.negotiation import (
-    core_table,
     data_text,
     features_page,
-    kip_backport,
     kip_example,
     negotiate_page,
 )
 from wirebook.docgen.schemas import SCHEMAS
-from wirebook.live.negotiation.negotiate import PASSED_OVER, REASONS, librdkafka
+from wirebook.live.negotiation.negotiate import librdkafka
 from wirebook.live.negotiation.page_data import KRAFT, negotiation_data
 from wirebook.specs.kafka.brokers import broker_named, released_brokers
 
@@ -73,29 +70,6 @@ def test_the_page_holds_the_data_and_no_text_of_it_ends_the_script() -> None:
     assert "<" not in inside
 
 
-def test_the_script_knows_every_mark_and_names_no_reason_that_python_lacks() -> None:
-    script = (ROOT / "docgen" / "site" / "theme" / "assets" / "negotiate.js").read_text(encoding="utf-8")
-    assert f"PASSED_OVER = {json.dumps(list(PASSED_OVER))}" in script
-    assert "http" not in script
-    used = set(re.findall(r'"([a-z]+(?:_[a-z]+)+)"', script)) & set(REASONS)
-    assert used == set(REASONS) - {"used", "deprecated"}
-
-
-def cells(client: str, broker: str) -> Any:
-    columns, rows = core_table()
-    (place,) = [place for place, column in enumerate(columns) if column.first == broker]
-    (row,) = [found for span, found in rows if span.first == client]
-    return row[place].missing
-
-
-def test_clients_and_brokers_far_apart_do_not_agree() -> None:
-    assert cells("0.11.0", "0.10.0") == ()
-    assert cells("0.10.2", "4.0.1") == ("Produce", "Fetch")
-    assert cells("0.10.2", "4.0") == ("Produce", "Fetch", "JoinGroup")
-    assert "JoinGroup" in cells("4.0", "0.10.0")
-    assert "Produce" in cells("4.0.1", "0.10.0")
-
-
 def test_every_feature_has_its_question_and_its_answer() -> None:
     page = features_page(())
     text = plain(str(page.html))
@@ -113,9 +87,3 @@ def test_the_example_of_the_kip_is_worked_out() -> None:
     assert "0 0 to 3 1 to 2 1 to 2 1 2 to 3 0 to 3 2 to 3 2 not served 0 not usable on all" in text
     assert "key 0: version 3 is needed, the broker serves 1-2" in text
     assert re.search(r"Feature1 .* no Feature2 .* yes", text)
-
-
-def test_a_backported_version_is_shown_and_not_chosen() -> None:
-    text = plain(str(kip_backport()))
-    assert "0 to 2 2 the highest that both have 0 to 1 0 1 is not to be used 1 none" in text
-    assert "of the common versions, 1 is not to be used 0 0 the highest that both have" in text

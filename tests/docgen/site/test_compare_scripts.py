@@ -28,19 +28,6 @@ DIFF = """
 RELEASES = """
 ({ snapshots, first, second }) => JSON.stringify(wirebookReleases.compare(snapshots, first, second))
 """
-SUMMARY = """
-({ found, apis, rest, others, errors }) => JSON.stringify(
-  wirebookReleases.summary(found, apis, rest, others, errors)
-)
-"""
-RELEASE_OF = """
-({ names, text }) => JSON.stringify(wirebookPublished.releaseOf(names, text))
-"""
-NEAREST = """
-({ names, text }) => JSON.stringify(
-  [wirebookPublished.nearestRelease(names, text), wirebookPublished.nearestName(names, text)]
-)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -126,47 +113,3 @@ def test_two_releases() -> None:
         assert [each["name"] for each in found["removed"]] == ["PATCHED"]
         same = script.ask({"snapshots": snapshots, "first": "2.0", "second": "2.0"})
         assert same == {"rows": [], "added": [], "removed": []}
-
-
-def test_the_summary_of_two_releases_names_only_what_the_protocol_has() -> None:
-    none: dict[str, list[object]] = {"added": [], "removed": []}
-    code = {"code": 1, "name": "LATER"}
-
-    def asked(
-        rest: int, errors: bool, found: dict[str, list[object]], others: str = "Other messages"
-    ) -> dict[str, object]:
-        row = {"mark": "changed"}
-        return {"found": found, "apis": [], "rest": [row] * rest, "others": others, "errors": errors}
-
-    apis = "0 APIs added, 0 removed, 0 with other versions"
-    with running(SUMMARY, "published.js", "compare-releases.js") as script:
-        assert script.ask(asked(1, False, none)) == f"{apis}; other messages: 1 changed."
-        assert script.ask(asked(0, True, none | {"added": [code]})) == f"{apis}; 1 error codes added."
-        assert script.ask(asked(0, False, none)) == "nothing in the protocol changed."
-
-
-@pytest.mark.share(2)
-@pytest.mark.parametrize(
-    ("text", "lines", "patches"),
-    [("4.0.0", "4.0", "4.0.0"), ("4.0", "4.0", "4.0.0"), ("4.0-IV2", "4.0", "4.0.0"),
-     ("v4.0.0", "4.0", "4.0.0"),
-     ("4.0.1", None, "4.0.1"), ("3.9.0", "3.9", "3.9.0"), ("3", None, None), ("nonsense", None, None)],
-)  # fmt: skip
-def test_a_release_has_one_address_on_sites_of_lines_and_of_patches(
-    text: str, lines: str | None, patches: str | None
-) -> None:
-    with running(RELEASE_OF, "published.js") as script:
-        assert script.ask({"names": ["3.9", "4.0"], "text": text}) == lines
-        assert script.ask({"names": ["3.9.0", "4.0.0", "4.0.1"], "text": text}) == patches
-
-
-@pytest.mark.parametrize(
-    ("text", "release", "name"),
-    [("4.0.7", "4.0.1", "4.0.1"), ("0.1", "0.8.0", None), ("99", "4.1.0", None), ("3.9", "3.9.1", "3.9.1"),
-     ("x", "4.1.0", None)],
-)  # fmt: skip
-def test_the_nearest(text: str, release: str, name: str | None) -> None:
-    with running(NEAREST, "published.js") as script:
-        found = script.ask({"names": ["0.8.0", "3.9.1", "4.0.1", "4.1.0"], "text": text})
-    assert found[0] == release
-    assert name is None or found[1] == name

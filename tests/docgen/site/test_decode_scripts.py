@@ -6,7 +6,6 @@ import json
 import random
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from tests.docgen.render.byte_pages import embedded
 from tests.docgen.site.scripts import Scripts, needs_node, running
 from tests.docgen.sites import own_site
 from tests.profiles import examples
-from tests.specs.wire.layouts import ONE, REFUSED, REFUSED_TAGS, TWO, message, own_layouts
+from tests.specs.wire.layouts import ONE, REFUSED, REFUSED_TAGS, TWO, own_layouts
 from tests.specs.wire.wire_values import values
 from wirebook.specs.texts.model import FieldValue, FieldValues
 from wirebook.specs.versions import Versions
@@ -95,13 +93,6 @@ def as_floats(found: Any, value: Any) -> Any:
     return found
 
 
-def test_a_large_float_is_the_same_in_both(script: Scripts) -> None:
-    of = message({"name": "Rate", "type": "float64", "versions": "0+", "about": ""})
-    chosen = layouts(of)[0]
-    data = codec(chosen).encode({"Rate": 6.499647498945845e16})
-    check(script, exported_codec(chosen.exported()), chosen.to_json(), data)
-
-
 def read(of: Codec, data: bytes) -> tuple[Any, list[list[Any]]]:
     """The value, and the error in the form of the script."""
     try:
@@ -171,17 +162,6 @@ def tags_of(of: Layout) -> dict[str, dict[str, str]]:
     return found
 
 
-def test_a_tag_of_another_version_is_an_error(script: Scripts) -> None:
-    """Fetch has NodeEndpoints as tag 0 of its response since version 16, and ClusterId, tag 0, since 12."""
-    (response,) = embedded("FetchResponse")
-    old = next(each for each in layouts(response) if each.version == 12)
-    newer = next(each for each in layouts(response) if each.version == 16)
-    data = codec(newer).encode({"NodeEndpoints": [{"NodeId": 1, "Host": "h", "Port": 1, "Rack": None}]})
-    with pytest.raises(WireError, match="tag 0 is NodeEndpoints, which this version does not have"):
-        codec(old).decode(data)
-    check(script, codec(old), old.to_json(), data, tags=tags_of(old))
-
-
 def test_lengths_of_frames(script: Scripts) -> None:
     layout = ONE.to_json()
     body = codec(ONE).encode({})
@@ -194,30 +174,6 @@ def test_lengths_of_frames(script: Scripts) -> None:
     assert script.ask({"hex": "0000", "length": 4, "body": layout})["errors"][0][0] == (
         "byte 0: a frame begins with a length of 4 bytes, but there are 2"
     )
-
-
-def test_what_is_long_is_checked_to_its_end_in_seconds(script: Scripts) -> None:
-    """Five megabytes of elements of two bytes: few ranges are kept, and a wrong last byte is still found."""
-    item = {
-        "name": "B",
-        "path": "A.B",
-        "type": "INT8",
-        "nullable": False,
-        "tag": None,
-        "default": 0,
-        "fields": None,
-    }
-    rows = {**item, "name": "A", "path": "A", "type": "COMPACT_ARRAY", "element": "STRUCT", "fields": [item]}
-    layout = {"flexible": True, "fields": [rows]}
-    count = 2_400_000
-    data = bytes.fromhex("81be9201") + bytes(2 * count) + b"\0"
-    start = time.monotonic()
-    found = script.ask({"hex": data.hex(), "body": layout, "most": 1000})
-    assert (found["errors"], found["end"], found["all"]) == ([], len(data), False)
-    assert len(found["parts"][0]["spans"]) == 1000
-    bad = script.ask({"hex": data[:-1].hex(), "body": layout, "most": 1000})["errors"]
-    assert bad[0][0] == f"byte {len(data) - 1}: the bytes end within a varint"
-    assert time.monotonic() - start < 20
 
 
 PLAIN = [
@@ -269,14 +225,6 @@ def test_dumps_of_real_tools(reader: Scripts, tmp_path: Path, words: str) -> Non
         found = reader.ask(dump)
         assert found.get("hex") == data.hex(), dump
         assert found["note"].startswith("Read as a dump: ")
-
-
-@pytest.mark.long
-def test_ten_megabytes_of_hex_are_read_in_seconds(reader: Scripts) -> None:
-    start = time.monotonic()
-    assert len(reader.ask("0a" * 5_000_000)["hex"]) == 10_000_000
-    assert reader.ask("0a" * 17_000_000)["error"].endswith("this is more than 16 MiB; paste one message")
-    assert time.monotonic() - start < 20
 
 
 def test_values_and_flags_have_the_same_names() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import struct
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,11 +29,6 @@ ENCODE = """
     return JSON.stringify({ error: String(error) });
   }
 }
-"""
-LITERALS = """
-(hex) => JSON.stringify(
-  wirebookEncode.literals(Uint8Array.from(Buffer.from(hex, "hex"))).map((each) => [each.name, each.text])
-)
 """
 
 
@@ -109,25 +103,3 @@ def test_numbers_of_64_bits_keep_all_digits(script: Scripts) -> None:
         "Error"
         in script.ask({"layout": json.loads(json.dumps(fetch.exported().to_json())), "text": "{"})["error"]
     )
-
-
-@pytest.mark.parametrize("number", [0.30000000000000004, -0.1234567890123456, 1e300, 1234567890123456.5])
-def test_floats_of_many_digits_are_read(script: Scripts, number: float) -> None:
-    request = next(message for message in embedded() if message.name == "AlterClientQuotasRequest")
-    ops = [{"Key": "k", "Value": number, "Remove": False}]
-    value = {"Entries": [{"Entity": [], "Ops": ops}], "ValidateOnly": False}
-    assert struct.pack(">d", number).hex() in in_browser(script, layouts(request)[0], value)["hex"]
-
-
-def test_literals_have_the_bytes() -> None:
-    with running(LITERALS, "codec.js", "encode.js") as scripts:
-        made = dict(scripts.ask("00ff7f80"))
-        assert list(made) == ["Python", "Go", "Java", "Rust", "C"]
-        scope: dict[str, bytes] = {}
-        exec(made["Python"], scope)
-        assert scope["data"] == b"\x00\xff\x7f\x80"
-        assert made["Go"] == "data := []byte{\n    0x00, 0xff, 0x7f, 0x80,\n}"
-        assert made["Java"] == "byte[] data = {\n    0x00, (byte) 0xff, 0x7f, (byte) 0x80,\n};"
-        assert made["Rust"].startswith("let data: [u8; 4] = [")
-        assert made["C"].startswith("const unsigned char data[4] = {")
-        assert dict(scripts.ask(""))["Python"] == 'data = bytes.fromhex(\n    ""\n)'

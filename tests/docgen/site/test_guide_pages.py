@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.docgen.sites import own_site
-from tests.repositories import FOLDER, broken, response, started
+from tests.repositories import broken, response, started
 from tests.rules.check.running import Run
 from tests.support import ROOT
-from wirebook.docgen.schemas import SCHEMAS
 from wirebook.rules.finding import Category
-from wirebook.rules.project.config import OWN, SHARED, Config, read_config
+from wirebook.rules.project.config import OWN, Config, read_config
 from wirebook.rules.project.settings import Setting
 from wirebook.rules.project.waivers import KEYS, NEEDED, read_waivers
-from wirebook.specs.problems import InputError
 
 PAGES = ("check.md", "configuration.md", "waivers.md")
 WAIVERS = "waivers.toml"
@@ -33,11 +29,6 @@ def blocks(name: str) -> list[tuple[str, str]]:
 
 
 EXAMPLES = [(name, *example) for name in PAGES for example in blocks(name)]
-
-
-def test_every_example_has_a_title() -> None:
-    assert sum(page(name).count("```toml") for name in PAGES) == len(EXAMPLES)
-    assert {title for _, title, _ in EXAMPLES} == {OWN, SHARED, WAIVERS}
 
 
 @pytest.mark.parametrize(("name", "title", "text"), EXAMPLES)
@@ -70,13 +61,6 @@ def test_every_key_is_told() -> None:
     assert sorted(keys_of("waivers.md")) == sorted(KEYS)
     assert {key for key in KEYS if f"| `{key}` | required |" in page("waivers.md")} == {*NEEDED}
     assert all(f"`{category}`" in page("configuration.md") for category in Category)
-
-
-def test_what_is_refused_is_refused_in_these_words() -> None:
-    (told,) = re.findall(r"^wirebook: (wirebook.toml:\d+:\d+: .*)$", page("configuration.md"), re.MULTILINE)
-    with pytest.raises(InputError) as caught:
-        read_config("\n\n\n\nbrunch = 'main'\n", OWN)
-    assert str(caught.value) == told
 
 
 def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> None:
@@ -114,47 +98,3 @@ def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> Non
     assert (loose.code, "wirebook.toml is not staged" in loose.out + loose.err) == (0, True)
     repo.git("add", OWN)
     assert check(repo.folder, "--staged").code == 1
-
-
-def test_what_the_page_says_of_schemas_is_there() -> None:
-    named = re.findall(r"schema `([\w-]+)`", page("check.md"))
-    assert named == ["audit-finding", "audit-summary"]
-    assert {*named} <= SCHEMAS.keys()
-
-
-def test_what_is_printed_for_all_findings_is_a_file(tmp_path: Path, check: Run) -> None:
-    repo = started(tmp_path / "repo")
-    text = json.dumps(broken()).replace(
-        '"tag": 0', '"tag": 0, "tag": 0, "tag": 0, "x-a": 1, "x-a": 2, "x-b": 3, "x-b": 4'
-    )
-    repo.write(f"{FOLDER}/FetchRequest.json", text)
-    found = check(repo.folder, "--against", "HEAD", "--format", "json")
-    assert (found.code, sorted(found.rules)) == (1, ["duplicate-key"] * 4 + ["type-changed"])
-    printed = check(repo.folder, "--against", "HEAD", "--waive").out
-    assert re.findall('^subject = "(.*)"$', printed, re.MULTILINE) == ["tag", "x-a", "x-b"]
-    repo.write(WAIVERS, printed.replace('reason = ""', 'reason = "so"').replace('by = ""', 'by = "Ada"'))
-    assert check(repo.folder, "--against", "HEAD").code == 0
-
-
-def test_sources_of_a_configuration_lie_beside_it(tmp_path: Path, check: Run) -> None:
-    kafka = started(tmp_path / "kafka")
-    kafka.git("tag", "4.3.1")
-    own = started(tmp_path / "own")
-    own.write(OWN, 'against = "../kafka@4.3.1"\nreleased = ["../kafka@4.3.1"]\n')
-    own.commit("a configuration")
-    own.spec(broken())
-    own.commit("a break")
-    for folder in (own.folder, own.folder / "clients"):
-        found = check(folder, "--format", "json")
-        assert (found.code, found.rules) == (1, ["type-changed"])
-        assert "../kafka at 4.3.1" in found.out
-
-
-@pytest.mark.parametrize("name", ["kip-35", "kip-482"])
-def test_a_proposal_with_a_hand_written_page_has_no_other(name: str) -> None:
-    site = own_site()
-    assert not (site / "kips" / name).exists()
-    assert 'id="versions"' in (site / name / "index.html").read_text()
-    listed = (site / "kips" / "index.html").read_text()
-    assert f'href="../{name}/"' in listed
-    assert f'href="{name}/"' not in listed

@@ -33,18 +33,6 @@ def test_a_file_that_does_not_name_the_plugin_is_left_alone(tmp_path: Path) -> N
     assert find_config(tmp_path).file == ROOT / "mkdocs.yml"
 
 
-@pytest.mark.parametrize("name", ["mkdocs.yml", "base.yml"])
-def test_a_file_that_does_not_name_the_plugin_runs_nothing(name: str, tmp_path: Path) -> None:
-    mark = tmp_path / "ran"
-    (tmp_path / "mkdocs.yml").write_text(OWN + "INHERIT: base.yml\n")
-    (tmp_path / "base.yml").write_text("site_author: Grace\n")
-    with (tmp_path / name).open("a", encoding="utf-8") as file:
-        file.write(f'extra: !!python/object/apply:os.mkdir ["{mark}"]\n')
-        file.write('copyright: !!python/name:os.mkdir ""\n')
-    assert find_config(tmp_path).file == ROOT / "mkdocs.yml"
-    assert not mark.exists()
-
-
 @pytest.mark.parametrize(
     ("name", "plugins"),
     [
@@ -60,15 +48,6 @@ def test_a_file_that_names_the_plugin_is_used(tmp_path: Path, name: str, plugins
     assert found.file == tmp_path / name
     assert found.site_dir == tmp_path / "public"
     assert list(found.plugins) == ["search", "wirebook"]
-
-
-def test_plugins_may_be_a_mapping_and_inherited(tmp_path: Path) -> None:
-    (tmp_path / "base.yml").write_text("plugins:\n  search: {}\n  wirebook:\n    nav: Wire\n")
-    (tmp_path / "mkdocs.yml").write_text("INHERIT: base.yml\nsite_name: Ours\n")
-    found = find_config(tmp_path)
-    assert found.file == tmp_path / "mkdocs.yml"
-    assert found.with_options(catalog="c")["wirebook"] == {"nav": "Wire", "catalog": "c"}
-    assert found.plugins["wirebook"] == {"nav": "Wire"}, "the options that are added are not kept"
 
 
 @pytest.mark.parametrize(
@@ -97,11 +76,6 @@ def catalog(folder: Path, profile: Profile, accent: str = "", is_embedded: bool 
     return folder
 
 
-def test_the_embedded_protocol_has_the_built_in_configuration_as_it_is(tmp_path: Path) -> None:
-    with fitted_settings(catalog(tmp_path, embedded_profile(KAFKA)), builtin_config()) as settings:
-        assert settings == {}
-
-
 def test_a_fork_has_its_own_pages_title_and_look(tmp_path: Path) -> None:
     fork = embedded_profile(KAFKA)._replace(name="fork", title="The fork")
     folder = catalog(tmp_path, fork, accent="teal", is_embedded=False)
@@ -115,9 +89,3 @@ def test_a_fork_has_its_own_pages_title_and_look(tmp_path: Path) -> None:
         assert not (docs / "kip-35.md").exists()
         assert "#009485" in (docs / settings["extra_css"][-1]).read_text()
     assert not docs.exists()
-
-
-def test_a_configuration_of_ones_own_is_not_touched(tmp_path: Path) -> None:
-    (tmp_path / "mkdocs.yml").write_text(OWN + "  - wirebook\n")
-    with fitted_settings(catalog(tmp_path / "c", Profile()), find_config(tmp_path)) as settings:
-        assert settings == {}

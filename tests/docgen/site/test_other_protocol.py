@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.docgen.site.other_protocol import WORDS, build, otter, specs, words_of_kafka
+from tests.docgen.site.other_protocol import WORDS, build, otter, words_of_kafka
 from tests.docgen.sites import PageReader, broken_links, read_pages
 from tests.repositories import Repo
 
@@ -54,28 +54,6 @@ def test_only_their_protocol_is_on_it(site: Path, pages: dict[str, PageReader]) 
     assert not (site / "data/negotiation.json").exists()
 
 
-def test_it_names_no_place_of_the_machine(site: Path) -> None:
-    place = str(site.parent).encode()
-    catalog = site.parent / "build" / "catalog"
-    for file in [*site.rglob("*"), *catalog.rglob("*.json")]:
-        if file.is_file():
-            content = file.read_bytes()
-            assert place not in content, file
-            assert b"wirebook-pages-" not in content, file
-
-
-def test_the_menu_has_their_pages(site: Path) -> None:
-    menu = PageReader((site / "index.html").read_text().split("md-nav--primary")[1].split("md-content")[0])
-    places = [link for link in dict.fromkeys(menu.links) if not link.startswith("#") and link.strip("./")]
-    apis = [link for link in places if link.startswith("api/") and link != "api/"]
-    assert apis
-    assert [link for link in places if link not in apis] == [
-        "api/", "releases/", "matrix/", "types/", "fields/", "tags/", "deprecations/", "data/", "decode/",
-        "encode/", "compare/", "rules/", "guide/pairing/",
-    ]  # fmt: skip
-    assert {"Otter \u2039reference\u203a", "Protocol", "Guide"} <= {word.strip() for word in menu.words}
-
-
 def test_all_links_lead_somewhere(site: Path) -> None:
     assert broken_links(site) == []
 
@@ -101,58 +79,10 @@ def test_releases_are_the_snapshots(site: Path) -> None:
     assert "deprecated since v1.1" in hello
 
 
-def test_releases_say_what_to_do(site: Path) -> None:
-    release = (site / "releases" / "v1.1" / "index.html").read_text()
-    assert "What agent authors must do" in release
-
-
 def test_numbers_become_links_that_are_escaped(site: Path) -> None:
     hello = (site / "api" / "hello" / "index.html").read_text()
     address = "https://otter.example.org/issues/7?found=OTTER-7&amp;x=&#34;1&#34;"
     assert f'see <a href="{address}">OTTER-7</a> and &lt;b&gt;.' in hello
-
-
-def test_a_change_since_the_last_release_is_the_newest_snapshot(tmp_path: Path) -> None:
-    from wirebook.docgen.pipeline.inputs import gather
-    from wirebook.docgen.request import BuildRequest
-
-    repository = otter(tmp_path / "otter")
-    spec = specs(1)["Den"] | {"validVersions": "0-1"}
-    repository.write("protocol/Den.json", json.dumps(spec))
-
-    def snapshots() -> list[tuple[str, str]]:
-        made = gather(BuildRequest.of(None, here=repository.folder))
-        assert str(tmp_path) not in json.dumps(made.described)
-        return [(item.name, item.kind) for item in made.snapshots]
-
-    releases = [("v1.0", "release"), ("v1.1", "release")]
-    assert snapshots() == [*releases, ("unreleased", "source")]
-    repository.commit("Widen dens")
-    described = repository.git("describe", "--tags").strip()
-    assert described.startswith("v1.1-1-g")
-    assert snapshots() == [*releases, (described, "source")]
-
-
-def test_the_history_is_complete_from_the_first_of_all_releases(tmp_path: Path) -> None:
-    from wirebook.docgen.pipeline.inputs import gather
-    from wirebook.docgen.request import BuildRequest
-
-    def is_complete(repository: Repo, releases: str | None = None) -> bool:
-        return gather(BuildRequest.of(None, releases=releases, here=repository.folder)).is_complete
-
-    repository = otter(tmp_path / "otter")
-    assert is_complete(repository)
-    # Releases that the command line chooses may have predecessors.
-    assert not is_complete(repository, "v1.1")
-    older = Repo(tmp_path / "older")
-    older.write("code.txt", "There are no specs yet.")
-    older.commit("Begin")
-    older.git("tag", "v0.9.0")
-    for spec in specs(0).values():
-        older.spec(spec)
-    older.commit("Write the specs")
-    older.git("tag", "v1.0.0")
-    assert not is_complete(older)
 
 
 @pytest.mark.long

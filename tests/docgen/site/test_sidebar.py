@@ -9,10 +9,7 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 
-from tests.docgen.render.rows import index_row
-from tests.docgen.sites import own_site, read_pages, target
-from wirebook.docgen.render.kit.groups import grouped
-from wirebook.specs.kafka.texts import GROUPS, all_texts
+from tests.docgen.sites import own_site, read_pages
 
 pytestmark = pytest.mark.xdist_group("site")
 
@@ -100,30 +97,3 @@ def test_the_page_that_one_is_on_is_marked_and_its_box_is_open() -> None:
     assert sidebars()["api/fetch/v12/"].links["api/fetch/"] == "true"
     assert sidebars()["api/fetch/"].open == ["Produce and fetch"]
     assert sidebars()["errors/"].open == ["Protocol"]
-
-
-@pytest.mark.long
-def test_no_page_is_reached_only_from_a_text() -> None:
-    """Each is in the sidebar or a tab, or is listed by a page that is."""
-    pages = read_pages(own_site())
-    named = set(sidebars()[""].links) | set(sidebars()[""].tabs)
-    listed = {
-        found[0] for page in named for link in pages[page].links if (found := target(page, link)) is not None
-    }
-    # The pages of bytes are listed by the page of their API.
-    below = re.compile(r"(api/[^/]+/)v\d+/$")
-    listed |= {page for page in pages if (above := below.match(page)) and above[1] in listed}
-    assert set(pages) - named - listed == {"404.html"}
-
-
-def test_a_protocol_without_groups_has_one() -> None:
-    rows = [index_row("foo", "api", 7), index_row("bar", "api", 9)]
-    assert grouped(rows) == {"APIs": rows}
-    assert grouped([]) == {}
-
-
-def test_every_text_is_in_a_group_and_every_group_has_apis() -> None:
-    found = {name: texts.group for name, texts in all_texts().items()}
-    assert set(found.values()) == set(GROUPS)
-    assert found["Fetch"] == "Produce and fetch"
-    assert found["LeaderAndIsr"] == "Removed with ZooKeeper"

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import posixpath
-import re
 from functools import cache
 from urllib.parse import urljoin
 
@@ -23,8 +22,6 @@ from wirebook.specs.reading.tables.errors import DescribedError
 
 pytestmark = pytest.mark.xdist_group("book")
 BASE = "https://example.org/ref/"
-ATOM = "{http://www.w3.org/2005/Atom}"
-RFC3339 = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 @cache
@@ -69,29 +66,7 @@ def test_a_document_names_a_schema_that_is_there_and_that_it_satisfies() -> None
     }  # fmt: skip
 
 
-def test_the_address_is_the_first_key_and_the_rest_of_a_document_stays() -> None:
-    for text in ('{"schema":"wirebook/api/1","a":1}', '{\n  "schema": "wirebook/api/1",\n  "a": 1\n}\n'):
-        made = schemas.with_address(text, "data/api/x.json", "")
-        assert list(json.loads(made)) == ["$schema", "schema", "a"]
-        assert json.loads(made)["$schema"] == "../../schema/api/1.json"
-        assert made.endswith(text.partition('"a"')[2])
-    for other in ('{"schema":"wirebook/api/99"}', '{"schema":"other/api/1"}', "[1]"):
-        assert schemas.with_address(other, "x.json", BASE) == other
-
-
 # Releases.
-
-
-def test_a_release_has_its_versions_and_its_error_codes() -> None:
-    old, new = (json.loads(downloads()[f"data/releases/{name}.json"]) for name in ("2.8", "4.0"))
-    fetch = {item["api"]: item for item in new["apis"]}["Fetch"]
-    assert (fetch["api_key"], fetch["served"], fetch["newest"]) == (1, "4-17", 17)
-    assert fetch["data"] in downloads()
-    codes = [{item["name"] for item in release["errors"]} for release in (old, new)]
-    assert "UNKNOWN_TOPIC_ID" in codes[0]
-    assert codes[0] < codes[1]
-    assert "REBOOTSTRAP_REQUIRED" in codes[1] - codes[0]
-    assert [item["api"] for item in new["changes"] if item["kind"] == "removed"] != []
 
 
 # Tables.

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.docgen.histories import Spec, field, inputs, own_book, own_pages, request
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
-from wirebook.docgen.render.guides.releases import Moved, ReleaseGuide, release_guides
+from wirebook.docgen.render.guides.releases import ReleaseGuide, release_guides
 from wirebook.specs.versions import VersionSet
 
 pytestmark = pytest.mark.xdist_group("book")
@@ -31,15 +29,6 @@ def test_what_4_0_breaks_and_what_to_send_instead(guides: dict[str, ReleaseGuide
     # What only controllers send is not for authors of clients.
     assert "ControlledShutdown" not in removed
     assert "AlterPartition" not in removed
-
-
-def test_requests_between_nodes_are_not_for_clients_where_no_release_has_listeners() -> None:
-    book = own_book()
-    documents = [replace(document, listeners=()) for document in book.documents]
-    found = release_guides(book.snapshots, documents, book.errors, book.protocol)
-    removed = {item.document.api for guide in found.values() for item in guide.removed}
-    assert "Fetch" in removed
-    assert not removed & {"LeaderAndIsr", "StopReplica", "UpdateMetadata", "ControlledShutdown"}
 
 
 def test_new_versions_have_their_texts_and_prerequisites(guides: dict[str, ReleaseGuide]) -> None:
@@ -90,13 +79,6 @@ def test_known_problems_are_on_the_releases_that_have_them(guides: dict[str, Rel
     assert issues("3.9") == {"KAFKA-12701"}
 
 
-def test_known_problems_of_a_source_are_those_of_the_release_that_names_it() -> None:
-    book = own_book()
-    sources = [replace(snapshot, kind="source", release=None) for snapshot in book.snapshots]
-    named = release_guides(sources, book.documents, book.errors, book.protocol)["4.3"]
-    assert {issue for item, _ in named.advisories for issue in item.issues} == {"KAFKA-12701", "KAFKA-18659"}
-
-
 def test_the_page_of_a_release_begins_with_it() -> None:
     page = own_pages()["releases/4.0/"]
     html = str(page.html)
@@ -106,15 +88,6 @@ def test_the_page_of_a_release_begins_with_it() -> None:
     assert "KAFKA-18659" in html
     assert "REBOOTSTRAP_REQUIRED" in html
     assert str(page.html).count("has a time limit for offsets in tiered storage") == 1, "not said twice"
-
-
-def test_a_release_without_new_requests_asks_nothing(guides: dict[str, ReleaseGuide]) -> None:
-    quiet = [name for name, guide in guides.items() if guide.is_empty]
-    pages = {path: str(page.html) for path, page in own_pages().items()}
-    assert quiet
-    for name in quiet:
-        nothing = "Nothing: no version that clients send is new, removed, deprecated or different."
-        assert nothing in pages[f"releases/{name}/"]
 
 
 @pytest.fixture
@@ -159,12 +132,6 @@ def test_a_version_that_becomes_stable_can_be_adopted(tmp_path: Path, book: Book
     assert [(each.info.version, each.first) for each in third.added] == [(0, True), (1, False)]
 
 
-def test_an_older_version_does_not_make_an_api_new(tmp_path: Path) -> None:
-    old, lower = [request("Foo", 3, "1", field("A"))], [request("Foo", 3, "0-1", field("A"))]
-    (added,) = released(tmp_path, old, lower)["1.1.0"].added
-    assert (added.info.version, added.first, added.href) == (0, False, "api/foo/#v0")
-
-
 def test_changed_bytes_and_states_of_existing_versions_are_in_the_guide(tmp_path: Path) -> None:
     old = [request("Foo", 3, "0-2", field("A"), deprecatedVersions="0", latestVersionUnstable=True)]
     new = [request("Foo", 3, "0-2", field("A", "int64"))]
@@ -181,84 +148,6 @@ def test_changed_bytes_and_states_of_existing_versions_are_in_the_guide(tmp_path
     assert unstable.words == "version 2 is unstable now: do not rely on it"
     (page,) = (page for page in Book.of(tmp_path).pages() if page.path == "releases/1.1.0/")
     assert "versions 0-1 have other bytes than before" in str(page.html)
-
-
-def test_an_unstable_version_is_not_what_to_send_instead(tmp_path: Path) -> None:
-    old = [request("Foo", 3, "0-1", field("A"))]
-    new = [request("Foo", 3, "1-2", field("A"), latestVersionUnstable=True)]
-    unstable = [request("Foo", 3, "2", field("A"), latestVersionUnstable=True)]
-    guides = released(tmp_path, old, new, unstable)
-    (moved,) = guides["1.1.0"].removed
-    assert moved.lowest == 1
-    (moved,) = guides["1.2.0"].removed
-    assert (moved.lowest, moved.is_removed) == (None, False)
-    pages = {page.path: str(page.html) for page in Book.of(tmp_path).pages()}
-    assert "version 0 is no longer served. Send version 1." in pages["releases/1.1.0/"]
-    assert "version 1 is no longer served. Only unstable versions remain." in pages["releases/1.2.0/"]
-
-
-def test_a_version_that_was_never_stable_is_not_removed_from_clients(tmp_path: Path) -> None:
-    old = [request("Foo", 3, "0", field("A"), latestVersionUnstable=True)]
-    new = [request("Foo", 3, "1", field("A"))]
-    guide = released(tmp_path, old, new)["1.1.0"]
-    assert guide.removed == ()
-    assert [(each.info.version, each.first) for each in guide.added] == [(1, True)]
-
-
-def test_lists_of_versions_say_which_releases_do_otherwise() -> None:
-    pages = {path: own_pages()[path] for path in ("matrix/", "deprecations/")}
-    for page in pages.values():
-        assert "exceptions" in {heading.id for heading in page.headings}
-        _, _, listed = str(page.html).partition('<h2 id="exceptions">')
-        assert "4.0.0 only" in listed
-        assert "JoinGroup</a> 0-1" in listed
-        assert "KAFKA-19444" in listed
-    # Versions that were never deprecated are not in the tables of that page.
-    assert "AddPartitionsToTxn" in str(pages["matrix/"].html).partition('id="exceptions"')[2]
-    assert "AddPartitionsToTxn" not in str(pages["deprecations/"].html).partition('id="exceptions"')[2]
-
-
-def moved(folder: Path, valid: str, versions: str, served: str) -> Moved:
-    """Versions of an API that a release removes, and those that it serves."""
-    build(inputs({"1.0.0": [request("Foo", 3, valid, field("A"))]}), folder)
-    document = Book.of(folder).catalog.api("Foo")
-    return Moved(
-        document, VersionSet.parse(versions), VersionSet.parse(served), VersionSet.NONE, served == "none"
-    )
-
-
-@pytest.mark.parametrize(
-    ("valid", "versions", "served", "words", "lowest"),
-    [
-        ("0-5", "2", "0-1, 4", "version 2", 0),
-        ("0-5", "0-5", "none", "versions 0-5", None),
-    ],
-)
-def test_what_moves_has_its_versions_and_the_lowest_that_stays(
-    valid: str, versions: str, served: str, words: str, lowest: int | None, tmp_path: Path
-) -> None:
-    found = moved(tmp_path, valid, versions, served)
-    assert (found.words, found.lowest) == (words, lowest)
-
-
-def test_a_guide_is_empty_if_nothing_is_to_be_done(tmp_path: Path) -> None:
-    empty = ReleaseGuide((), (), (), (), (), ())
-    assert empty.is_empty
-    some: Any = ("something",)
-    for name in ("removed", "deprecated", "returned", "added", "errors", "advisories", "read", "changed"):
-        assert not replace(empty, **{name: some}).is_empty
-
-
-@pytest.mark.parametrize("about", ["", "Another field."])
-def test_a_column_without_content_is_left_out_of_the_new_versions(about: str, tmp_path: Path) -> None:
-    newer: Any = request("Foo", 3, "0-1", field("A"), field("B", versions="1+"))
-    if about:
-        newer["history"] = [{"version": 1, "added": "2.0.0", "about": about}]
-    build(inputs({"1.0.0": [request("Foo", 3, "0", field("A"))], "2.0.0": [newer]}), tmp_path)
-    html = next(str(page.html) for page in Book.of(tmp_path).pages() if page.path == "releases/2.0.0/")
-    assert 'href="../../api/foo/#v1"' in html
-    assert ("What it brings" in html) == (about in html and bool(about))
-    assert "Requires" not in html
 
 
 def test_one_table_has_all_that_releases_removed() -> None:

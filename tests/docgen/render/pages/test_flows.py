@@ -11,9 +11,7 @@ import pytest
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.pages.flows import ApiPages, flow_pages, flows_of
-from wirebook.specs.kafka.citations import Citation
-from wirebook.specs.kafka.flows import Flow, all_flows, read_flow
-from wirebook.specs.kafka.origins import code_place
+from wirebook.specs.kafka.flows import Flow, all_flows
 from wirebook.specs.problems import InputError
 
 
@@ -51,21 +49,6 @@ def test_a_page_has_all_that_its_flow_has(flow: Flow, pages: dict[str, Page]) ->
     assert set(re.findall(r'href="#([^"]+)"', html)) <= set(ids)
 
 
-def test_a_source_leads_to_the_line_of_the_release(pages: dict[str, Page]) -> None:
-    html = pages["flows/fetch-session/"].html
-    place = code_place(Citation("FetchMetadata", "nextEpoch"))
-    assert place is not None
-    assert place.line
-    assert (
-        '<a href="https://github.com/apache/kafka/blob/4.3.1/clients/src/main/java/org/apache/kafka/common/'
-        f'requests/FetchMetadata.java#L{place.line}">FetchMetadata.nextEpoch</a>' in html.replace("<wbr>", "")
-    )
-
-
-def test_bytes_after_the_body_are_shown_as_such(pages: dict[str, Page]) -> None:
-    assert "After the body: no field, and readers ignore it" in pages["flows/share-group/"].html
-
-
 def test_an_api_knows_its_flows() -> None:
     assert [flow.name for flow in flows_of("SaslHandshake")] == ["sasl", "client-session"]
     assert [flow.name for flow in flows_of("FindCoordinator")] == [
@@ -87,12 +70,6 @@ def test_no_page_is_made_of_a_flow_that_is_invalid(monkeypatch: pytest.MonkeyPat
             list(flow_pages(Mentions(), ApiPages(())))
     finally:
         all_flows.cache_clear()
-
-
-def test_a_flow_is_read_from_its_file() -> None:
-    flow = all_flows()[0]
-    text = (Path(__file__).parents[4] / flow.path).read_bytes()
-    assert read_flow(text, flow.name) == (1, flow)
 
 
 def test_the_site_of_a_release_links_only_to_its_own_apis(pages: dict[str, Page]) -> None:

@@ -9,17 +9,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.docgen.histories import inputs
 from tests.docgen.without_spark import catalog
 from tests.repositories import Repo
 from tests.support import ROOT
-from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import ApiDocument
-from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
-from wirebook.specs.problems import InputError
 
 
 def value(number: int, name: str, **more: object) -> dict[str, object]:
@@ -77,25 +73,6 @@ def test_values_know_the_releases_that_changed_them(book: Book) -> None:
     assert [(each.bit, each.value, each.since) for each in options.values.listed] == [
         (0, 1, ""),
         (3, 8, "1.2.0"),
-    ]
-
-
-def test_another_branch_removes_no_value(tmp_path: Path) -> None:
-    safe, own, late = value(0, "safe"), value(1, "own"), value(2, "late")
-    releases = {
-        "1.0.0": (safe, late),
-        "1.0.1": (safe, own, late),
-        "1.1.0": (safe,),
-        "1.1.1": (safe, late),
-        "1.2.0": (safe,),
-    }
-    build(inputs({name: [spec(*values)] for name, values in releases.items()}), tmp_path)
-    (document,) = Catalog.open(tmp_path).apis()
-    mode, _ = document.messages[0].fields
-    assert [(each.name, each.since, each.removed_in, each.releases) for each in mode.values.listed] == [
-        ("safe", "", "", ""),
-        ("late", "", "1.1.0", ""),
-        ("own", "", "", "only in 1.0.1 and later on its own branch"),
     ]
 
 
@@ -161,17 +138,3 @@ def test_a_table_of_the_profile_is_shown_like_values_in_specs(tmp_path: Path, bo
 def without_versions(document: dict[str, Any]) -> dict[str, Any]:
     """A value; one of a table is deprecated in all versions, and has those of its table."""
     return {key: each for key, each in document.items() if key not in ("versions", "deprecated")}
-
-
-def test_values_of_a_table_without_releases(tmp_path: Path) -> None:
-    repo = Repo(tmp_path / "repo")
-    repo.write("profile.toml", 'name = "foo"\n[tables]\nvalues = "values.json"\n')
-    plain = spec()
-    del plain["fields"][0]["values"]
-    repo.spec(plain, "messages")
-    with pytest.raises(InputError, match=r'^profile.toml: there is no "values.json", the table of values'):
-        catalog(tmp_path / "catalog", source=str(repo.folder))
-    repo.write("values.json", table(value(4, "calm")))
-    own = Book.of(catalog(tmp_path / "with-table", source=str(repo.folder)))
-    mode = own.documents[0].messages[0].fields[0]
-    assert [(each.value, each.name, each.since) for each in mode.values.listed] == [(4, "calm", "")]

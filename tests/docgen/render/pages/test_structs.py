@@ -63,10 +63,3 @@ def test_releases_have_what_they_imported(book: Book) -> None:
     assert names[1] == ["Self", "Host", "Port", "Rack"]
     assert names[2] == ["Self", "Host", "Port", "Rack", "Zone"]
     assert [snapshot.name for snapshot in book.snapshots] == ["1.0.0", "1.1.0"]
-
-
-def test_lines_of_an_imported_struct_are_not_those_of_the_spec(book: Book) -> None:
-    document = next(each for each in book.documents if each.api == "Join")
-    request = next(message for message in document.messages if message.type == "request")
-    assert request.versions[1].origin.fields[1:] == (0, 0, 0)
-    assert request.versions[1].origin.fields[0] > 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ import pytest
 
 from tests.e2e.clients import CLIENTS, ask, lacking, need
 from tests.live.mocks import Loop, Mocked, mocked, mocks, setup
-from tests.support import ROOT, SHARED
+from tests.support import ROOT
 from wirebook.live.mock.faults import MODES
 from wirebook.live.mock.sasl import Users
 
@@ -60,26 +59,6 @@ RELEASES_SEEN = {
     "4.0": ("3 M13 works", "4 M13 works", "0 M5 works", "2 M6 works"),
     "4.3": ("3 M13 works", "4 M13 works", "0 M5 works", "2 M6 works"),
 }
-
-# The modes as facts/negotiation.md calls them: its table was measured against another responder.
-GIVEN = {
-    "normal": "normal",
-    "rich": "normal",
-    "max0": "max-0",
-    "max2": "max-2",
-    "max0-emptylist": "max-0-empty-list",
-    "err35-samever": "error-same-version",
-    "hdr1": "response-header-1",
-    "empty-corr": "correlation-only",
-    "empty-zero": "empty-frame",
-    "close": "close",
-    "silent": "silent",
-    "meta-too-new": "metadata-too-new",
-    "no-metadata": "metadata-missing",
-    "meta-v0-only": "metadata-0-only",
-}
-# Where a cell differs from the given one, why. That librdkafka aborts is a failure in the given table too.
-DIFFERENT: Mapping[tuple[str, str], str] = {}
 
 
 class Case(NamedTuple):
@@ -153,59 +132,6 @@ def test_every_mode_has_its_row() -> None:
     assert MODES_SEEN.keys() == MODES.keys()
 
 
-def test_clients_name_themselves(seen: dict[Case, tuple[str, Any, Mocked]]) -> None:
-    names = {}
-    for case, (_, _, broker) in seen.items():
-        if (case.release, case.mode) == ("3.9", "normal"):
-            told = [request.get("software") for request in broker.requests]
-            names[case.client] = told[0]
-    known = {
-        "librdkafka": ["confluent-kafka-python", "2.16.1-rdkafka-2.16.0"],
-        "kafka-python": ["kafka-python", "3.0.12"],
-        "aiokafka": None,
-        "kafkajs": None,
-    }
-    assert names
-    assert names == {client: known[client] for client in names}
-
-
-def test_librdkafka_sends_three_bytes_too_many(seen: dict[Case, tuple[str, Any, Mocked]]) -> None:
-    # No broker minds, so neither does the mock; it tells them.
-    need("librdkafka")
-    over = {
-        request.get("left_over")
-        for case, (_, _, broker) in seen.items()
-        if case.client == "librdkafka" and (case.release, case.mode) == ("3.9", "normal")
-        for request in broker.requests
-        if request["api"] == "Metadata"
-    }
-    assert over == {None, "010000"}
-
-
-@pytest.mark.skipif(SHARED is None, reason="needs the given material in ../shared")
-def test_the_given_table_agrees() -> None:
-    assert SHARED is not None
-    lines = (SHARED / "facts" / "negotiation.md").read_text(encoding="utf-8").splitlines()
-    head = next(line for line in lines if line.startswith("| responder mode"))
-    columns = [cell.strip() for cell in head.split("|")]
-    compared = 0
-    for name, mode in GIVEN.items():
-        row = next(line for line in lines if line.startswith(f"| {name}:")).split("|")
-        for place, client in enumerate(CLIENTS):
-            column = next(at for at, cell in enumerate(columns) if re.match(rf"{client} \d", cell))
-            compared += 1
-            given, ours = _given(row[column]), MODES_SEEN[mode][place].replace("aborts", "fails")
-            assert (given == ours) is not ((mode, client) in DIFFERENT), (name, client, given, ours)
-    assert compared == 14 * 4
-
-
-def _given(cell: str) -> str:
-    """A cell of the given table in our form: "v3,v0 M12 ok (2)" is "3,0 M12 works"."""
-    words = re.sub(r"\(.*\)", "", cell).split()
-    came = "works" if words[-1] == "ok" else "fails"
-    return " ".join([words[0].replace("v", ""), *(word for word in words if word[0] == "M"), came])
-
-
 def test_the_page_has_the_same_tables() -> None:
     page = (ROOT / "site_src" / "mock.md").read_text(encoding="utf-8")
     rows = {
@@ -215,15 +141,6 @@ def test_the_page_has_the_same_tables() -> None:
     }
     for name, row in (*MODES_SEEN.items(), *RELEASES_SEEN.items()):
         assert rows.get(name) == row, name
-
-
-def test_librdkafka_can_be_told_of_an_old_broker(loop: Loop) -> None:
-    need("librdkafka")
-    settings = {"api.version.request": False, "broker.version.fallback": "0.9.0"}
-    with mocked(loop, setup("0.9.0", topics={"words": 1})) as broker:
-        answer = ask("librdkafka", f"127.0.0.1:{broker.port}", PATIENCE, settings)
-    assert answer == {"brokers": 1, "topics": ["words"]}
-    assert {(request["api"], request["version"]) for request in broker.requests} == {("Metadata", 0)}
 
 
 def log_in(client: str, mechanism: str, password: str) -> dict[str, Any]:
@@ -247,18 +164,3 @@ def test_clients_log_in(client: str, release: str, loop: Loop) -> None:
             answer = ask(client, f"127.0.0.1:{broker.port}", PATIENCE, log_in(client, mechanism, "a,b=c"))
         assert answer == {"brokers": 2, "topics": ["words"]}, mechanism
         assert "alice" in [event.get("user") for event in broker.log]
-
-
-@pytest.mark.parametrize("client", CLIENTS)
-def test_clients_with_a_wrong_password(client: str, loop: Loop) -> None:
-    need(client)
-    given = setup("3.9", mechanisms=("SCRAM-SHA-512",), users=Users({"alice": "right"}))
-    for seconds in (IMPATIENCE, LAST):
-        with mocked(loop, given) as broker:
-            who = log_in(client, "SCRAM-SHA-512", "wrong")
-            answer = ask(client, f"127.0.0.1:{broker.port}", seconds, who)
-        if len(broker.requests) > 3:
-            break
-    assert str(answer).startswith("fails")
-    assert [event["answer"] for event in broker.requests][3] == "closed: error 58"
-    assert "Metadata" not in {event["api"] for event in broker.requests}

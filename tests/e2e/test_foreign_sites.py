@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -16,13 +14,11 @@ import yaml  # type: ignore[import-untyped]
 
 from tests.docgen import without_spark
 from tests.docgen.histories import FOLDER, field, repository, request, response
-from tests.docgen.sites import WITHOUT_SPARK, broken_links, read_pages, target
-from tests.e2e.browsers import CHROMIUM, browser, opened, overflow, served
+from tests.docgen.sites import broken_links, read_pages, target
+from tests.e2e.browsers import CHROMIUM, browser, opened, served
 from tests.e2e.environments import ENVIRONMENT
 from tests.e2e.waiting import expect
 from tests.shared import temporary
-from tests.support import ROOT
-from wirebook.docgen.site.plugin import WirebookConfig
 
 __all__ = ["browser"]
 
@@ -120,18 +116,6 @@ def orders() -> Path:
     return catalog(source=str(history / FOLDER), history=str(history), releases="*")
 
 
-@cache
-def parcels() -> Path:
-    """The catalog of another protocol, of which nothing is in the first one."""
-    source = temporary("parcels")
-    for spec in (
-        request("Track", 1, "0", field("Parcel", "uuid")),
-        response("Track", 1, "0", field("At", "string")),
-    ):
-        (source / f"{spec['name']}.json").write_text(json.dumps(spec), encoding="utf-8")
-    return catalog(source=str(source))
-
-
 def catalog(**arguments: str) -> Path:
     return without_spark.catalog(temporary("catalog") / "catalog", **arguments)
 
@@ -159,11 +143,6 @@ def built(name: str) -> Path:
     return folder / "project" / "site"
 
 
-@pytest.fixture(params=SITES, name="name")
-def each_site(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
 def address(name: str, page: str) -> str:
     """The address of a generated page of a site, as `read_pages` names it: "api/" is also api/index.html."""
     return SITES[name].folder + page
@@ -180,23 +159,6 @@ def test_every_link_and_anchor_leads_somewhere(name: str) -> None:
     assert (address(name, "api/place-order/"), "v1") in {
         (found[0].removesuffix("index.html"), found[1]) for found in links if found
     }
-
-
-def test_generated_pages_are_whole(name: str) -> None:
-    pages = read_pages(built(name))
-    for page in (
-        "api/",
-        "api/place-order/",
-        "api/place-order/v1/",
-        "releases/",
-        "releases/1.1.0/",
-        "matrix/",
-    ):
-        assert pages[address(name, page)].tags.count("h1") == 1, page
-    assert "Note (string) is added" in text(name, "api/place-order/")
-    # What this site has no page for is named, not linked.
-    assert "request header v1" in text(name, "api/place-order/")
-    assert "/headers" not in " ".join(pages[address(name, "api/place-order/")].links)
 
 
 def test_styles_and_scripts_are_loaded_and_are_there(name: str) -> None:
@@ -247,26 +209,6 @@ def test_the_navigation_is_as_configured() -> None:
         assert words & {"Wire", "Protocol"} == ({titles.get(name, "Protocol")} - {None}), name
 
 
-def test_the_search_finds_versions_and_fields_where_there_is_one(name: str) -> None:
-    path = built(name) / "search" / "search_index.json"
-    if name == "mkdocs":
-        assert not path.exists()
-        return
-    index = json.loads(path.read_text(encoding="utf-8"))["docs"]
-    pages = read_pages(built(name))
-    titles = [entry["title"] for entry in index]
-    assert titles.count("PlaceOrder 1") == 1
-    # The typed search finds fields; the one of Material leaves them to it.
-    assert titles.count("Customer") == (0 if SITES[name].theme == "material" else 1)
-    assert len({entry["location"] for entry in index}) == len(index)
-    for entry in index:
-        page, _, anchor = entry["location"].partition("#")
-        page = page.removesuffix("index.html")
-        assert page in pages, entry["location"]
-        # Themes of MkDocs give a page without a heading at its top no anchor; ours all have theirs.
-        assert not anchor or anchor in pages[page].ids, entry["location"]
-
-
 def test_a_page_of_ones_own_gets_the_links(tmp_path: Path) -> None:
     (tmp_path / "catalog").symlink_to(orders())
     SITES["material"].write(tmp_path / "project")
@@ -282,118 +224,12 @@ def test_a_page_of_ones_own_gets_the_links(tmp_path: Path) -> None:
     assert broken_links(site) == []
 
 
-def test_a_page_with_the_address_of_a_generated_one_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "catalog").symlink_to(orders())
-    SITES["material"].write(tmp_path / "project")
-    (tmp_path / "project" / "docs" / "matrix.md").write_text("# Our matrix\n", encoding="utf-8")
-    done = mkdocs(tmp_path / "project")
-    assert done.returncode == 1
-    assert '"matrix.md" and a generated file have one address, "matrix/"' in done.stderr
-    assert 'the option "folder"' in done.stderr
-
-
-@pytest.mark.parametrize("folder", ["/etc", "../up", "a\\b"])
-def test_a_folder_outside_the_site_is_refused(tmp_path: Path, folder: str) -> None:
-    (tmp_path / "catalog").symlink_to(orders())
-    Site("material", options=json.dumps({"folder": folder})).write(tmp_path / "project")
-    done = mkdocs(tmp_path / "project")
-    assert done.returncode == 1
-    assert 'the option "folder" is a folder of the site' in done.stderr
-
-
 def test_without_a_catalog_the_build_says_how_to_make_one(tmp_path: Path) -> None:
     SITES["material"].write(tmp_path / "project")
     done = mkdocs(tmp_path / "project")
     assert done.returncode == 1
     assert "there is no catalog here; run wirebook build" in done.stderr
     assert "Traceback" not in done.stderr
-
-
-TWICE = """\
-import sys
-from mkdocs.commands.build import build
-from mkdocs.config import load_config
-
-first, second, third = sys.argv[1:]
-config = load_config("mkdocs.yml", strict=True)
-for place in (first, second):
-    config.site_dir = place
-    build(config)
-config.plugins["wirebook"].config.catalog = third
-config.site_dir = third + "-site"
-build(config)
-"""
-
-
-def contents(site: Path) -> dict[str, bytes]:
-    """Every file of a site; the archive of the sitemap holds the time of its making."""
-    return {
-        path.relative_to(site).as_posix(): path.read_bytes()
-        for path in site.rglob("*")
-        if path.is_file() and path.name != "sitemap.xml.gz"
-    }
-
-
-@pytest.mark.parametrize("name", ["readthedocs", "material", "own-nav"])
-def test_builds_in_one_process_leave_nothing_to_each_other(name: str, tmp_path: Path) -> None:
-    (tmp_path / "catalog").symlink_to(orders())
-    (tmp_path / "other").symlink_to(parcels())
-    project = tmp_path / "project"
-    SITES[name].write(project)
-    front = (project / "docs" / "index.md").read_text(encoding="utf-8")
-    front = front.replace("[PlaceOrder](api/place-order/index.md#v1)", "PlaceOrder")
-    (project / "docs" / "index.md").write_text(front, encoding="utf-8")
-    places = [str(tmp_path / "first"), str(tmp_path / "second"), str(tmp_path / "other")]
-    done = subprocess.run(
-        [sys.executable, "-c", TWICE, *places],
-        cwd=project,
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    first, second, third = (contents(Path(place)) for place in (places[0], places[1], places[2] + "-site"))
-    assert first == second
-    assert "api/place-order/index.html" in first
-    assert "api/track/index.html" in third
-    assert [path for path in third if re.search("(place|cancel)-order/|1[.]1[.]0", path)] == []
-    assert [path for path, data in third.items() if b"PlaceOrder v" in data or b"1.1.0/" in data] == []
-    SITES[name].write(tmp_path / "fresh" / "project")
-    (tmp_path / "fresh" / "catalog").symlink_to(parcels())
-    (tmp_path / "fresh" / "project" / "docs" / "index.md").write_text(front, encoding="utf-8")
-    alone = mkdocs(tmp_path / "fresh" / "project", "-d", str(tmp_path / "alone"))
-    assert alone.returncode == 0, alone.stderr
-    assert third == contents(tmp_path / "alone")
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH")
-@pytest.mark.parametrize("width", [390, 1440])
-@pytest.mark.parametrize("name", ["readthedocs", "material"])
-def test_pages_fit_and_nothing_fails_on_them(browser: Any, name: str, width: int) -> None:
-    pages = ["", "api/", "api/place-order/", "api/place-order/v1/", "releases/1.1.0/", "matrix/", "rules/"]
-    with served(built(name)) as base, opened(browser, base, width, "light") as (page, wrong):
-        for path in pages:
-            page.goto(base + path, wait_until="load")
-            assert overflow(page) <= 0, path
-            # No theme puts its own look over the tables, nor hides what the scripts add.
-            tables = "tables => tables.map(table => table.classList.contains('docutils'))"
-            assert not any(page.locator(".wb-page table").evaluate_all(tables)), path
-        page.goto(f"{base}api/place-order/?compare=0-1", wait_until="load")
-        expect(page.locator(".wb-compare")).to_contain_text("Note (STRING) is added")
-        assert wrong == []
-
-
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH")
-def test_the_search_of_readthedocs_leads_to_a_field(browser: Any) -> None:
-    with served(built("readthedocs")) as base, opened(browser, base, 1440, "light") as (page, wrong):
-        page.goto(f"{base}search.html?q=Customer", wait_until="load")
-        first = page.locator("#mkdocs-search-results a").first
-        expect(first).to_have_text("Customer")
-        first.click()
-        page.wait_for_url(f"{base}api/place-order/#v1-customer")
-        expect(page.locator("#v1-customer")).to_be_visible()
-        assert wrong == []
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH")
@@ -429,50 +265,3 @@ def test_the_typed_search_works_in_every_theme(browser: Any, name: str) -> None:
         page.wait_for_url(f"{base}{folder}api/place-order/v1/{end}")
         # Themes load fonts from other hosts.
         assert [text for text in wrong if base in text] == []
-
-
-PAGE = (ROOT / "site_src" / "own-site.md").read_text(encoding="utf-8")
-
-
-def test_wirebook_builds_the_example_of_the_page(tmp_path: Path) -> None:
-    source = tmp_path / "specs"
-    source.mkdir()
-    for spec in (request("Track", 1, "0", field("Parcel", "uuid")), response("Track", 1, "0")):
-        (source / f"{spec['name']}.json").write_text(json.dumps(spec), encoding="utf-8")
-    project = tmp_path / "project"
-    Site("readthedocs").write(project)
-    (project / "docs" / "index.md").write_text(
-        "# Ours\n\n[Track](wire/api/track/index.md)\n", encoding="utf-8"
-    )
-    example = re.findall(r'```yaml title="mkdocs.yml"\n(.*?)```', PAGE, re.DOTALL)
-    assert len(example) == 1
-    (project / "mkdocs.yml").write_text(example[0], encoding="utf-8")
-    command = [sys.executable, "-m", WITHOUT_SPARK, "build", "../specs"]
-    done = subprocess.run(command, cwd=project, env=ENVIRONMENT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    pages = read_pages(project / "site")
-    assert "wire/api/track/" in pages
-    assert "bytes/" not in pages, "the pages of our own guide are not part of it"
-    assert "Wire protocol" in {word.strip() for word in pages["about/"].words}
-    assert (project / "build" / "catalog" / "manifest.json").is_file()
-    again = mkdocs(project, "-d", "again")
-    assert again.returncode == 0, again.stderr
-    assert broken_links(project / "again") == []
-
-
-def test_the_page_lists_every_option_and_its_default() -> None:
-    rows = dict(re.findall(r"^\| `(\w+)` \| (\S+) \|", PAGE, re.MULTILINE))
-    inner = ("watched", "progress")
-    options = {name: option.default for name, option in WirebookConfig()._schema if name not in inner}
-    assert rows == {
-        name: "none" if default in ("", {}) else f"`{str(default).lower() if default is True else default}`"
-        for name, default in options.items()
-    }
-
-
-def test_the_page_lists_the_variables_of_the_styles() -> None:
-    styles = (ROOT / "docgen/site/theme/assets/wirebook.css").read_text(encoding="utf-8")
-    named = set(re.findall(r"`(--wb-\w+)`", PAGE))
-    assert named == set(re.findall(r"(--wb-\w+):", styles[: styles.index("--wb-bar-served")]))
-    for name, default in re.findall(r"^\| `(--wb-\w+)` \| `(\S+)` \|", PAGE, re.MULTILINE):
-        assert f"{name}: {default};" in styles

@@ -109,26 +109,6 @@ def test_without_a_token_nothing_is_posted(repo: Repo, api: Posting, tmp_path: P
 
 
 @pytest.mark.long
-def test_a_note_that_is_refused_stops_nothing(repo: Repo, api: Posting, tmp_path: Path) -> None:
-    api.refuse()
-    done = run(repo, api, tmp_path, GITLAB_TOKEN=TOKEN)
-    assert done.returncode == 1
-    assert "could not be posted" in done.stdout
-    assert "403" in done.stderr
-
-
-@pytest.mark.long
-def test_a_syntax_error_is_at_its_line(repo: Repo, api: Posting, tmp_path: Path) -> None:
-    repo.write(f"{FOLDER}/FetchRequest.json", '{\n  "apiKey": 1,\n  "type" "request"\n}\n')
-    repo.commit("a mistake")
-    done = run(repo, api, tmp_path, GITLAB_TOKEN=TOKEN)
-    assert done.returncode == 2
-    (issue,) = json.loads((repo.folder / "wirebook-quality.json").read_text())
-    assert issue["location"] == {"path": f"{FOLDER}/FetchRequest.json", "lines": {"begin": 3}}
-    assert "Could not be checked" in api.posted
-
-
-@pytest.mark.long
 def test_tags_of_the_project_are_releases(repo: Repo, api: Posting, tmp_path: Path) -> None:
     upstream = Path(repo.git("remote", "get-url", "origin"))
     Repo(upstream, branch="main").git("tag", "1.0.0", "main")
@@ -144,17 +124,3 @@ def test_the_artifacts_are_what_the_script_writes() -> None:
     names = [artifacts["reports"]["codequality"], *artifacts["paths"]]
     assert [name for name in names if f"--output=$folder/{name}" not in script] == []
     assert sorted(re.findall(r"for name in (.*);", script)[0].split()) == sorted(names)
-
-
-@pytest.mark.long
-def test_links_of_the_merge_request_do_not_swallow_the_report(
-    repo: Repo, api: Posting, tmp_path: Path
-) -> None:
-    for name in ("wirebook.md", "wirebook-quality.json"):
-        (repo.folder / name).symlink_to("/dev/null")
-    repo.commit("links")
-    done = run(repo, api, tmp_path)
-    assert done.returncode == 1
-    for name in ("wirebook.md", "wirebook-quality.json"):
-        assert not (repo.folder / name).is_symlink()
-        assert (repo.folder / name).stat().st_size > 0

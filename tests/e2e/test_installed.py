@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -45,20 +44,6 @@ def test_the_checkout_is_not_on_the_path(packages: bool, tmp_path: Path) -> None
     assert (heavy.returncode == 0) == packages, heavy.stderr
 
 
-def test_what_needs_spark_names_the_extra_before_any_work(installed: Path, tmp_path: Path) -> None:
-    repo = started(tmp_path / "repo")
-    repo.git("tag", "1.0.0")
-    (tmp_path / "a.log").write_text("no log\n")
-    for command, package in (
-        (("audit", str(repo.folder), "--releases", "*"), "pyspark"),
-        (("fleet", "a.log", "--target", "4.0"), "jinja2"),
-    ):
-        done = run(installed / "wirebook", *command, cwd=tmp_path)
-        words = f"wirebook: {command[0]} needs the package {package}: install wirebook[spark]\n"
-        assert (done.returncode, done.stderr) == (2, words)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.log", "repo"]
-
-
 def test_the_check_and_the_report_judge_a_change(installed: Path, tmp_path: Path) -> None:
     repo = started(tmp_path / "repo")
     repo.spec(broken())
@@ -87,19 +72,3 @@ def test_the_reference_and_the_codec_are_at_hand(installed: Path, tmp_path: Path
     )
     assert (decoded.stdout, decoded.stderr) == (f"{VALUE}\n", FALLBACK)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_probe_recognises_the_release_of_the_mock_broker(installed: Path, tmp_path: Path) -> None:
-    command = [str(installed / "wirebook"), "mock", "--release", "3.9", "--seconds", "60"]
-    kept = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
-    with subprocess.Popen(command, cwd=tmp_path, env=kept, stdout=subprocess.PIPE, text=True) as broker:
-        try:
-            assert broker.stdout is not None
-            listening = json.loads(broker.stdout.readline())
-            address = f"127.0.0.1:{listening['port']}"
-            done = run(installed / "wirebook", "probe", address, "--format", "json", cwd=tmp_path)
-        finally:
-            broker.terminate()
-    assert done.returncode == 0, done.stderr
-    assert '"3.9' in done.stdout
-    assert json.loads(done.stdout)["tool"]["version"] == __version__

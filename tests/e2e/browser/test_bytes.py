@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from tests.support import ROOT
 from wirebook.docgen.render.bytes import primer
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.specs.wire.records.varints import varint
-from wirebook.specs.wire.scalars import WireError, write_unsigned
+from wirebook.specs.wire.scalars import write_unsigned
 
 pytestmark = IN_BROWSER
 
@@ -25,12 +24,6 @@ HEAD = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>x</title>'
     '<link rel="stylesheet" href="{root}assets/wirebook.css"><body class="md-typeset">'
 )
-BAD = {
-    "unsigned": ["", "zz", "a", "80", "ffffffffff", "8080808080 01", "00 00", "ff ff ff ff 1f"],
-    "zigzag": ["", "80 80 80 80 10", "00 00"],
-    "zigzag64": ["ff ff ff ff ff ff ff ff ff 03", "80"],
-    "string": ["", "03 68", "03 68 69 00", "02 ff", "81 80 02 61", "ff ff ff ff 0f"],
-}
 
 
 @pytest.fixture(scope="module")
@@ -54,15 +47,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(name="page")
-def each_page(browser: Any, site: Path) -> Iterator[Any]:
-    """The page of Fetch 12."""
-    with served(site) as base, opened(browser, base, 1440, "light") as (page, wrong):
-        page.goto(f"{base}api/fetch/v12/", wait_until="load")
-        yield page
-        assert wrong == []
-
-
 def lit(page: Any, name: str) -> list[str]:
     """The texts of what is lit."""
     texts: list[str] = page.locator(f".{name}").evaluate_all(
@@ -75,12 +59,6 @@ def lit(page: Any, name: str) -> list[str]:
 def expect_lit(page: Any, *texts: str) -> None:
     """Wait until this is lit as what is pointed at."""
     expect_value(page, lambda: lit(page, "wb-on"), list(texts))
-
-
-def expect_joined(page: Any, text: str) -> list[str]:
-    """Wait until this is among what is lit because it belongs together; all of that."""
-    expect_value(page, lambda: text in lit(page, "wb-in"), True)
-    return lit(page, "wb-in")
 
 
 def bytes_of(page: Any, example: str, field: str, what: str) -> Any:
@@ -112,51 +90,6 @@ def test_pointing_at_bytes_lights_row_field_and_grammar(page: Any) -> None:
 
 
 @pytest.mark.long
-def test_the_other_ways_round(page: Any) -> None:
-    page.locator("section:has(#request) pre span", has_text="max_wait_ms").first.hover()
-    expect_joined(page, "00 00 01 f4")
-    assert lit(page, "wb-on") == []
-    page.locator("section:has(#response) .wb-meanings tr", has_text="ThrottleTimeMs").hover()
-    assert "max_wait_ms" not in expect_joined(page, "throttle_time_ms")
-    page.locator("tr[id^=response-filled-]", has_text="ThrottleTimeMs").hover()
-    expect_lit(page, "00 00 00 00", "ThrottleTimeMs")
-    page.locator("section:has(#request) .wb-run a.wb-p-header").first.hover()
-    expect_joined(page, "request_api_key")
-
-
-def test_by_keyboard(page: Any) -> None:
-    block = page.locator("section:has(#request) .wb-run").first
-    block.locator("a").first.focus()
-    expect_lit(page, "00 00 00 28", "length")
-    page.keyboard.press("ArrowRight")
-    expect_lit(page, "00 01", "RequestApiKey")
-    page.keyboard.press("ArrowDown")
-    expect_value(page, lambda: lit(page, "wb-on") != ["00 01", "RequestApiKey"], True)
-    assert page.evaluate("document.activeElement.closest('.wb-run') !== null")
-    page.keyboard.press("End")
-    expect_lit(page, "00", "tagged fields")
-    page.keyboard.press("ArrowRight")
-    expect_lit(page, "00", "tagged fields")
-    page.keyboard.press("Home")
-    expect_lit(page, "00 00 00 28", "length")
-    stops = block.locator("a").evaluate_all("links => links.filter(link => link.tabIndex === 0).length")
-    assert stops == 1
-    page.keyboard.press("Tab")
-    assert not page.evaluate("document.activeElement.closest('.wb-run')")
-    page.locator("section:has(#request) pre [data-f]").first.focus()
-    page.keyboard.press("ArrowRight")
-    expect_joined(page, "request_api_version")
-    page.keyboard.press("Escape")
-    expect_value(page, lambda: len(lit(page, "wb-in")), 0)
-
-
-def test_a_click_leads_to_the_row(page: Any) -> None:
-    bytes_of(page, "request-tagged", "ClusterId", "tag").click()
-    expect(page).to_have_url(re.compile("#request-tagged-"))
-    expect(page.locator("tr:target td").nth(2)).to_have_text("ClusterId")
-
-
-@pytest.mark.long
 def test_without_scripts_everything_is_there(browser: Any, site: Path) -> None:
     with served(site) as base:
         context = browser.new_context(java_script_enabled=False)
@@ -169,20 +102,6 @@ def test_without_scripts_everything_is_there(browser: Any, site: Path) -> None:
         expect(page.locator("tr:target")).to_have_attribute("id", "request-filled-8")
         expect(page.locator("tr:target")).to_be_visible()
         context.close()
-
-
-@pytest.mark.parametrize("width", [pytest.param(390, marks=pytest.mark.long), 1440])
-def test_the_places_stand_beside_their_lines(browser: Any, site: Path, width: int) -> None:
-    heights = "nodes => nodes.map(node => Math.round(node.getBoundingClientRect().height))"
-    with served(site) as base, opened(browser, base, width, "light") as (page, wrong):
-        for path in ("api/fetch/v12/", "api/fetch/v3/", "bytes/"):
-            page.goto(base + path, wait_until="load")
-            # A line has 16 bytes, or 8 on a phone: the column of places is then as high as the block.
-            places = page.locator(f".wb-by{16 if width > 700 else 8}")
-            runs = page.locator(".wb-hex .wb-run").evaluate_all(heights)
-            assert runs == places.evaluate_all(heights), path
-            assert max(runs) > 2 * min(runs) or path == "bytes/"
-        assert wrong == []
 
 
 # The calculator.
@@ -229,56 +148,4 @@ def test_the_calculator_writes_what_the_codec_writes(browser: Any, site: Path) -
             assert page.evaluate("s => wirebookBytes.write('string', s)", given) == text
             assert page.evaluate("t => wirebookBytes.read('string', t)", text) == given
             assert codec_says("string", text) == given
-        assert wrong == []
-
-
-@pytest.mark.long
-def test_the_calculator_refuses_what_the_codec_refuses(browser: Any, site: Path) -> None:
-    with served(site) as base, opened(browser, base, 1440, "light") as (page, wrong):
-        page.goto(f"{base}bytes/", wait_until="load")
-        for kind, texts in BAD.items():
-            for text in texts:
-                if kind == "string" and text:
-                    with pytest.raises(WireError):
-                        codec_says(kind, text)
-                refused = (
-                    "a => { try { wirebookBytes.read(...a); return ''; } catch (e) { return e.message; } }"
-                )
-                assert page.evaluate(refused, [kind, text]), (kind, text)
-        assert page.evaluate("wirebookBytes.read('unsigned', '81 00')") == "1", (
-            "longer than need be is accepted"
-        )
-        assert wrong == []
-
-
-def test_the_calculator_by_keyboard(browser: Any, site: Path) -> None:
-    with served(site) as base, opened(browser, base, 390, "dark") as (page, wrong):
-        page.goto(f"{base}bytes/", wait_until="load")
-        value, hexes = page.locator("[name=value]"), page.locator("[name=hex]")
-        said = page.locator("form [role=status]")
-        expect(hexes).to_have_value("ac 02")
-        value.focus()
-        page.keyboard.press("Control+A")
-        page.keyboard.type("4294967296")
-        expect(said).to_have_text("4294967296 does not fit: an unsigned varint holds 0 to 4294967295.")
-        expect(value).to_have_attribute("aria-invalid", "true")
-        expect(hexes).to_have_value("")
-        page.keyboard.press("Tab")
-        page.keyboard.type("80 0")
-        expect(said).to_have_text("The last byte has only one digit: every byte has two.")
-        page.keyboard.type("1")
-        expect(value).to_have_value("128")
-        expect(hexes).to_have_attribute("aria-invalid", "false")
-        expect(said).to_contain_text("1·0000000 0·0000001")
-        page.locator("[name=kind]").focus()
-        page.keyboard.type("compact")
-        expect(hexes).to_have_value("06 68 65 6c 6c 6f")
-        page.locator("[name=none]").focus()
-        page.keyboard.press("Space")
-        expect(hexes).to_have_value("00")
-        expect(said).to_contain_text("null is length 0", ignore_case=True)
-        hexes.fill("03 68")
-        expect(said).to_have_text("The length is 2 bytes, but 1 follows.")
-        hexes.fill("02 <")
-        expect(said).to_have_text('"<" is not a hex digit: 0 to 9 and a to f, two for each byte.')
         assert wrong == []

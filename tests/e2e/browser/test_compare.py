@@ -68,30 +68,3 @@ def test_two_releases(browser: Any) -> None:
         page.wait_for_selector("#wb-releases-result table")
         expect(page).to_have_url(re.compile("#from=3.7&to=(?!9.9)"))
         assert wrong == []
-
-
-@pytest.mark.long
-def test_what_is_not_there_and_the_keyboard(browser: Any) -> None:
-    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
-        page.goto(f"{base}compare/#api=fetch&from=99&to=3")
-        told = "Fetch has no version 99 here; it has 0–18. Nearest: 18 and 3."
-        expect_status(page, "versions", told)
-        page.get_by_role("button", name="Compare 18 with 3").press("Enter")
-        page.wait_for_selector(".wb-beside")
-        page.goto("about:blank")
-        page.goto(f"{base}compare/#api=%3Cimg%20src=x%20onerror=alert(1)%3E")
-        told = "There is no API or message “<img src=x onerror=alert(1)>” here."
-        expect_status(page, "versions", begins(told))
-        page.goto(f"{base}api/metadata/")
-        page.get_by_role("link", name="Compare versions").last.press("Enter")
-        expect_status(page, "versions", begins("Metadata from version 12 to 13, "))
-        page.locator("#wb-versions select[name=from]").focus()
-        page.keyboard.press("ArrowDown")
-        page.wait_for_function("() => location.hash === '#api=metadata&from=11&to=13'")
-        assert wrong == []
-        context = browser.new_context(java_script_enabled=False)
-        plain = context.new_page()
-        plain.goto(f"{base}compare/")
-        expect(plain.locator("#wb-content noscript")).to_contain_text("needs JavaScript", use_inner_text=True)
-        expect(plain.locator("#wb-versions")).not_to_be_visible()
-        context.close()

@@ -107,27 +107,3 @@ def test_an_error_names_the_field_and_the_reason(browser: Any) -> None:
         )
         expect(page.locator("[name=value]")).to_be_visible()
         assert wrong == []
-
-
-@pytest.mark.parametrize(
-    ("fragment", "message"),
-    [
-        ("api=%3Cimg src=x onerror=alert(1)%3E", "There is no API or message “<img src=x onerror=alert(1)>”"),
-        *(
-            pytest.param(fragment, message, marks=pytest.mark.long)
-            for fragment, message in (
-                ("api=fetch&version=17&value=" + "%7B" * 600, "Correct the JSON to edit it as a form."),
-                ("api=" + "x" * 10_000, "There is no API or message “" + "x" * 60 + "” here."),
-                ("%E0%A4%A&&==%00", "bytes"),
-                ("api=ἀρχή&version=-1&message=ΑΩ", "There is no API or message “ἀρχή” here."),
-                ("api=fetch&version=999", "FetchRequest version"),
-            )
-        ),
-    ],
-)
-def test_nonsense_in_the_address(browser: Any, fragment: str, message: str) -> None:
-    with served(own_site()) as base, opened(browser, base, 820, "dark") as (page, wrong):
-        page.goto(f"{base}encode/#{fragment}")
-        expect(page.locator("#wb-encode-status")).to_contain_text(message)
-        assert page.locator("#wb-encode [name=api] option").count() > 100
-        assert wrong == []

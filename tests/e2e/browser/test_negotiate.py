@@ -14,8 +14,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.docgen.histories import own_book
-from tests.docgen.sites import own_site
-from tests.e2e.browsers import IN_BROWSER, opened, search, served
+from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.render.pages.negotiation import negotiate_page
@@ -25,10 +24,7 @@ from wirebook.live.negotiation.outcome import negotiation
 from wirebook.live.negotiation.page_data import negotiation_data
 from wirebook.live.negotiation.peers import PeerResolver
 from wirebook.live.negotiation.ranges import read_ranges
-from wirebook.live.negotiation.similarity import release_similarity
-from wirebook.specs.kafka.brokers import broker_named, load_brokers
-from wirebook.specs.problems import InputError
-from wirebook.specs.versions import Versions
+from wirebook.specs.kafka.brokers import load_brokers
 
 pytestmark = IN_BROWSER
 
@@ -53,7 +49,6 @@ CLIENTS = [
     '{"versions": {"0": "0-9", "1": "3"}, '
     '"features": {"either": [{"0": "9+"}, {"1": "4+"}], "no": {"68": "0+"}}}',
 ]
-BAD = ["hello", "0: 3-0", "0: 99999", "0: 1\n0: 2", "[1]", '{"versions": 3}', "Fetsh: 1", ""]
 
 
 @contextlib.contextmanager
@@ -108,63 +103,6 @@ def test_script_and_python_read_and_judge_ranges_alike(browser: Any, tmp_path: P
                     assert theirs[part] == json.loads(json.dumps(ours[part])), (place, each, part)
 
 
-def test_script_and_python_refuse_the_same(browser: Any) -> None:
-    with scripted(browser) as page:
-        for text in BAD:
-            with pytest.raises(InputError):
-                read_ranges(text, "here", "x")
-            read = "wirebookNegotiation.read(text, 'x')"
-            assert page.evaluate(f"text => {{ try {{ {read}; }} catch (e) {{ return true; }} }}", text), text
-
-
-@pytest.mark.long
-def test_script_and_python_agree_on_ranges_of_chance(browser: Any) -> None:
-    chance = random.Random(511)
-
-    def ranges() -> dict[str, str]:
-        keys = chance.sample(range(12), chance.randint(1, 8))
-        made = {}
-        for key in keys:
-            low, high = sorted((chance.randint(0, 9), chance.randint(0, 9)))
-            made[str(key)] = f"{low}-{high}"
-        return made
-
-    def marks() -> dict[str, str]:
-        return {str(chance.randint(0, 11)): str(chance.randint(0, 9)) for _ in range(4)}
-
-    def text() -> str:
-        marked = {mark: marks() for mark in ("deprecated", "avoid", "unstable", "refused")}
-        needs = {f"F{n}": [ranges(), ranges()] for n in range(2)}
-        return json.dumps({"versions": ranges(), "features": needs, **marked})
-
-    with scripted(browser) as page:
-        for _ in range(60):
-            client, *brokers = [read_ranges(text(), "x", f"s{n}")[0] for n in range(3)]
-            compare(page, client, brokers)
-
-
-@pytest.mark.long
-def test_script_and_python_find_the_same_releases(browser: Any) -> None:
-    with scripted(browser) as page:
-        for broker in load_brokers():
-            if broker.negotiates and not broker.release.endswith("-dev"):
-                answer = {str(key): str(versions) for key, versions in broker.listed().items()}
-                found = page.evaluate("versions => wirebookNegotiation.likeness({versions})", answer)
-                # The page has releases of the years of both with ZooKeeper and with KRaft.
-                exact = list(dict.fromkeys(name.partition(" with ")[0] for name in found["exact"]))
-                assert exact == [item.release for item in release_similarity(broker.listed()).exact]
-        odd = broker_named("3.6").listed() | {22: Versions(0, 5), 999: Versions(0, 1)}
-        del odd[1]
-        half = {key: versions for key, versions in broker_named("2.8").listed().items() if key % 2}
-        for ranges in (odd, half):
-            answer = {str(key): str(versions) for key, versions in ranges.items()}
-            found = page.evaluate("versions => wirebookNegotiation.likeness({versions})", answer)["nearest"]
-            ours = release_similarity(ranges).nearest[0]
-            words = [each.summary() for each in ours.differences]
-            assert found["release"].partition(" with ")[0] == ours.release
-            assert found["differences"] == words
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page with its styles, without the theme around it."""
@@ -193,22 +131,6 @@ def assert_counts_its_rows(page: Any) -> None:
     )
 
 
-def test_the_verdict_and_the_count_agree(browser: Any, site: Path) -> None:
-    """The verdict lists the requests that fail, and the sentence below it counts the same ones."""
-    with served(site) as base, opened(browser, base, 1280, "light") as (page, wrong):
-        page.goto(f"{base}negotiate/#client=java-4.0.1&broker=2.4")
-        expect_status(page, re.compile("works with a 2.4 broker"))
-        verdict = page.locator("#wb-negotiate-status").inner_text()
-        match = re.search(r"do not work: (.*?)(?: and (\d+) more)?\.$", verdict)
-        assert match is not None
-        failing = len(match[1].split(", ")) + int(match[2] or 0)
-        result = page.locator("#wb-negotiate-result")
-        expect(result).to_contain_text(f" usable, {failing} not usable.")
-        expect(result).to_contain_text("that only brokers and controllers send")
-        assert_counts_its_rows(page)
-        assert wrong == []
-
-
 def test_a_link_holds_the_choice(browser: Any, site: Path) -> None:
     with served(site) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(f"{base}negotiate/#client=java-2.0&broker=0.10.0&broker=4.3")
@@ -228,24 +150,6 @@ def test_a_link_holds_the_choice(browser: Any, site: Path) -> None:
         expect(page.locator("textarea[name=own]")).to_be_visible()
         first = page.locator(".wb-pairs tbody tr", has_text="Feature1")
         expect(first).to_contain_text("version 3 is needed, the broker serves 1–2")
-        assert wrong == []
-
-
-def test_it_works_by_keyboard_and_the_address_follows(browser: Any, site: Path) -> None:
-    with served(site) as base, opened(browser, base, 390, "dark") as (page, wrong):
-        page.goto(f"{base}negotiate/")
-        expect_status(page, "Choose at least one broker.")
-        page.locator("select[name=client]").focus()
-        page.keyboard.type("kio")
-        page.keyboard.press("Tab")
-        page.keyboard.press("Space")
-        page.wait_for_function("location.hash === '#client=kio&broker=4.3'")
-        verdict = "kio 0.6.5 works with a 4.3 broker: it produces, consumes and joins groups"
-        expect_status(page, re.compile(re.escape(verdict)))
-        assert_counts_its_rows(page)
-        page.locator("button[type=reset]").press("Enter")
-        page.wait_for_function("location.hash === '#' || location.hash === ''")
-        expect_status(page, "Choose at least one broker.")
         assert wrong == []
 
 
@@ -271,24 +175,3 @@ def test_without_scripts_a_table_remains(browser: Any, site: Path) -> None:
         assert set(cells) == {"yes"}
         assert page.locator("#wb-core td.no").count() > 0
         context.close()
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(
-    ("words", "place"),
-    [
-        ("which brokers can do idempotence", "features/#idempotent-producer"),
-        ("zstd compression", "features/#zstd"),
-        ("client broker compatibility", "negotiate/"),
-    ],
-)
-def test_the_pages_are_found_by_their_own_words(browser: Any, words: str, place: str) -> None:
-    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
-        page.goto(base, wait_until="load")
-        search(page, words)
-        page.wait_for_function(
-            "place => [...document.querySelectorAll('.wb-find a[role=option]')].slice(0, 4)"
-            ".some(link => link.href.includes(place))",
-            arg=place,
-        )
-        assert wrong == []

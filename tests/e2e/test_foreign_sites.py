@@ -143,6 +143,11 @@ def built(name: str) -> Path:
     return folder / "project" / "site"
 
 
+@pytest.fixture(params=SITES, name="name")
+def each_site(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 def address(name: str, page: str) -> str:
     """The address of a generated page of a site, as `read_pages` names it: "api/" is also api/index.html."""
     return SITES[name].folder + page

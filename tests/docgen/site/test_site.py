@@ -35,6 +35,14 @@ from wirebook.specs.problems import InputError
 
 pytestmark = pytest.mark.xdist_group("site")
 
+SITES = {"own": own_site, "hostile": hostile_site}
+
+
+# Reading every page of the large one takes a minute.
+@pytest.fixture(params=[pytest.param("own", marks=pytest.mark.long), "hostile"], name="site")
+def each_site(request: pytest.FixtureRequest) -> Path:
+    return SITES[request.param]()
+
 
 def test_every_link_and_anchor_leads_somewhere(site: Path) -> None:
     assert broken_links(site) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / path).mkdir(parents=True)
         (folder / path / "index.html").write_text(html, encoding="utf-8")
     return folder
+
+
+@pytest.fixture(name="page")
+def each_page(browser: Any, site: Path) -> Iterator[Any]:
+    """The page of Fetch 12."""
+    with served(site) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(f"{base}api/fetch/v12/", wait_until="load")
+        yield page
+        assert wrong == []
 
 
 def lit(page: Any, name: str) -> list[str]:

@@ -22,7 +22,7 @@ from wirebook.docgen.render.data.page import data_page
 from wirebook.docgen.render.data.releases import release_documents, release_place
 from wirebook.docgen.render.data.tables import errors_csv, matrix_csv, tags_csv
 from wirebook.docgen.render.guides.kip_changes import KipChanges, kip_changes
-from wirebook.docgen.render.guides.kips import guide_inserts, kip_pages
+from wirebook.docgen.render.guides.kips import guide_inserts, kip_pages, kip_places
 from wirebook.docgen.render.guides.releases import release_guides
 from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
@@ -162,7 +162,7 @@ class Book:
     def mentions(self) -> Mentions:
         """What sentences can lead to."""
         apis = [row for row in self.index if row.is_api]
-        kips = {kip.name: kip.place for kip in all_kips().values() if kip.number in self.kips}
+        kips = {all_kips()[number].name: place for number, place in kip_places(self.kips).items()}
         return Mentions.of(apis, self.errors, self.protocol.links, kips)
 
     @cached_property
@@ -253,7 +253,7 @@ class Book:
 
     def typed_index(self) -> TypedIndex:
         """The index of the search, except for pages that are not about a single thing."""
-        return typed_index(
+        index = typed_index(
             self.documents,
             self.snapshots,
             self.errors,
@@ -261,6 +261,8 @@ class Book:
             self.protocol,
             of_family=self.is_of_family,
         )
+        index.add_kips(kip_places(self.kips))
+        return index
 
     def inserts(self) -> dict[str, str]:
         """HTML for the placeholders in hand-written pages, by name."""

@@ -20,6 +20,8 @@ from wirebook.specs.wire.exported import ExportedField
 _CODE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
 # A proposal that removes a version did not add what the version added.
 _REMOVED = re.compile(r"Removed in (?P<release>[\d.]+) \(KIP-(?P<kip>\d+)\)")
+# Words of the texts, which are half of a page.
+_LONG = 100
 _TITLES = {"use": "how to use it", "pitfalls": "pitfalls"}
 
 
@@ -71,6 +73,12 @@ class KipChanges:
         """The APIs and messages that it is about, each once."""
         named = (place.api for place in (*self.fields, *self.others))
         return tuple(dict.fromkeys((*(change.api for change in self.versions), *named)))
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a page says more than the list of the proposals: such a page has 200 words or more."""
+        texts = (part.text for part in (*self.versions, *self.fields, *self.others))
+        return sum(len(text.split()) for text in texts) >= _LONG
 
     def note_error(self, name: str, place: PagePart) -> None:
         """Keep a place of an error code, each once."""

@@ -24,12 +24,27 @@ _FIELDS_OF = {516: ("TopicId",)}
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A proposal in the list, with the releases that have versions of it."""
+    """A proposal in the list, with the address of its page and the releases that have versions of it."""
 
     kip: Kip
+    place: str
     changes: KipChanges
     first: str
     last: str
+
+
+def has_page(kip: Kip, changes: KipChanges) -> bool:
+    """Whether a proposal has a page of its own, or one that is written by hand."""
+    return changes.is_long or bool(kip.guide)
+
+
+def kip_places(changes_by_number: Mapping[int, KipChanges]) -> dict[int, str]:
+    """Where each proposal is, from the root of a site: its page, or its row in the list."""
+    kips = {number: all_kips()[number] for number in changes_by_number}
+    return {
+        number: kip.place if has_page(kip, changes_by_number[number]) else f"{FOLDER}#{anchor(kip.name)}"
+        for number, kip in kips.items()
+    }
 
 
 def kip_pages(
@@ -37,22 +52,24 @@ def kip_pages(
     mentions: Mentions,
     protocol: ProtocolRecord,
 ) -> Iterator[Page]:
-    """The list of the proposals, newest first, and a page for each; nothing if no text names one."""
+    """The list of the proposals, newest first, and a page for each about which there is more to say.
+
+    Nothing if no text names one.
+    """
     if not changes_by_number:
         return
     kips = [all_kips()[number] for number in changes_by_number]
     rows = [_row(kip, changes_by_number[kip.number]) for kip in reversed(kips)]
-    html = render("kips.html.jinja", root=root_of(FOLDER), rows=rows, protocol=protocol)
+    html = render(
+        "kips.html.jinja", root=root_of(FOLDER), rows=rows, outside=Mentions(links=protocol.links).linked
+    )
     about = "Kafka Improvement Proposals that changed the protocol, each with what it changed."
     yield Page(FOLDER, "Proposals (KIPs)", html, words=("KIP", "proposals"), boost=3.0, description=about)
-    for position, kip in enumerate(kips):
+    for kip in kips:
         changes = changes_by_number[kip.number]
-        html = render(
-            "kip.html.jinja",
-            **_listed(kip, changes, mentions, protocol, root_of(kip.place)),
-            previous=kips[position - 1] if position else None,
-            next=kips[position + 1] if position + 1 < len(kips) else None,
-        )
+        if not has_page(kip, changes):
+            continue
+        html = render("kip.html.jinja", **_listed(kip, changes, mentions, protocol, root_of(kip.place)))
         yield Page(
             kip.place, f"{kip.name}: {kip.title}", html, _headings(changes), boost=0, description=kip.summary
         )
@@ -111,4 +128,5 @@ def _headings(changes: KipChanges) -> tuple[Heading, ...]:
 def _row(kip: Kip, changes: KipChanges) -> _Row:
     names = (ReleaseName.parse(change.release) for change in changes.versions if change.release)
     releases = sorted(name for name in names if name is not None)
-    return _Row(kip, changes, *((str(releases[0]), str(releases[-1])) if releases else ("", "")))
+    place = kip.place if has_page(kip, changes) else ""
+    return _Row(kip, place, changes, *((str(releases[0]), str(releases[-1])) if releases else ("", "")))

@@ -16,6 +16,7 @@ from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
 from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.guides.kip_changes import KipChanges
+from wirebook.docgen.render.guides.kips import kip_places
 from wirebook.docgen.render.kit.dashes import dashed
 from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.links import anchor
@@ -121,12 +122,13 @@ def _snapshots(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) ->
 
 
 def kip_entries(changes_by_number: Mapping[int, KipChanges]) -> Iterator[IndexEntry]:
-    """An entry for each proposal: "KIP-516" leads to its page before all that names it, or to its guide."""
+    """An entry for each proposal: "KIP-516" leads to its place before all that names it, or to its guide."""
+    places = kip_places(changes_by_number)
     for number, changes in changes_by_number.items():
         kip = all_kips()[number]
         text = f"{kip.summary} {', '.join(api.title for api in changes.apis)}"
         # Words of a title are common ("fetch", "epoch"), and its number is in no other: it needs no boost.
-        yield _entry(kip.place, f"{kip.name}: {kip.title}", text, 0.1 if kip.guide else 0.3)
+        yield _entry(places[number], f"{kip.name}: {kip.title}", text, 0.1 if kip.guide else 0.3)
 
 
 def rule_entries(rules: Iterable[Rule]) -> Iterator[IndexEntry]:

@@ -35,6 +35,7 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.advisories import advisories_of
 from wirebook.specs.kafka.aliases import all_aliases, exception_of
 from wirebook.specs.kafka.brokers import api_keys
+from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
@@ -97,6 +98,16 @@ class TypedIndex:
             if named is None or named[0] != number:
                 kind = "kip" if number.startswith("KIP") else "issue"
                 self.things.append(Thing(kind, f"{number}: {title}", page, names=(number,), weight=5))
+
+    def add_kips(self, places: Mapping[int, str]) -> None:
+        """The proposals by their numbers, with their places: those that have no page of their own."""
+        for number, place in places.items():
+            page, _, row = place.partition("#")
+            if row:
+                kip = all_kips()[number]
+                title = f"{kip.name}: {kip.title}"
+                names = title, kip.name
+                self.things.append(Thing("kip", title, page, row, kip.summary, names, 50))
 
     def add_subjects(self, pages: Mapping[str, str]) -> None:
         """Words for what has another name or none of its own, if the HTML of `pages` has the place."""

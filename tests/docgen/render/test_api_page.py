@@ -67,7 +67,7 @@ def test_a_field_lists_its_values_in_the_versions_that_know_them() -> None:
     listed = re.findall(r"<dt>(-?\d+)</dt><dd><b>(.*?)</b> (.*?)</dd>", row[0])
     assert [number for number, _, _ in listed] == ["-1", "-2", "-3", "-4", "-5", "-6"]
     assert "EARLIEST_<wbr>PENDING_<wbr>UPLOAD" in listed[-1][1]
-    assert 'kips/kip-1023/">KIP-1023</a>' in listed[-1][2]
+    assert 'kips/#kip-1023">KIP-1023</a>' in listed[-1][2]
     document = next(each for each in own_book().documents if each.api == "ListOffsets")
     timestamp = next(item for item in document.messages[0].fields if item.path.endswith(".Timestamp"))
     assert [item.value for item in timestamp.values.at(8).listed] == [-1, -2, -3, -4]

@@ -39,7 +39,6 @@ from wirebook.docgen.render.pages.home import front, history_extract, home_extra
 from wirebook.docgen.render.pages.levels import level_page
 from wirebook.docgen.render.pages.lists import (
     api_index,
-    coverage_page,
     deprecations_page,
     errors_page,
     served_page,
@@ -53,7 +52,6 @@ from wirebook.docgen.render.pages.negotiation import (
     kip_example,
     negotiate_page,
 )
-from wirebook.docgen.render.pages.proposals import proposal_pages
 from wirebook.docgen.render.pages.rulebook import rules_page
 from wirebook.docgen.render.pages.snapshots import snapshot_pages
 from wirebook.docgen.render.pages.structs import struct_pages
@@ -204,7 +202,6 @@ class Book:
             message.name: document.slug for document in self.documents for message in document.messages
         }
         yield from struct_pages(self.catalog.structs, of_messages, mentions)
-        yield coverage_page(self.documents)
         yield data_page(
             self.snapshots,
             protocol,
@@ -229,7 +226,6 @@ class Book:
             yield negotiate_page(self.documents)
             yield features_page(self.documents)
             yield from flow_pages(mentions, ApiPages(self.documents))
-            yield from proposal_pages()
             yield from kip_pages(self.kips, mentions, protocol)
 
     @cached_property

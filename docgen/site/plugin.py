@@ -87,7 +87,7 @@ _MAIN = (
     "compare/",
     "rules/",
 )
-_EMBEDDED = ("negotiate/", "features/", "flows/", "proposals/", "kips/")
+_EMBEDDED = ("negotiate/", "features/", "flows/", "kips/")
 
 
 class WirebookConfig(Config):  # type: ignore[no-untyped-call]

@@ -25,11 +25,9 @@ KAFKAS = (
     "kip-35",
     "negotiate",
     "features",
-    "incidents",
-    "proposals",
     "records",
     "tutorial",
-    "early-notes",
+    "appendix",
 )
 
 

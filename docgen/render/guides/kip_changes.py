@@ -77,7 +77,8 @@ class KipChanges:
     @property
     def is_long(self) -> bool:
         """Whether a page says more than the list of the proposals: such a page has 200 words or more."""
-        texts = (part.text for part in (*self.versions, *self.fields, *self.others))
+        texts = [change.text for change in self.versions]
+        texts += [named.text for named in (*self.fields, *self.others)]
         return sum(len(text.split()) for text in texts) >= _LONG
 
     def note_error(self, name: str, place: PagePart) -> None:

@@ -15,7 +15,6 @@ from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.removals import reasons_of
 from wirebook.docgen.render.kit.wording import event_words, since_word, was_stable
-from wirebook.docgen.render.pages.evidence import KINDS, evidence
 from wirebook.live.negotiation.own_protocol import read_clients
 from wirebook.specs.kafka.advisories import all_advisories
 from wirebook.specs.kafka.brokers import read_release_table
@@ -154,54 +153,6 @@ def tag_rows(documents: Iterable[ApiDocument]) -> list[tuple[ApiDocument, Messag
         for tag in message.tags
     ]
     return sorted(rows, key=lambda row: (*_place(row[0]), row[1].name, row[2].struct, row[2].tag))
-
-
-@dataclass(slots=True)
-class Described:
-    """How much of an API or other message has a text: (described, all), and what has none."""
-
-    document: ApiDocument
-    versions: tuple[int, int]
-    fields: tuple[int, int]
-    missing: list[str]
-
-
-def coverage_page(documents: Iterable[ApiDocument]) -> Page:
-    """What has a text and what has none: purposes, versions and fields of every API and other message."""
-    path = "coverage/"
-    ordered = sorted(documents, key=_place)
-    rows = [_described(document) for document in ordered]
-    apis, others = ([row for row in rows if row.document.is_api is kind] for kind in (True, False))
-    totals = [
-        (
-            title,
-            (sum(bool(row.document.purpose) for row in part), len(part)),
-            (sum(row.versions[0] for row in part), sum(row.versions[1] for row in part)),
-            (sum(row.fields[0] for row in part), sum(row.fields[1] for row in part)),
-        )
-        for title, part in (("APIs", apis), ("Other messages", others))
-        if part
-    ]
-    gaps = [row for row in rows if row.missing]
-    sources = evidence(ordered)
-    html = render(
-        "coverage.html.jinja", root=root_of(path), totals=totals, gaps=gaps, sources=sources, kinds=KINDS
-    )
-    headings = [Heading("Totals", "totals", 2), Heading("Gaps", "gaps", 2)]
-    if sources:
-        headings.insert(1, Heading("Sources", "sources", 2))
-    return Page(path, "Coverage of the descriptions", html, tuple(headings))
-
-
-def _described(document: ApiDocument) -> Described:
-    missing = [] if document.purpose else ["its purpose"]
-    versions = [version.version for version in document.versions if not (version.about or version.notes)]
-    missing += [f"version {number}" for number in sorted(versions)]
-    fields = [(message.name, field) for message in document.messages for field in message.fields]
-    missing += [f"{name}.{item.path}" for name, item in fields if not item.about]
-    described = len(document.versions) - len(versions)
-    with_text = sum(bool(item.about) for _, item in fields)
-    return Described(document, (described, len(document.versions)), (with_text, len(fields)), missing)
 
 
 def errors_page(

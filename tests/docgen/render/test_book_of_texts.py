@@ -127,7 +127,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
     return Book.of(folder)
 
 
-OURS = re.compile(r"api/|errors/|releases/|levels/|coverage/|deprecations/|kips?/|kip-")
+OURS = re.compile(r"api/|errors/|releases/|levels/|deprecations/|kips?/|kip-")
 
 
 def test_what_is_written_is_where_it_belongs(book: Book) -> None:

@@ -137,7 +137,7 @@ NOTES = {
 def test_the_page_of_early_notes_compares_with_what_kafka_has(message: str, version: int) -> None:
     shown = [item.name for item in layout(own_message(message), version).fields]
     assert [name.lower() for name in shown] == [name.lower() for name in NOTES[message, version]]
-    page = (ROOT / "site_src" / "early-notes.md").read_text(encoding="utf-8")
+    page = (ROOT / "site_src" / "appendix.md").read_text(encoding="utf-8")
     api = own_message(message).api
     assert f"[{api} {version}](api/{slug_of(api)}/index.md#v{version})" in page
 
@@ -154,7 +154,7 @@ def test_nullable_values_of_configurations_are_as_the_page_of_early_notes_says()
 
 
 def test_the_names_of_the_notes_are_on_their_page() -> None:
-    page = (ROOT / "site_src" / "early-notes.md").read_text(encoding="utf-8")
+    page = (ROOT / "site_src" / "appendix.md").read_text(encoding="utf-8")
     for name in (
         "topic_error_code", "create_topic_requests", "partition_error_code", "topic_error_codes",
         "replica_assignment", "KAFKA-3304", "KAFKA-3307", "KAFKA-2945", "KAFKA-2946", "KIP-4", "KIP-133",

@@ -17,7 +17,7 @@ PAGES = [
     "releases/4.0/", "matrix/", "types/", "headers/", "errors/", "tags/", "deprecations/", "format/",
     "bytes/", "api/fetch/v12/", "api/metadata/v12/",
     "reading/", "kip-482/", "kip-35/", "unsupported/", "features/", "negotiate/",
-    "negotiate/#client=kio&broker=4.3&broker=2.8", "proposals/", "proposals/metadata-api-version/",
+    "negotiate/#client=kio&broker=4.3&broker=2.8", "appendix/",
     "kips/", "kips/kip-516/",
 ]  # fmt: skip
 

@@ -675,7 +675,7 @@ var wirebookSearch = (function () {
     const named = wanted.reduce((sum, term, at) => sum + (own.has(term) ? weights[at] : 0), 0) / (weights.reduce((sum, weight) => sum + weight, 0) || 1);
     const detail = known && known.detail ? known.detail : home && home.title !== title ? home.title : "";
     /* Rules and history explain less of the protocol than guides do. */
-    const aside = /^(rules|proposals|early-notes)\//.test(page) ? 25 : 0;
+    const aside = /^(rules|appendix)\//.test(page) ? 25 : 0;
     return { kind, title, detail, page, place: row[1], score: score + 60 * named - aside - number / 1e4 };
   }
 

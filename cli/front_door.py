@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,19 +17,14 @@ if TYPE_CHECKING:
 HELP = "where the specs are; kafka selects the built-in ones (default: those here, otherwise kafka)"
 
 
-def declare_protocol(parser: argparse.ArgumentParser) -> None:
-    """Declare the option that selects one of several protocols."""
-    parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")
-
-
-def open_workspace(source: str | None, protocol: str | None = None) -> Workspace:
+def open_workspace(source: str | None) -> Workspace:
     """The specs of a SOURCE, or else those here, or else the embedded ones.
 
     stderr names those that the command line does not name. Raises InputError if they cannot be read, OSError.
     """
     from wirebook.rules.project.workspace import Workspace
 
-    workspace = Workspace.open(Path(), source, protocol)
+    workspace = Workspace.open(Path(), source)
     tell_fallback(workspace)
     # What cannot be read is one line on stderr, without this one.
     if workspace.is_here and workspace.contents:
@@ -58,6 +52,6 @@ def of_kafka() -> bool:
         from wirebook.rules.project.workspace import Workspace
 
         specs = Workspace.here(here)
-        return not specs.texts or any(part.profile.family == KAFKA for part in specs.parts)
+        return not specs.texts or specs.profile.family == KAFKA
     except (InputError, OSError):
         return True

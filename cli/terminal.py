@@ -87,11 +87,9 @@ def print_safely(text: str) -> None:
     print("\n".join(quiet(visible(line)) for line in text.split("\n")), end="")
 
 
-def print_layouts(*protocols: tuple[str, Iterable[Layout]]) -> None:
-    """Print each layout as a line of JSON (wirebook/layout/1), with the name of its protocol, if any."""
+def print_layouts(layouts: Iterable[Layout]) -> None:
+    """Print each layout as a line of JSON (wirebook/layout/1)."""
     import json
 
-    for name, layouts in protocols:
-        for item in layouts:
-            line = {**item.to_json(), "protocol": name} if name else item.to_json()
-            print(quiet_json(json.dumps(line, separators=(",", ":"))))
+    for item in layouts:
+        print(quiet_json(json.dumps(item.to_json(), separators=(",", ":"))))

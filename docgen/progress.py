@@ -20,10 +20,8 @@ LINE_SECONDS = 10.0  # how often a long step prints a line without a terminal
 class Progress:
     """Shows nothing; subclasses show each step as it begins, and its progress.
 
-    A step ends when the next one begins, or with the run. `above` is the beginning of its words.
+    A step ends when the next one begins, or with the run.
     """
-
-    above = ""
 
     def step(self, words: str, total: int | None = None) -> None:
         """Begin a step, such as "rendering pages", of `total` pieces if that is known."""
@@ -67,7 +65,6 @@ class ProgressLines(Progress):
 
     def step(self, words: str, total: int | None = None) -> None:
         """Print the step."""
-        words = f"{self.above}: {words}" if self.above else words
         self.words, self.part, self.done, self.total = words, "", 0, total
         self.began = self.shown = time.monotonic()
         self._print(f"{words} ({total:,})" if total else words)
@@ -143,7 +140,7 @@ class Bars(Progress):
         self._close()
         if self.task is None:
             self.shown.start()
-        self.words = f"{self.above}: {words}" if self.above else words
+        self.words = words
         self.task = self.shown.add_task(self.words, total=total)
 
     def reach(self, done: int, total: int | None = None, part: str = "") -> None:

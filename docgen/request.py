@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from wirebook.rules.project.tags import default_releases, matching_releases
 from wirebook.rules.project.workspace import SpecOrigin, Workspace
 from wirebook.specs.problems import InputError
-from wirebook.specs.protocols import chosen
 from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.sources.releases import Release
 
@@ -19,7 +18,7 @@ class BuildRequest:
     """What a site is built from.
 
     With `history`, a git repository, the tags that match one of `releases` are shown. `names_releases` is
-    whether the command line names the releases, for each of several protocols. `catalog` is the folder
+    whether the command line names the releases. `catalog` is the folder
     of the tables and documents that the site is built from. `master` and `conf` are for a new Spark session
     and take precedence over the user's own Spark configuration.
     """
@@ -43,7 +42,6 @@ class BuildRequest:
         releases: str | None = None,
         *,
         here: Path = Path(),
-        protocol: str | None = None,
     ) -> BuildRequest:
         """The meaning of the arguments of a command that runs `here`.
 
@@ -53,9 +51,9 @@ class BuildRequest:
         or is ambiguous.
         """
         if source is None and history is not None:
-            workspace = _of_history(history, here, protocol)
+            workspace = _of_history(history, here)
         else:
-            workspace = Workspace.open(here, source, protocol)
+            workspace = Workspace.open(here, source)
         if history is None:
             tags = (releases,) if releases else workspace.releases()
             if not tags or workspace.origin is not SpecOrigin.HERE:
@@ -67,27 +65,6 @@ class BuildRequest:
         tags = (releases,) if releases else tuple(each.name for each in matching)
         return cls(workspace, history, tags, names_releases=bool(releases))
 
-    def protocols(self) -> list[str]:
-        """The names of the protocols to build sites for; "" for the only one.
-
-        Specs that no [[protocol]] claims have no name and no site. Raises InputError if there is no such
-        protocol.
-        """
-        names = [part.name for part in self.workspace.parts]
-        if self.workspace.name is not None:
-            return [chosen([(name, name) for name in names], self.workspace.name, self.workspace.where)]
-        return [name for name in names if name] if len(names) > 1 else names
-
-    def choosing(self, protocol: str) -> BuildRequest:
-        """A request for one of the protocols; "" is the only one."""
-        if not protocol:
-            return self
-        workspace = self.workspace.choosing(protocol)
-        if not self.releases or self.names_releases or workspace.origin is not SpecOrigin.HERE:
-            return replace(self, workspace=workspace)
-        tags = workspace.releases()
-        return replace(self, workspace=workspace, history=self.history if tags else None, releases=tags)
-
 
 def _check_together(history: str | None, releases: Collection[str] | None) -> None:
     if (history is None) != (not releases):
@@ -96,14 +73,14 @@ def _check_together(history: str | None, releases: Collection[str] | None) -> No
         )
 
 
-def _of_history(history: str, here: Path, protocol: str | None) -> Workspace:
+def _of_history(history: str, here: Path) -> Workspace:
     """The specs of a repository: of its folder, or of its HEAD if it has none."""
     if (here / history / ".git").exists():
-        workspace = Workspace.open(here / history, None, protocol)
+        workspace = Workspace.open(here / history)
         if workspace.is_fallback:
             raise InputError("no message specs in its folder: name the SOURCE of the site", history)
     else:
-        workspace = Workspace.open(here, f"git:{history}@HEAD", protocol)
+        workspace = Workspace.open(here, f"git:{history}@HEAD")
     return workspace
 
 

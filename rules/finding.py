@@ -61,8 +61,7 @@ class FindingIdentity(NamedTuple):
     """What identifies a finding: the rule, what it judged, the versions, the discriminator, and the change.
 
     Wording, severity and places are not part of it. A fingerprint is its hash, a waiver names its parts, and
-    findings that the old side already has are recognised by it. `protocol` is that of the message, if a check
-    has several; a fingerprint and a waiver are the same for all of them.
+    findings that the old side already has are recognised by it.
     """
 
     rule: str
@@ -72,13 +71,12 @@ class FindingIdentity(NamedTuple):
     versions: VersionSet
     discriminator: str
     change: str
-    protocol: str = ""
 
     @property
     def fingerprint(self) -> str:
         """The identity as 16 hex digits, which are stable if lines or files move or sentences change."""
         # Without a change, there is no part for it: fingerprints of findings on one side are older.
-        named = self[: -1 if self.change else -2]
+        named = self if self.change else self[:-1]
         parts = (part if isinstance(part, str) else part.text for part in named)
         return text_digest("\0".join(parts), 16)
 
@@ -97,9 +95,8 @@ class Finding(NamedTuple):
     `meant` and `follows` are those of the hit (see `Hit`). `api` is the name of the API. `reached` are the
     further messages that a finding on a struct which several specs import, or on a list of values, concerns,
     too. `root` is the finding that it follows from, None for a cause: undoing that one undoes it, too.
-    `proven_by` is the finding whose proof shows this one as well, since peers do not get further. `protocol`
-    is the name of the protocol, if a check has several. All strings may contain text of a spec: they are
-    untrusted and plain.
+    `proven_by` is the finding whose proof shows this one as well, since peers do not get further.
+    All strings may contain text of a spec: they are untrusted and plain.
     """
 
     rule: str
@@ -128,7 +125,6 @@ class Finding(NamedTuple):
     api: str = ""
     root: FindingIdentity | None = None
     proven_by: FindingIdentity | None = None
-    protocol: str = ""
 
     @property
     def specs(self) -> tuple[Concerned, ...]:
@@ -150,7 +146,6 @@ class Finding(NamedTuple):
             self.versions,
             self.discriminator,
             self.change,
-            self.protocol,
         )
 
     @property
@@ -167,14 +162,6 @@ class Finding(NamedTuple):
     def needs_waiver(self) -> bool:
         """Whether to show how to waive it; notes do not need a waiver, because they do not fail a check."""
         return self.waivable and self.severity is not Severity.INFO
-
-    def of_protocol(self, name: str) -> "Finding":
-        """The same finding, and what it follows from, in one of several protocols."""
-        return self._replace(
-            protocol=name,
-            root=self.root and self.root._replace(protocol=name),
-            proven_by=self.proven_by and self.proven_by._replace(protocol=name),
-        )
 
     def waive(self, reason: str) -> "Finding":
         """The same finding, accepted for a reason."""
@@ -202,7 +189,6 @@ class Finding(NamedTuple):
             "fingerprint": self.fingerprint,
             "root": self.root.fingerprint if self.root is not None else None,
             "waived": self.waived,
-            **({"protocol": self.protocol} if self.protocol else {}),
             **({"releases": list(self.releases)} if self.releases else {}),
             **({"reached": [each.to_json() for each in self.reached]} if self.reached else {}),
             **({"proven_by": self.proven_by.fingerprint} if self.proven_by is not None else {}),

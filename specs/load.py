@@ -10,8 +10,7 @@ from wirebook.specs.levels import Registry, checked_registry, read_registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import own_table
-from wirebook.specs.protocols import ProtocolPart, parts_of
+from wirebook.specs.profile_choice import own_table, profile_of
 from wirebook.specs.reading.discovery import REGISTRY, SpecText
 from wirebook.specs.reading.reader import protocol_of, read_message
 from wirebook.specs.reading.tables.values import read_values, values_by_field
@@ -22,36 +21,28 @@ from wirebook.specs.texts.model import TableValues
 
 @dataclass(frozen=True)
 class SourceContents:
-    """A protocol of a source, one line that describes what was read, and its registry if it has one.
-
-    `name` is that of the protocol if the source has several.
-    """
+    """The protocol of a source, one line that describes what was read, and its registry if it has one."""
 
     protocol: Protocol
     description: str
     registry: Registry | None = None
     registry_text: str = ""
-    name: str = ""
 
 
-def read_opened(opened: Source, texts: Sequence[SpecText], name: str = "") -> list[SourceContents]:
-    """Read the protocols in texts of a source. `name` is what errors call the source. Raises InputError."""
-    contents = []
-    for part in parts_of(opened, texts):
-        text = registry_text(opened, [text.path for text in part.texts])
-        registry = None if text is None else read_registry(text.text, text.path)
-        written = "" if text is None else text.text.decode("utf-8")
-        contents.append(
-            SourceContents(read_part(part, name), opened.description, registry, written, part.name)
-        )
-    return contents
+def read_opened(opened: Source, texts: Sequence[SpecText], name: str = "") -> SourceContents:
+    """Read the protocol in texts of a source. `name` is what errors call the source. Raises InputError."""
+    paths = [text.path for text in texts]
+    protocol = read_specs(texts, profile_of(opened, paths), name)
+    text = registry_text(opened, paths)
+    if text is None:
+        return SourceContents(protocol, opened.description)
+    registry = read_registry(text.text, text.path)
+    return SourceContents(protocol, opened.description, registry, text.text.decode("utf-8"))
 
 
-def read_part(part: ProtocolPart, name: str) -> Protocol:
+def read_specs(texts: Sequence[SpecText], profile: Profile, name: str) -> Protocol:
     """Read the messages of a protocol. `name` is what errors call its source. Raises InputError."""
-    return protocol_of(
-        [read_message(each.text, each.path, profile=part.profile) for each in part.texts], name
-    )
+    return protocol_of([read_message(each.text, each.path, profile=profile) for each in texts], name)
 
 
 def registry_of(source: Source, texts: Sequence[SpecText], profile: Profile) -> Registry | None:

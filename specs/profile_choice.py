@@ -15,7 +15,6 @@ from wirebook.specs.reading.discovery import PROFILE
 
 if TYPE_CHECKING:
     from wirebook.specs.reading.profiles import Extended
-    from wirebook.specs.reading.protocols import Protocols
     from wirebook.specs.sources.source import Source
 
 EMBEDDED = (KAFKA,)
@@ -84,20 +83,6 @@ def stated_profile(text: bytes, path: str, opened: TextOf) -> Profile | None:
     if TABLE.encode() not in text and b"\\" not in text:
         return None
     return profile_of_document(text, path, extended)
-
-
-def stated_protocols(text: bytes, path: str, opened: TextOf) -> Protocols | None:
-    """The protocols in the tables `[[protocol]]` of a configuration; None if it has none.
-
-    Raises InputError for one that cannot be read.
-    """
-    from wirebook.specs.reading.profiles import TABLE
-    from wirebook.specs.reading.protocols import protocols_of_document
-
-    # A key may be written with escapes.
-    if TABLE.encode() not in text and b"\\" not in text:
-        return None
-    return protocols_of_document(text, path, extending(opened, path))
 
 
 def profile_of(source: Source, paths: Sequence[str]) -> Profile:

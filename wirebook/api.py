@@ -56,14 +56,13 @@ Source: TypeAlias = str | PathLike[str] | Protocol
 """A source of specs: a path, a SOURCE as on the command line, or a protocol that is already loaded."""
 
 
-def load(source: Source | None = None, protocol: str | None = None) -> Protocol:
+def load(source: Source | None = None) -> Protocol:
     """Read a protocol.
 
     Args:
         source: A directory, a file, an archive, a git ref, `REPO@REF` or `REPO@REF:SUBDIR`, as on the command
             line. A `Path` is always a path and never a git ref. Without a source, Kafka's protocol as it
             comes with wirebook. A protocol that is already loaded is returned unchanged.
-        protocol: Which protocol, if the configuration of the source names several.
 
     Returns:
         The protocol: its messages as their specs write them, ordered by API key.
@@ -85,7 +84,7 @@ def load(source: Source | None = None, protocol: str | None = None) -> Protocol:
     """
     if source is None:
         return _embedded()
-    return source if isinstance(source, Protocol) else _read(source, protocol).protocol
+    return source if isinstance(source, Protocol) else _read(source).protocol
 
 
 def layout(message: Message | str, version: int, *, source: Source | None = None) -> Layout:
@@ -378,11 +377,11 @@ def _of_one_profile(side: _Side, other: _Side) -> _Side:
     return replace(side, protocol=Protocol(messages, side.protocol.name))
 
 
-def _read(source: str | PathLike[str], protocol: str | None = None) -> _Side:
+def _read(source: str | PathLike[str]) -> _Side:
     """Read a protocol and its registry of ApiVersions from a source. Raises InputError."""
     from wirebook.rules.project.workspace import Workspace
 
-    contents = Workspace.open(Path(), source, protocol).only
+    contents = Workspace.open(Path(), source).contents
     return _Side(contents.protocol, contents.description, False, contents.registry, contents.registry_text)
 
 

@@ -15,12 +15,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "name", metavar="NAME", help="an API (its request and response both get the version) or a message"
     )
-    parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the version and list the files; returns the exit code. Raises InputError, OSError."""
-    opened = open_version(OpenRequest(options.name, Path.cwd(), options.protocol))
+    opened = open_version(OpenRequest(options.name, Path.cwd()))
     lines = [f"version {opened.version} in {name}" for name in opened.files]
     if opened.level is not None:
         lines.append(

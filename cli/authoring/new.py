@@ -21,13 +21,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="request (with its response, and the next API key), data, header, or a type of the profile",
     )
     parser.add_argument("name", metavar="NAME", help="the name of the message, such as PlaceOrder")
-    parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the specs and list them; returns the exit code. Raises InputError, OSError."""
     here = Path.cwd()
-    request = BeginRequest(options.kind, options.name, here, options.protocol, lambda _: released_keys(here))
+    request = BeginRequest(options.kind, options.name, here, lambda: released_keys(here))
     begun = begin(request)
     key = "" if begun.api_key is None else f", API key {begun.api_key}"
     lines = [f"wrote {name}{key}" for name in begun.files]

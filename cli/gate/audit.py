@@ -20,7 +20,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output", metavar="DIR", type=local_folder, default=DEFAULT, help=f"default: {DEFAULT}"
     )
-    parser.add_argument("--protocol", metavar="NAME", help="the protocol, if the specs define several")
     declare_quiet(parser)
     declare_spark(parser)
     # The current configuration does not apply to past commits.
@@ -41,7 +40,6 @@ def run(options: argparse.Namespace) -> int:
         pattern=options.releases,
         output=folder,
         revision=options.commits,
-        protocol=options.protocol,
         master=options.master,
         conf=options.conf,
     )

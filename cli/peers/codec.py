@@ -11,7 +11,7 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from wirebook.cli import exits
-from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
+from wirebook.cli.front_door import HELP, open_workspace
 from wirebook.cli.terminal import coloured
 from wirebook.docgen.render.bytes.terminal import table
 from wirebook.rules.project.workspace import Workspace
@@ -54,7 +54,6 @@ class CodecRequest:
     header: bool = False
     frame: bool = False
     explain: Explanation | None = None
-    protocol: str | None = None
     records: bool = False
     topic: str = ""
 
@@ -75,7 +74,6 @@ def declare(parser: argparse.ArgumentParser, words: OptionHelp) -> None:
     add("message", metavar="MESSAGE", nargs="?", help="a message, such as FetchRequest")
     add("version", metavar="VERSION", nargs="?", help="the version of the message")
     add("--source", metavar="SOURCE", help=HELP)
-    declare_protocol(parser)
     add("--explain", metavar="{table,json}", nargs="?", const="table", help="explain each byte")
     add("--header", action="store_true", help=words.header)
     add("--frame", action="store_true", help=words.frame)
@@ -93,8 +91,8 @@ def run(options: argparse.Namespace) -> int:
             raise InputError(
                 "--batch reads message and version from each line; it does not accept them, nor --explain"
             )
-        specs = open_workspace(options.source, options.protocol)
-        protocol, surroundings = specs.only.protocol, {"header": options.header, "frame": options.frame}
+        specs = open_workspace(options.source)
+        protocol, surroundings = specs.contents.protocol, {"header": options.header, "frame": options.frame}
         tabled = _tabled(specs, protocol)
         for answer in batch(
             sys.stdin.buffer, protocol, specs.where, records=options.records, tabled=tabled, **surroundings
@@ -144,7 +142,6 @@ def _request(options: argparse.Namespace) -> CodecRequest:
         options.header,
         options.frame,
         explain,
-        options.protocol,
         options.records,
         options.topic,
     )
@@ -192,11 +189,11 @@ def convert(request: CodecRequest, lines: Iterable[bytes], *, colour: bool = Fal
 def _wire(request: CodecRequest) -> Input:
     if request.message is None and not request.header:
         return BareRecords(request.topic)
-    specs = open_workspace(request.source, request.protocol)
+    specs = open_workspace(request.source)
     if request.message is None:
-        only = specs.only.protocol
+        only = specs.contents.protocol
         return MessagesByHeader(only, frame=request.frame, tabled=_tabled(specs, only))
-    protocol = specs.holding(request.message).protocol
+    protocol = specs.contents.protocol
     chosen = named_layout(protocol, specs.where, request.message, request.version)
     strict = not request.encode
     surroundings = {"header": request.header, "frame": request.frame, "strict": strict}

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.front_door import declare_protocol
 from wirebook.cli.terminal import emit
 from wirebook.live.negotiation.own_protocol import OwnProtocol, own_protocol
 from wirebook.live.negotiation.request import NegotiationRequest, negotiate
@@ -72,13 +71,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
             "if their protocol is not Kafka's, otherwise kafka)"
         ),
     )
-    declare_protocol(parser)
     parser.add_argument("--format", choices=("text", "json"), default="text")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the negotiation; returns 1 if a requirement is not met. Raises InputError, OSError."""
-    own = _own(options.source, options.protocol)
+    own = _own(options.source)
     if not options.broker:
         raise InputError("name a peer to negotiate with: --broker")
     result = negotiate(
@@ -91,7 +89,6 @@ def run(options: argparse.Namespace) -> int:
             listener=options.listener,
             source=options.source,
             own=own,
-            protocol=options.protocol,
         ),
         _probe,
     )
@@ -105,9 +102,9 @@ def run(options: argparse.Namespace) -> int:
     return exits.FINDINGS if result.unmet else exits.CLEAN
 
 
-def _own(source: str | None, protocol: str | None) -> OwnProtocol | None:
+def _own(source: str | None) -> OwnProtocol | None:
     """The protocol of the named specs, or of those here, unless it is Kafka's."""
-    workspace = Workspace.open(Path(), source, protocol)
+    workspace = Workspace.open(Path(), source)
     return None if workspace.is_embedded else own_protocol(workspace)
 
 

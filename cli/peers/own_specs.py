@@ -24,12 +24,12 @@ def check_kafka(options: argparse.Namespace) -> None:
     if options.kafka:
         return
     try:
-        parts = Workspace.open(Path()).parts
+        profile = Workspace.open(Path()).profile
     except InputError:
         # Unreadable specs do not concern a command that does not read them.
         return
-    if parts and all(is_foreign(part.profile) for part in parts):
-        name = parts[0].profile.title or parts[0].profile.name or "another protocol"
+    if is_foreign(profile):
+        name = profile.title or profile.name or "another protocol"
         raise InputError(
             f"{options.command} supports Kafka's protocol only, but the specs here belong to another one "
             f"({name}); --kafka runs it anyway"

@@ -30,11 +30,6 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
         metavar="GLOB",
         help="the tags that are releases (default: those of the specs, without other products)",
     )
-    parser.add_argument(
-        "--protocol",
-        metavar="NAME",
-        help="the protocol, if the specs define several (default: a site for each)",
-    )
 
 
 def check_packages() -> None:
@@ -49,6 +44,6 @@ def build_request(options: argparse.Namespace) -> BuildRequest:
     other.
     """
     check_packages()
-    request = BuildRequest.of(options.source, options.history, options.releases, protocol=options.protocol)
+    request = BuildRequest.of(options.source, options.history, options.releases)
     tell_fallback(request.workspace)
     return request

@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wirebook.cli import exits
-from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
+from wirebook.cli.front_door import HELP, open_workspace
 from wirebook.cli.terminal import print_layouts
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.selection import select
 from wirebook.specs.wire.layout import Layout, layout, layouts
 
 
@@ -23,36 +22,30 @@ class ExportRequest:
     source: str | None = None
     api: str | None = None
     version: int | None = None
-    protocol: str | None = None
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("source", metavar="SOURCE", nargs="?", help=HELP)
-    declare_protocol(parser)
     parser.add_argument("--api", metavar="NAME", help="only this API or message")
     parser.add_argument("--version", type=int, metavar="N", help="only this version")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the layouts; returns the exit code. Raises InputError, OSError."""
-    print_layouts(*exported(ExportRequest(options.source, options.api, options.version, options.protocol)))
+    print_layouts(exported(ExportRequest(options.source, options.api, options.version)))
     return exits.CLEAN
 
 
-def exported(request: ExportRequest) -> list[tuple[str, list[Layout]]]:
-    """The layouts of a request, with the name of their protocol if the specs define several.
-
-    Raises InputError if there is no such API or version, OSError.
-    """
-    specs = open_workspace(request.source, request.protocol)
+def exported(request: ExportRequest) -> list[Layout]:
+    """The layouts of a request. Raises InputError if there is no such API or version, OSError."""
+    specs = open_workspace(request.source)
     if request.api is not None:
-        part = specs.holding(request.api)
-        return [(part.name, _of(select(part.protocol, request.api, specs.where), request))]
-    layouts_by_protocol = [(part.name, _of(part.protocol.messages, request)) for part in specs.contents]
-    if not any(layouts for _, layouts in layouts_by_protocol):
+        return _of(specs.select(request.api), request)
+    made = _of(specs.contents.protocol.messages, request)
+    if not made:
         raise InputError(f"no message of {specs.where} has a version {request.version}")
-    return layouts_by_protocol
+    return made
 
 
 def _of(originals: Iterable[Message], request: ExportRequest) -> list[Layout]:

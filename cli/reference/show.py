@@ -7,7 +7,7 @@ import shutil
 from dataclasses import dataclass
 
 from wirebook.cli import exits
-from wirebook.cli.front_door import HELP, declare_protocol, open_workspace
+from wirebook.cli.front_door import HELP, open_workspace
 from wirebook.cli.terminal import print_layouts, print_safely
 from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.render.terminal import table
@@ -23,7 +23,6 @@ class ShowRequest:
     api: str
     version: int | None = None
     source: str | None = None
-    protocol: str | None = None
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -37,15 +36,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--version", type=int, metavar="N", help="the version to show (default: the newest stable one)"
     )
     parser.add_argument("--source", metavar="SOURCE", help=HELP)
-    declare_protocol(parser)
     parser.add_argument("--format", choices=("table", "bnf", "json"), default="table")
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the layouts; returns the exit code. Raises InputError, OSError."""
-    shapes = selected(ShowRequest(options.api, options.version, options.source, options.protocol))
+    shapes = selected(ShowRequest(options.api, options.version, options.source))
     if options.format == "json":
-        print_layouts(("", shapes))
+        print_layouts(shapes)
     elif options.format == "bnf":
         print_safely("\n".join(bnf(item) for item in shapes))
     else:
@@ -56,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 def selected(request: ShowRequest) -> list[Layout]:
     """The layouts of a request. Raises InputError if there is no such API or version, OSError."""
-    messages = tuple(map(with_texts, open_workspace(request.source, request.protocol).select(request.api)))
+    messages = tuple(map(with_texts, open_workspace(request.source).select(request.api)))
     if request.version is None and all(message.valid_versions.empty for message in messages):
         newest(messages[0])  # raises the error that reports it
     return [

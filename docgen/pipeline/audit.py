@@ -61,7 +61,7 @@ class AuditRequest:
     """What is audited, and where to write the result.
 
     The releases are the tags of the repository that match `pattern`, the commits those on the first-parent
-    line of `revision`. `protocol` names one of several protocols of the specs. `master` and `conf` are those
+    line of `revision`. `master` and `conf` are those
     of a new Spark session; the caller's own is used if there is one.
     """
 
@@ -69,7 +69,6 @@ class AuditRequest:
     pattern: str
     output: Path
     revision: str = "HEAD"
-    protocol: str | None = None
     master: str | None = None
     conf: Mapping[str, str] = field(default_factory=dict)
 
@@ -82,7 +81,7 @@ def audit(request: AuditRequest, progress: Progress = SILENT) -> Audit:
     started = time.monotonic()
     check_output(request.output, AUDIT)
     progress.step("reading the history")
-    history = read_history(request.repository, request.pattern, request.revision, request.protocol)
+    history = read_history(request.repository, request.pattern, request.revision)
     texts = [(digest, path, text) for digest, (path, text) in sorted(history.texts.items())]
     found: list[VerdictRow] = []
     with distribution(request.master, request.conf, progress) as distribute:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from wirebook.docgen.catalog.order import order_releases
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.protocols import chosen_part
+from wirebook.specs.profile_choice import profile_of
 from wirebook.specs.sources.git import GitRepo, SpecEntry, git_releases, run, utc_day
-from wirebook.specs.sources.source import Source, SpecText
+from wirebook.specs.sources.source import Source
 
 Listing = tuple[SpecEntry, ...]
 
@@ -59,13 +59,11 @@ class _Commit:
     subject: str
 
 
-def read_history(
-    repository: str, pattern: str, revision: str = "HEAD", protocol: str | None = None
-) -> History:
+def read_history(repository: str, pattern: str, revision: str = "HEAD") -> History:
     """Read the commits of a history and its releases.
 
-    The commits are the first-parent line of `revision`, the releases the tags that match `pattern`; if the
-    specs are of several protocols, `protocol` names the one to read. A release is out from the moment its tag
+    The commits are the first-parent line of `revision`, the releases the tags that match `pattern`. A
+    release is out from the moment its tag
     was created: release tags are often on branches of their own, so by ancestry the main line would contain
     none. It is no baseline of the commit that it names. Raises InputError if there is nothing to judge.
     """
@@ -127,11 +125,8 @@ def read_history(
         trees |= {name: trees[tags[name].commit] for name in names}
         texts = {entry.digest: (entry.path, opened.read(entry.digest)) for entry in entries}
     newest = Source("git", repository, repository, tip, repository=opened)
-    at_tip = [SpecText(entry.path, texts[entry.digest][1], entry.digest) for entry in trees.get(tip, ())]
-    part, claims = chosen_part(newest, at_tip, protocol, "the history")
-    if part.name:
-        trees = {name: tuple(entry for entry in tree if claims(entry.path)) for name, tree in trees.items()}
-    return History(tuple(steps), tuple(names), trees, texts, tip, part.profile)
+    profile = profile_of(newest, [entry.path for entry in trees.get(tip, ())])
+    return History(tuple(steps), tuple(names), trees, texts, tip, profile)
 
 
 def _first_parents(folder: str, tip: str) -> list[_Commit]:

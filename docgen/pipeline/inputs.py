@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import groupby, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -41,7 +40,6 @@ from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
-from wirebook.specs.protocols import ProtocolPart, chosen, held_by, parts_of
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.sources.beside import texts_beside
@@ -134,9 +132,9 @@ def gather(request: BuildRequest) -> Inputs:
     Raises InputError for a broken text of the specs and for unreadable input.
     """
     workspace = request.workspace.fresh()
-    opened, part, name = _opened(workspace)
-    texts, profile = part.texts, part.profile
-    messages = _messages(workspace, part, name)
+    name = _opened(workspace)
+    opened, texts, profile = workspace.source, workspace.texts, workspace.profile
+    messages = _messages(workspace, name)
     has_history = any(message.history for message in messages)
     registry = registry_of(opened, texts, profile) if workspace.is_embedded or has_history else None
     if registry is not None:
@@ -150,7 +148,7 @@ def gather(request: BuildRequest) -> Inputs:
     source_texts = {text.digest: text.path for text in texts}
     files: list[SnapshotFile] = []
     levels = None
-    releases = _releases_of(request, workspace, part)
+    releases = _releases_of(request, workspace)
     if releases is None:
         request = replace(request, history=None, releases=())
     if releases is not None:
@@ -242,8 +240,8 @@ def _errors(tables: Mapping[str, InputTable], is_embedded: bool) -> tuple[ErrorC
 
 def own_pages(request: BuildRequest) -> list[Path]:
     """The files and folders of the pages that the profile of the specs names. Raises InputError."""
-    opened, part, _ = _opened(request.workspace.fresh())
-    return site_paths(opened, part.profile)
+    workspace = request.workspace.fresh()
+    return site_paths(workspace.source, workspace.profile)
 
 
 def write_protocol(inputs: Inputs, folder: Path) -> None:
@@ -258,16 +256,13 @@ def write_protocol(inputs: Inputs, folder: Path) -> None:
     inputs.site.write(folder / FILES)
 
 
-def _opened(workspace: Workspace) -> tuple[Source, ProtocolPart, str]:
-    """The specs, the protocol to use, and the label of the specs on published pages."""
-    opened = workspace.source
+def _opened(workspace: Workspace) -> str:
+    """The label of the specs on published pages. Raises InputError if there are none."""
     if workspace.is_embedded:
-        return opened, workspace.part, "the specs that come with wirebook"
+        return "the specs that come with wirebook"
     if not workspace.texts:
         raise InputError("no message specs in it", str(workspace.folder))
-    name = label_of(opened, workspace.texts)
-    parts = parts_of(opened, workspace.texts)
-    return opened, chosen([(each.name, each) for each in parts], workspace.name, name), name
+    return label_of(workspace.source, workspace.texts)
 
 
 def _newest_release(snapshots: Sequence[CatalogSnapshot]) -> str:
@@ -310,9 +305,9 @@ class _Releases(NamedTuple):
     is_complete: bool
 
 
-def _messages(workspace: Workspace, part: ProtocolPart, name: str) -> Protocol:
+def _messages(workspace: Workspace, name: str) -> Protocol:
     """The messages of the specs. Raises InputError for a name that pages cannot show, and for wrong prose."""
-    messages = read_protocol(part.texts, name, part.profile)
+    messages = read_protocol(workspace.texts, name, workspace.profile)
     for message in messages:
         check_names(message)
     if workspace.is_embedded:
@@ -320,25 +315,19 @@ def _messages(workspace: Workspace, part: ProtocolPart, name: str) -> Protocol:
     return messages
 
 
-def _releases_of(request: BuildRequest, workspace: Workspace, part: ProtocolPart) -> _Releases | None:
-    """The releases of a request; None without a history, and for a protocol that is in none of them."""
+def _releases_of(request: BuildRequest, workspace: Workspace) -> _Releases | None:
+    """The releases of a request; None without a history."""
     if request.history is None:
         return None
-    is_several = part.name and not workspace.is_embedded
-    division = held_by(workspace.source, [text.path for text in workspace.texts]) if is_several else None
-    is_ours = None if division is None else partial(division.claims, part.name)
     own = workspace if workspace.origin is SpecOrigin.HERE else None
-    return _releases(request.history, request.releases, own, is_ours)
+    return _releases(request.history, request.releases, own)
 
 
-def _releases(
-    history: str, patterns: Sequence[str], own: Workspace | None, is_ours: Callable[[str], bool] | None
-) -> _Releases | None:
-    """The releases of a history; None if one of several protocols is in none of them yet.
+def _releases(history: str, patterns: Sequence[str], own: Workspace | None) -> _Releases:
+    """The releases of a history.
 
     Releases older than the specs do not count. If the repository's own specs are shown, neither do the files
-    that its settings exclude, nor any release without specs. `is_ours` says which paths are of the protocol,
-    None if it is the only one.
+    that its settings exclude, nor any release without specs.
     """
     with GitRepo(history) as repository:
         prerelease = None if own is None else own.settings.prerelease.value
@@ -349,19 +338,13 @@ def _releases(
             tag.name: repository.entries(tag.commit) if own is None else own.entries(repository, tag.commit)
             for tag in tags.values()
         }
-        if is_ours is not None:
-            entries_of = {
-                name: [each for each in entries if is_ours(each.path)] for name, entries in entries_of.items()
-            }
-        names = [name for name in tags if entries_of[name] or (own is None and is_ours is None)]
+        names = [name for name in tags if entries_of[name] or own is None]
         # What the specs had when they began may be older than they are.
         prereleases = {tag.name for tag in tags.values() if tag.is_prerelease}
         by_version = [release.name for release in order_releases(names, prereleases)]
         older = set(takewhile(lambda name: not entries_of[name], by_version))
         kept = [name for name in names if name not in older or len(older) == len(names)]
         ordered = order_releases(kept, prereleases)
-        if not ordered and is_ours is not None:
-            return None
         if not ordered:
             raise InputError(f"no message specs in any of the releases {', '.join(tags)}")
         ordinals = {release.name: ordinal for ordinal, release in enumerate(ordered)}

@@ -18,16 +18,11 @@ OWN_PAGES = HOME / "site_src"
 
 @dataclass(frozen=True)
 class SiteConfig:
-    """A configuration file of MkDocs, the plugins that it names with their options, and its output folder.
-
-    `is_one_of_several` is whether the site is beside those of other protocols, below a page that lists
-    them.
-    """
+    """A configuration file of MkDocs, the plugins that it names with their options, and its output folder."""
 
     file: Path
     plugins: dict[str, Any]
     site_dir: Path
-    is_one_of_several: bool = False
 
     @property
     def is_builtin(self) -> bool:

@@ -42,23 +42,6 @@ hide:
 
 @contextmanager
 def fitted_settings(catalog: Path, site: SiteConfig) -> Iterator[dict[str, Any]]:
-    """The settings that replace those of the built-in configuration, in the block; none for another one.
-
-    If the site is one of several, its menu ends with a link to the page that lists them. Raises InputError
-    if a catalog cannot be read or a color is invalid.
-    """
-    with _of_protocol(catalog, site) as settings:
-        if site.is_one_of_several:
-            raw = read_settings(site.file)
-            settings["nav"] = [*settings.get("nav", raw["nav"]), {"Other protocols": "../index.html"}]
-            # The page is outside this site.
-            nav = {**raw["validation"]["nav"], "not_found": "ignore"}
-            settings["validation"] = {**raw["validation"], "nav": nav}
-        yield settings
-
-
-@contextmanager
-def _of_protocol(catalog: Path, site: SiteConfig) -> Iterator[dict[str, Any]]:
     """The settings that fit the built-in configuration to the protocol of a catalog; none for another one.
 
     The hand-written pages are part of the site of the embedded protocol only. Any other has its own pages and

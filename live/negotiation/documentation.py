@@ -41,7 +41,7 @@ class Documentation:
     @classmethod
     def of(cls, source: str | None = None) -> Documentation:
         """The documentation of a SOURCE (None: the embedded specs). Raises InputError."""
-        protocol = Workspace.open(Path(), source or KAFKA).only.protocol
+        protocol = Workspace.open(Path(), source or KAFKA).contents.protocol
         return cls(protocol, load_registry(), explicit=source is not None)
 
     @cached_property

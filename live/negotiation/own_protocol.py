@@ -15,7 +15,6 @@ from wirebook.specs.levels import Registry
 from wirebook.specs.load import registry_of
 from wirebook.specs.problems import InputError, unusable_json
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.protocols import ProtocolPart
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.sources.beside import texts_beside
 from wirebook.specs.sources.source import Source
@@ -42,15 +41,11 @@ def own_protocol(workspace: Workspace) -> OwnProtocol | None:
 
     Raises InputError for specs and tables that cannot be read.
     """
-    if workspace.name is None and not any(is_foreign(part.profile) for part in workspace.parts):
+    source, profile = workspace.source, workspace.profile
+    if not is_foreign(profile):
         return None
-    return _of(workspace.source, workspace.part) if is_foreign(workspace.profile) else None
-
-
-def _of(source: Source, part: ProtocolPart) -> OwnProtocol:
-    profile = part.profile
-    protocol = read_protocol(part.texts, source.description, profile)
-    registry = registry_of(source, part.texts, profile) or Registry(())
+    protocol = read_protocol(workspace.texts, source.description, profile)
+    registry = registry_of(source, workspace.texts, profile) or Registry(())
     documentation = Documentation(protocol, registry, explicit=True, word=profile.level)
     names = documentation.names
     servers = _table(source, profile, "servers")

@@ -41,14 +41,13 @@ Probe = Callable[[str], Mapping[int, Versions]]
 class PeerResolver:
     """Resolves words to peers, using the documentation, the kind of listener, and a probe of live brokers.
 
-    `protocol` selects one of the protocols of a SOURCE that has several. `table` has the releases (default:
+    `table` has the releases (default:
     Kafka's).
     """
 
     documentation: Documentation
     listener: str = ""
     probe: Probe | None = None
-    protocol: str | None = None
     table: ReleaseTable = field(default_factory=kafka_releases)
 
     def brokers(self, words: Iterable[str]) -> list[Peer]:
@@ -166,8 +165,7 @@ class PeerResolver:
         return [self._source(word)]
 
     def _source(self, word: str) -> Peer:
-        workspace = Workspace.open(Path(), word)
-        contents = (workspace if len(workspace.contents) == 1 else workspace.choosing(self.protocol)).only
+        contents = Workspace.open(Path(), word).contents
         described = contents.description
         specs = replace(self.documentation, protocol=contents.protocol)
         newest = specs.newest

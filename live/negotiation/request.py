@@ -34,7 +34,6 @@ class NegotiationRequest:
     listener: str = ""
     source: str | None = None
     own: OwnProtocol | None = None
-    protocol: str | None = None
 
 
 _RECEIVER = "brokers list it only if they have a receiver of client telemetry"
@@ -62,7 +61,7 @@ def negotiate(request: NegotiationRequest, probe: Probe) -> NegotiationResult:
 
 def _negotiated(request: NegotiationRequest, own: OwnProtocol, probe: Probe) -> NegotiationResult:
     table = own.table
-    resolver = PeerResolver(own.documentation, request.listener, probe, request.protocol, table)
+    resolver = PeerResolver(own.documentation, request.listener, probe, table)
     client = None
     if request.client is not None:
         client = own.clients.get(request.client) or resolver.client(request.client)

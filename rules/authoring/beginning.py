@@ -17,7 +17,6 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES, Profile, header_name
 from wirebook.specs.profile_choice import profile_of
-from wirebook.specs.protocols import chosen
 from wirebook.specs.writing.new_specs import NewField, NewSpec, common_licence, next_key, spec_of
 
 HEADER = "header"
@@ -42,8 +41,7 @@ class BeginRequest:
     kind: str
     name: str
     cwd: Path
-    protocol: str | None = None
-    released_keys: Callable[[str], Iterable[tuple[str, int]]] = lambda protocol: ()
+    released_keys: Callable[[], Iterable[tuple[str, int]]] = lambda: ()
 
 
 @dataclass(frozen=True)
@@ -60,14 +58,13 @@ def begin(request: BeginRequest) -> Begun:
     Raises InputError for an unknown kind, for a name that is not CamelCase or is taken, and for a place from
     which no command reads specs; OSError.
     """
-    with Workspace.written(request.cwd, request.protocol) as here:
+    with Workspace.written(request.cwd) as here:
         return _begun(request, here)
 
 
 def _begun(request: BeginRequest, here: Workspace) -> Begun:
-    part = chosen([(each.name, each) for each in here.parts_to_extend], here.name, here.where)
-    protocol = here.protocol if part.texts else Protocol(())
-    first, profile = ("", part.profile) if part.texts else _first_place(here, part.name)
+    protocol = here.protocol if here.texts else Protocol(())
+    first, profile = ("", here.profile) if here.texts else _first_place(here)
     kind = request.kind
     if kind not in (*KINDS, *profile.message_types):
         choices = ", ".join((*KINDS, *profile.message_types))
@@ -86,7 +83,7 @@ def _begun(request: BeginRequest, here: Workspace) -> Begun:
         if existing is not None:
             raise InputError(f"{existing.name} already exists", here.shown(existing.path))
     is_keyed = kind == "request" or kind in profile.keyed_types
-    key = next_key(protocol, kinds, request.released_keys(part.name)) if is_keyed else None
+    key = next_key(protocol, kinds, request.released_keys()) if is_keyed else None
     if key is not None and key > MAX_INT16:
         raise InputError(f"there is no API key above {MAX_INT16}")
     folder = here.file(first or _folder(protocol, kinds))
@@ -108,7 +105,7 @@ def _begun(request: BeginRequest, here: Workspace) -> Begun:
         specs = [_header(spec, profile) for spec in specs]
     texts = {folder / f"{spec.name}.json": spec_of(spec).encode() for spec in specs}
     paths = [here.path_of(path) for path in texts]
-    create(texts, check=lambda: _refuse_unread(here.fresh().choosing(part.name or None), paths))
+    create(texts, check=lambda: _refuse_unread(here.fresh(), paths))
     return Begun(tuple(map(here.shown, paths)), key)
 
 
@@ -117,7 +114,7 @@ def _refuse_unread(here: Workspace, paths: Sequence[str]) -> None:
 
     A spec that no command reads would not be checked, and the next one would get the same API key.
     """
-    own = {text.path for text in here.part.texts}
+    own = {text.path for text in here.texts}
     for path in paths:
         if path not in own:
             raise InputError(
@@ -181,25 +178,11 @@ def _header(spec: NewSpec, profile: Profile) -> NewSpec:
     )
 
 
-def _first_place(here: Workspace, name: str) -> tuple[str, Profile]:
-    """The folder of the first specs of a protocol, and their profile.
-
-    The folder is one that the settings name for it, or `messages`. Raises InputError if the paths of one of
-    several protocols name no folder for its specs.
-    """
-    protocols = here.settings.protocols.value
-    claim = protocols.find(name) if protocols else None
-    globs = claim.paths if claim and claim.paths else here.settings.paths.value
-    folders = [folder for folder in map(_named_folder, globs) if folder]
-    if protocols is None or claim is None:
-        folder = next(iter(folders), FOLDER)
-        return folder, profile_of(here.source, [f"{folder}/{FOLDER}.json"])
-    for folder in (*folders, FOLDER):
-        spec = f"{folder}/{FOLDER}.json"
-        if protocols.owner(spec, contested=True) == name:
-            return folder, profile_of(here.source, [spec]) if claim.profile is None else claim.profile
-    words = f'the "paths" of the protocol "{name}" name no folder for its first specs'
-    raise InputError(words, protocols.path, next(iter(claim.places), None))
+def _first_place(here: Workspace) -> tuple[str, Profile]:
+    """The folder of the first specs, which the settings name or else `messages`, and their profile."""
+    folders = [folder for folder in map(_named_folder, here.settings.paths.value) if folder]
+    folder = next(iter(folders), FOLDER)
+    return folder, profile_of(here.source, [f"{folder}/{FOLDER}.json"])
 
 
 def _named_folder(glob: str) -> str:

@@ -40,8 +40,8 @@ def open_version(request: OpenRequest) -> OpenedVersion:
 
     Raises InputError if there is no such message, its halves differ, or it has no next version, OSError.
     """
-    with Workspace.written(request.cwd, request.protocol) as here:
-        return _opened(request.name, here.having(request.name))
+    with Workspace.written(request.cwd) as here:
+        return _opened(request.name, here)
 
 
 def _opened(name: str, here: Workspace) -> OpenedVersion:

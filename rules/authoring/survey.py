@@ -53,8 +53,7 @@ def survey(folder: Path) -> RepositorySurvey:
     remote = remote_of(top)
     tags = repository.tags()
     here = Workspace.here(top)
-    profile = here.profile if len(here.parts) == 1 else None
-    title = _title(profile)
+    title = _title(here.profile)
     name = protocol_name(name_of(remote or str(top)))
     words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
     product = " ".join(words).capitalize()
@@ -62,7 +61,7 @@ def survey(folder: Path) -> RepositorySurvey:
     return RepositorySurvey(
         top=top,
         specs={text.path: text.text for text in here.texts},
-        profile=_profile(profile),
+        profile=_profile(here.profile),
         config=find_config(top),
         name=name,
         title=title or f"{product} protocol",
@@ -73,16 +72,14 @@ def survey(folder: Path) -> RepositorySurvey:
     )
 
 
-def _profile(profile: Profile | None) -> str:
-    """The name of the profile of the specs, "" if they have none; None if they have several."""
-    if profile is None:
-        return "of [[protocol]]"
+def _profile(profile: Profile) -> str:
+    """The name of the profile of the specs, "" if they have none."""
     return "" if profile == NEUTRAL else profile.name or profile.path
 
 
-def _title(profile: Profile | None) -> str:
+def _title(profile: Profile) -> str:
     """The display name that a profile of the repository gives its protocol, "" if there is none."""
-    if profile is None or (profile.family and profile.title == embedded_profile(profile.family).title):
+    if profile.family and profile.title == embedded_profile(profile.family).title:
         return ""
     return profile.title
 

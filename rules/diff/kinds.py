@@ -87,7 +87,7 @@ class ProtocolChange:
     `field` is the path of the field ("" for the message itself), on the new side if it exists there.
     `versions` are those in which something differs, empty if the change concerns no version. `subject` names
     what else is concerned: a listener, a struct, a protocol level, a key, a version of the history. A change
-    of the registry has no message. `protocol` names that of the change among several, "" if there is one. All
+    of the registry has no message. All
     strings may contain text of a spec: untrusted, plain.
     """
 
@@ -100,7 +100,6 @@ class ProtocolChange:
     subject: str = ""
     location: Place | None = None
     previous: Place | None = None
-    protocol: str = ""
 
     @property
     def effect(self) -> str:

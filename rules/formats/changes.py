@@ -15,7 +15,7 @@ from wirebook.specs.printable import clip, quiet, to_json
 SCHEMA = "wirebook/changes/1"
 FORMATS = ("text", "json", "markdown")
 
-HeadingKey = tuple[str, str, object]  # the protocol, the kind, and what distinguishes it among these
+HeadingKey = tuple[str, object]  # the kind, and what distinguishes it among these
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,6 @@ def change_to_json(change: ProtocolChange) -> dict[str, Any]:
     """A change as an item of wirebook/changes/1."""
     of = change.message
     return {
-        **({"protocol": change.protocol} if change.protocol else {}),
         "kind": change.kind,
         "effect": change.effect,
         "api": of.api if of else "",
@@ -85,7 +84,7 @@ def by_api(changes: Sequence[ProtocolChange]) -> list[tuple[str, list[ProtocolCh
     """Changes under a heading for each API, or for each message outside any API, in order."""
     groups: dict[HeadingKey, tuple[str, list[ProtocolChange]]] = {}
     for change in changes:
-        key, title = heading(change.message, change.protocol)
+        key, title = heading(change.message)
         groups.setdefault(key, (title, []))[1].append(change)
     return list(groups.values())
 
@@ -105,16 +104,13 @@ def line(change: ProtocolChange) -> str:
     return f"{clip(change.message.name, 100)}: {words}" if change.message else words
 
 
-def heading(message: Message | None, protocol: str) -> tuple[HeadingKey, str]:
-    """The heading for the changes of a message, a key and a title; None is the registry. `protocol` is the
-    name of one of several, "" for the only one.
-    """
-    before = f"{protocol}: " if protocol else ""
+def heading(message: Message | None) -> tuple[HeadingKey, str]:
+    """The heading for the changes of a message, a key and a title; None is the registry."""
     if message is None:
-        return (protocol, "registry", ""), f"{before}Protocol levels of the registry"
+        return ("registry", ""), "Protocol levels of the registry"
     if message.type in ("request", "response") and message.api_key is not None:
-        return (protocol, "api", message.api_key), f"{before}{message.api} (API key {message.api_key})"
-    return (protocol, message.type, message.name), f"{before}{message.name} ({message.type})"
+        return ("api", message.api_key), f"{message.api} (API key {message.api_key})"
+    return (message.type, message.name), f"{message.name} ({message.type})"
 
 
 def _text(changes: Changes) -> Iterator[str]:

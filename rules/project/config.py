@@ -24,10 +24,9 @@ if TYPE_CHECKING:
 
     # A check without a configuration does not need these.
     from wirebook.rules.levels import Window
-    from wirebook.specs.reading.protocols import Protocols
     from wirebook.specs.syntax.tomltext import TomlDocument
 else:  # typing compiles an annotation that is a string
-    Window = Protocols = object
+    Window = object
 
 OWN, SHARED = "wirebook.toml", "pyproject.toml"
 OFF = "off"
@@ -52,7 +51,6 @@ class ConfigValues(NamedTuple):
     severities: Mapping[str, Setting[str]] = _NO_SEVERITIES
     overrides: tuple[Override, ...] = ()
     protocol: Setting[Profile | None] = Setting(None)
-    protocols: Setting[Protocols | None] = Setting(None)
 
 
 class Config(ConfigValues):
@@ -64,8 +62,7 @@ class Config(ConfigValues):
     `severities` a level by rule or category, `override` levels for some paths or messages. `formats` are
     those in which SOURCES are read. `prerelease` are globs of tags that freeze nothing (None: decided by
     their names). `deprecated_for` is how long a version stays deprecated before it is removed. `protocol` is
-    the profile of the specs; if these belong to several protocols, `protocols` has each. Paths are relative
-    to the folder of the file.
+    the profile of the specs. Paths are relative to the folder of the file.
     """
 
     @cached_property
@@ -78,44 +75,6 @@ class Config(ConfigValues):
         return self._replace(
             **{key: setting for key, setting in settings.items() if setting.value is not None}
         )
-
-    def of_protocol(self, name: str | None) -> Self:
-        """The settings of one of several protocols, which may name its own releases, or for None, of all
-        together. What the command line names is for all.
-        """
-        protocols = self.protocols.value
-        if protocols is None or self.released.origin == COMMAND_LINE:
-            return self
-        own = (claim for claim in protocols.claims if claim.released is not None)
-        claims = [claim for claim in own if name in (None, claim.name)]
-        if not claims:
-            return self
-        pairs = [
-            (glob, ElementPosition(protocols.path, at))
-            for claim in claims
-            for glob, at in zip(claim.released or (), claim.released_at, strict=True)
-        ]
-        if name is None:
-            pairs += zip(self.released.value, self.released.elements, strict=False)
-        at = claims[0].released_at[0] if claims[0].released_at else None
-        origin = protocols.path if at is None else f"{protocols.path}:{at.line}"
-        globs = tuple(glob for glob, _ in pairs)
-        return self._replace(released=Setting(globs, origin, tuple(element for _, element in pairs)))
-
-    def releases_of_others(self, name: str | None) -> tuple[str, ...]:
-        """The globs and SOURCES that the other protocols name as their releases, for one of several.
-
-        A protocol that names none yet has the other tags. What the file names is for those without releases
-        of their own.
-        """
-        protocols = self.protocols.value
-        if protocols is None or name is None:
-            return ()
-        others = [each for claim in protocols.claims if claim.name != name for each in claim.released or ()]
-        own = protocols.find(name)
-        if own is not None and own.released is not None and self.released.origin != COMMAND_LINE:
-            others += self.released.value
-        return tuple(each for each in others if each != NOT_YET)
 
     def seen_from(self, here: Path, folder: Path, exists: Callable[[Path], bool] = Path.exists) -> Self:
         """A copy for use in the folder `here`: sources next to the file, in `folder`, become relative to
@@ -136,15 +95,8 @@ class Config(ConfigValues):
             prefix = f"{kind}:" if kind else ""
             return f"{prefix}{relative(path, here)}{sign}{rest}"
 
-        against, protocols = self.against.value, self.protocols.value
-        if protocols is not None:
-            claims = (
-                each._replace(released=each.released and tuple(map(placed, each.released)))
-                for each in protocols.claims
-            )
-            protocols = protocols._replace(claims=tuple(claims))
+        against = self.against.value
         return self._replace(
-            protocols=self.protocols._replace(value=protocols),
             against=self.against if against is None else self.against._replace(value=placed(against)),
             released=self.released._replace(value=tuple(map(placed, self.released.value))),
         )
@@ -328,7 +280,6 @@ class _SettingsReader:
 
     def config(self) -> Config:
         names = [name if name != "overrides" else OVERRIDE for name in Config._fields]
-        names.remove("protocols")
         for key in self.table:
             if key not in names:
                 raise self.document.unknown(key, names, *self.above)
@@ -344,16 +295,8 @@ class _SettingsReader:
         if "deprecated_for" in self.table:
             settings["deprecated_for"] = Setting(self.window("deprecated_for"), self.origin("deprecated_for"))
         if TABLE in self.table:
-            several = isinstance(self.table[TABLE], list) and bool(self.table[TABLE])
-            read = self.protocols if several else self.protocol
-            settings["protocols" if several else TABLE] = Setting(read(), self.origin(TABLE))
+            settings[TABLE] = Setting(self.protocol(), self.origin(TABLE))
         return Config(**settings, severities=self.severities(), overrides=tuple(self.overrides()))
-
-    def protocols(self) -> "Protocols":
-        from wirebook.specs.reading.protocols import read_protocols
-
-        extended = extending(self.opened, self.document.path)
-        return read_protocols(self.document, self.table[TABLE], (*self.above, TABLE), extended)
 
     def protocol(self) -> Profile:
         from wirebook.specs.reading.profiles import profile_of

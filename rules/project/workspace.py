@@ -24,14 +24,13 @@ from wirebook.specs.files import locked
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER, embedded_protocol, embedded_source, load_registry
 from wirebook.specs.levels import Registry, read_registry
-from wirebook.specs.load import SourceContents, read_opened, read_part
+from wirebook.specs.load import SourceContents, read_opened, read_specs
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
-from wirebook.specs.protocols import ProtocolPart, chosen, listed, parts_of
+from wirebook.specs.profile_choice import EMBEDDED, embedded_profile, profile_of
 from wirebook.specs.reading.discovery import SpecText, relative
-from wirebook.specs.selection import messages_named, select, unknown_name
+from wirebook.specs.selection import select
 from wirebook.specs.sources.beside import registry_text
 from wirebook.specs.sources.git import SpecEntry
 from wirebook.specs.sources.git_command import run
@@ -50,43 +49,39 @@ class SpecOrigin(Enum):
 
 @dataclass(frozen=True)
 class Workspace:
-    """The specs of a command, with their settings, protocols, registry and releases.
+    """The specs of a command, with their settings, protocol, registry and releases.
 
     `cwd` is the folder in which the command runs, and `settings` are those of the specs found there. The
-    paths of `texts` are relative to `source`, which the command line names `given`. `name` is the protocol to
-    use, if there are several. `is_fallback` is whether the embedded specs take the place of those that the
-    folder does not have.
+    paths of `texts` are relative to `source`, which the command line names `given`. `is_fallback` is whether
+    the embedded specs take the place of those that the folder does not have.
     """
 
     cwd: Path
     source: Source
     origin: SpecOrigin
-    name: str | None = None
     settings: Config = field(default_factory=Config)
     is_fallback: bool = False
     given: str = ""
 
     @classmethod
-    def open(
-        cls, cwd: Path, source: str | os.PathLike[str] | None = None, protocol: str | None = None
-    ) -> Workspace:
+    def open(cls, cwd: Path, source: str | os.PathLike[str] | None = None) -> Workspace:
         """The specs of a SOURCE, or else those of the folder `cwd`, or else the embedded ones.
 
         `source` may be the name of an embedded protocol. Raises InputError if something cannot be read.
         """
         if source in EMBEDDED:
-            return cls.embedded(cwd, protocol)
+            return cls.embedded(cwd)
         if source is not None:
             opened = open_source(source, cwd=cwd)
-            return cls(cwd, opened, SpecOrigin.SOURCE, protocol, given=os.fspath(source))
-        own = cls.here(cwd, protocol)
+            return cls(cwd, opened, SpecOrigin.SOURCE, given=os.fspath(source))
+        own = cls.here(cwd)
         if own.texts and not own._is_embedded_file(own.texts[0]):
             return own
         # In a checkout of wirebook, the embedded specs are those here.
-        return replace(cls.embedded(cwd, protocol), is_fallback=not own.texts)
+        return replace(cls.embedded(cwd), is_fallback=not own.texts)
 
     @classmethod
-    def here(cls, cwd: Path, protocol: str | None = None) -> Workspace:
+    def here(cls, cwd: Path) -> Workspace:
         """The specs of the folder `cwd`, even if there are none, without those that git ignores.
 
         Raises InputError.
@@ -94,23 +89,23 @@ class Workspace:
         folder, settings = folder_of(cwd)
         tests = bool(settings.paths.value)
         source = Source("directory", str(folder), "the specs here", tests=tests, skips_ignored=True)
-        return cls(cwd, source, SpecOrigin.HERE, protocol, settings)
+        return cls(cwd, source, SpecOrigin.HERE, settings)
 
     @classmethod
     @contextmanager
-    def written(cls, cwd: Path, protocol: str | None = None) -> Iterator[Workspace]:
+    def written(cls, cwd: Path) -> Iterator[Workspace]:
         """Like `here`, for commands whose output depends on all specs, such as the next API key.
 
         Other such commands wait until the block ends. Raises InputError, OSError.
         """
         with locked([folder_of(cwd)[0]]):
-            yield cls.here(cwd, protocol)
+            yield cls.here(cwd)
 
     @classmethod
-    def embedded(cls, cwd: Path = Path(), protocol: str | None = None) -> Workspace:
+    def embedded(cls, cwd: Path = Path()) -> Workspace:
         """The specs of Kafka that come with wirebook."""
         source = open_source(embedded_source())._replace(description="the embedded specs")
-        return cls(cwd, source, SpecOrigin.EMBEDDED, protocol)
+        return cls(cwd, source, SpecOrigin.EMBEDDED)
 
     @property
     def is_embedded(self) -> bool:
@@ -129,11 +124,8 @@ class Workspace:
 
     @property
     def shown_folder(self) -> str:
-        """The folder that the specs of the protocol to use, or else all, are in, relative to the one in which
-        the command runs. Raises InputError.
-        """
-        texts = self.part.texts if self.name is not None else self.texts
-        return self.shown(posixpath.commonpath([posixpath.dirname(text.path) for text in texts]))
+        """The folder of the specs, relative to the one in which the command runs. Raises InputError."""
+        return self.shown(posixpath.commonpath([posixpath.dirname(text.path) for text in self.texts]))
 
     @property
     def folder(self) -> Path | None:
@@ -168,99 +160,41 @@ class Workspace:
         return self.file(text.path).resolve().is_relative_to(FOLDER)
 
     @cached_property
-    def parts(self) -> list[ProtocolPart]:
-        """The specs by protocol. Raises InputError."""
-        if self.is_embedded:
-            return [ProtocolPart("", embedded_profile(KAFKA), list(self.texts))]
-        return parts_of(self.source, self.texts) if self.texts else [ProtocolPart("", NEUTRAL, [])]
-
-    @property
-    def parts_to_extend(self) -> list[ProtocolPart]:
-        """The specs by protocol, with those protocols of the settings that have no specs yet. Raises
-        InputError.
-        """
-        protocols = self.settings.protocols.value
-        if protocols is None:
-            return self.parts
-        parts = [part for part in self.parts if part.texts]
-        names = [part.name for part in parts]
-        empty = [claim for claim in protocols.claims if claim.name not in names]
-        return [*parts, *(ProtocolPart(claim.name, claim.profile or NEUTRAL, []) for claim in empty)]
-
-    @cached_property
-    def part(self) -> ProtocolPart:
-        """The specs of the protocol to use. Raises InputError if that is ambiguous."""
-        return chosen([(part.name, part) for part in self.parts], self.name, self.where)
-
-    @cached_property
     def profile(self) -> Profile:
-        """The profile of that protocol. Raises InputError."""
-        return self.part.profile
+        """The profile of the specs. Raises InputError."""
+        if self.is_embedded:
+            return embedded_profile(KAFKA)
+        return profile_of(self.source, [text.path for text in self.texts]) if self.texts else NEUTRAL
 
     @cached_property
     def protocol(self) -> Protocol:
-        """The messages of that protocol; their paths are those of `texts`. Raises InputError."""
+        """The messages; their paths are those of `texts`. Raises InputError."""
         if self.is_embedded:
             return embedded_protocol()
-        return read_part(self.part, self.given)
+        return read_specs(self.texts, self.profile, self.given)
 
     @cached_property
     def registry(self) -> Registry | None:
         """The registry of protocol levels beside the specs, if there is one. Raises InputError."""
         if self.is_embedded:
             return load_registry()
-        text = registry_text(self.source, [text.path for text in self.part.texts])
+        text = registry_text(self.source, [text.path for text in self.texts])
         return None if text is None else read_registry(text.text, text.path)
 
     @cached_property
-    def contents(self) -> tuple[SourceContents, ...]:
-        """What every protocol of the specs, or the one to use, consists of. Raises InputError."""
+    def contents(self) -> SourceContents:
+        """What the protocol consists of. Raises InputError."""
         if self.is_embedded:
-            every = [SourceContents(embedded_protocol(), self.where, load_registry())]
-        else:
-            every = read_opened(self.source, self.texts, self.given)
-        if self.name is None:
-            return tuple(every)
-        return (chosen([(part.name, part) for part in every], self.name, self.where),)
-
-    @property
-    def only(self) -> SourceContents:
-        """What the only protocol consists of. Raises InputError if there are several."""
-        return chosen([(part.name, part) for part in self.contents], self.name, self.where)
+            return SourceContents(embedded_protocol(), self.where, load_registry())
+        return read_opened(self.source, self.texts, self.given)
 
     def fresh(self) -> Workspace:
         """A copy that reads everything again."""
         return replace(self)
 
-    def choosing(self, name: str | None) -> Workspace:
-        """A copy for one of the protocols; None is the only one."""
-        return replace(self, name=name)
-
-    def having(self, name: str) -> Workspace:
-        """A copy for the protocol that has an API or message, unless one is named or several have it.
-
-        Raises InputError.
-        """
-        if self.name is not None or len(self.parts) == 1:
-            return self
-        sides = [self.choosing(part.name) for part in self.parts if part.name]
-        holding = [side for side in sides if messages_named(side.protocol, name)]
-        return holding[0] if len(holding) == 1 else self
-
-    def holding(self, name: str) -> SourceContents:
-        """The protocol that has an API or a message. Raises InputError if none or several have it."""
-        holding = [part for part in self.contents if messages_named(part.protocol, name)]
-        if len(holding) > 1:
-            names = listed(part.name for part in holding)
-            raise InputError(f'"{name}" is in several protocols: {names}; choose one with --protocol')
-        if not holding:
-            every = (message for part in self.contents for message in part.protocol)
-            raise unknown_name(every, name, self.where)
-        return holding[0]
-
     def select(self, name: str) -> tuple[Message, ...]:
-        """The messages of an API, or one message. Raises InputError unless exactly one protocol has it."""
-        return select(self.holding(name).protocol, name, self.where)
+        """The messages of an API, or one message. Raises InputError if there is none."""
+        return select(self.contents.protocol, name, self.where)
 
     def newest_level(self, keeping: Iterable[Message]) -> str | None:
         """The newest protocol level, which the `history` of a new version names; None if no message has a
@@ -296,7 +230,7 @@ class Workspace:
         """
         if not self.is_here or top_of(Path(self.source.path)) is None:
             return ()
-        released = self.settings.of_protocol(self.name).released
+        released = self.settings.released
         named = released.value
         globs = [
             name for name in named if name != NOT_YET and not (explicit_kind(name)[0] or is_path_like(name))
@@ -306,12 +240,8 @@ class Workspace:
             if globs:
                 self._check_globs(repository, released, globs)
                 tags = matching_releases(repository, globs, prerelease)
-            elif released is not self.settings.released and NOT_YET not in named:
-                # Sources are no tags, and the tags are releases of other protocols.
-                tags = []
             else:
-                others = self.settings.releases_of_others(self.name)
-                tags = default_releases(repository, prerelease, self.folder_in_repository, others)
+                tags = default_releases(repository, prerelease, self.folder_in_repository)
         return tuple(tag.name for tag in tags)
 
     def _check_globs(

@@ -43,7 +43,6 @@ def missing(findings: Sequence[Finding], new: Protocol, registries: Registries) 
 
 def _of(finding: Finding, new: Protocol, registries: Registries) -> Iterator[Missing]:
     level = _next_level(registries)
-    # With several protocols, the findings are those of all; a name may be in more than one.
     at = finding.location
     message = next(
         (

@@ -37,7 +37,7 @@ def patterns(changes: Sequence[ProtocolChange], listed: Collection[str]) -> tupl
     for change in changes:
         if change.message is None:
             continue
-        title = heading(change.message, change.protocol)[1]
+        title = heading(change.message)[1]
         removed = change.kind == "versions-removed" and title in listed
         if not removed and change.effect not in (PROMISE, CODE):
             continue

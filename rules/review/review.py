@@ -143,7 +143,6 @@ class ReviewReport:
         for finding, mark in zip(self.report.ordered, self.report.fingerprints, strict=True):
             if finding.root is None and not _is_note(finding):
                 title = finding.message_name or "The files together"
-                title = f"{finding.protocol}: {title}" if finding.protocol else title
                 by_title.setdefault(title, []).append((finding, mark))
         return list(by_title.items())
 
@@ -192,7 +191,7 @@ def review(
         overviews(pairs, changes, alike),
         missing(report.ordered, new, registries),
         whom,
-        {heading(message, "")[1]: message.api for message in old if message.type in HALVES},
+        {heading(message)[1]: message.api for message in old if message.type in HALVES},
         site_address(),
     )
 

@@ -62,7 +62,7 @@ def read_profile(text: str | bytes, path: str, extended: Extended) -> Profile:
 
 
 def profile_of_document(text: bytes, path: str, extended: Extended) -> Profile | None:
-    """Read the profile in the table `[protocol]` of a configuration; None if it has none, or several.
+    """Read the profile in the table `[protocol]` of a configuration; None if it has none.
 
     Raises InputError like `read_profile`.
     """
@@ -71,8 +71,6 @@ def profile_of_document(text: bytes, path: str, extended: Extended) -> Profile |
     table = document.inside(above)
     if not isinstance(table, dict) or TABLE not in table:
         return None
-    if isinstance(table[TABLE], list) and all(isinstance(each, dict) for each in table[TABLE]):
-        return None  # These have names, and paths assign specs to them.
     if not isinstance(table[TABLE], dict):
         raise document.error(f"this must be a table: [{'.'.join((*above, TABLE))}]", *above, TABLE)
     return profile_of(document, table[TABLE], (*above, TABLE), extended)

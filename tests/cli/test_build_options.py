@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.repositories import request
-from tests.support import lay
 from wirebook.cli import exits
 from wirebook.cli.main import main
 
@@ -43,24 +41,3 @@ def test_results_are_not_written_to_a_uri(arguments: list[str], capsys: pytest.C
         "this machine"
     )
     assert list(Path().iterdir()) == []
-
-
-def test_all_protocols_are_read_before_the_work_on_any(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    from wirebook.docgen.pipeline import run
-
-    def catalog(*_: object) -> object:
-        raise AssertionError("the pipeline ran")
-
-    monkeypatch.setattr(run, "fill_catalog", catalog)
-    lay(
-        tmp_path,
-        {"a/FetchRequest.json": request(), "b/FetchRequest.json": {**request(), "name": "<b>Request"}},
-    )
-    (tmp_path / "wirebook.toml").write_text(
-        '[[protocol]]\nname = "a"\npaths = ["/a"]\n[[protocol]]\nname = "b"\npaths = ["/b"]\n'
-    )
-    assert main(["build", "-q", "--site-dir", "site"]) == exits.UNUSABLE
-    assert "<b>Request" in capsys.readouterr().err
-    assert not Path("site").exists()

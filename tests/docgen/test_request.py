@@ -59,21 +59,6 @@ def test_the_configuration_names_paths_and_releases(repository: Repo) -> None:
     assert {path for _, path, _ in gather(request).files} == {f"protocol/{name}.json" for name in specs(0)}
 
 
-def test_a_protocol_that_no_release_has_is_shown_without_history(repository: Repo) -> None:
-    repository.write("weather/Wind.json", json.dumps(specs(0)["Den"] | {"name": "Wind"}))
-    tables = [("otter", "/protocol"), ("weather", "/weather")]
-    repository.write(
-        "wirebook.toml",
-        "".join(f'[[protocol]]\nname = "{name}"\npaths = ["{path}"]\n' for name, path in tables),
-    )
-    request = of(None, repository.folder)
-    assert request.protocols() == ["otter", "weather"]
-    assert [each.name for each in gather(request.choosing("otter")).snapshots][:2] == ["v1.0", "v1.1"]
-    weather = gather(request.choosing("weather"))
-    assert [each.kind for each in weather.snapshots] == ["source"]
-    assert [path for path, _ in weather.texts.values()] == ["weather/Wind.json"]
-
-
 def test_a_history_without_a_source_brings_its_own_specs(repository: Repo, tmp_path: Path) -> None:
     made = gather(BuildRequest.of(None, str(repository.folder), "v*", here=tmp_path))
     assert made.profile.name == "otter"

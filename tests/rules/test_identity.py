@@ -19,7 +19,7 @@ pytestmark = pytest.mark.xdist_group("fixtures")
 FOUND = some_finding()
 parts = st.sampled_from(["", "a", "b"])
 versions = st.sampled_from(["none", "1", "1-2"]).map(VersionSet.parse)
-identities = st.builds(FindingIdentity, parts, parts, parts, parts, versions, parts, parts, parts)
+identities = st.builds(FindingIdentity, parts, parts, parts, parts, versions, parts, parts)
 
 
 def of(identity: FindingIdentity, **others: object) -> Finding:
@@ -39,8 +39,7 @@ def test_fingerprint_and_identity_agree(first: FindingIdentity, second: FindingI
     other = of(second, message="other words", severity=Severity.INFO, location=None, api_key=7, fix="")
     assert one.identity == first
     assert (one.identity == other.identity) == (first == second)
-    # Waivers and fingerprints are the same for all protocols of a check.
-    assert (one.fingerprint == other.fingerprint) == (first == second._replace(protocol=first.protocol))
+    assert (one.fingerprint == other.fingerprint) == (first == second)
 
 
 @pytest.mark.share(4)

@@ -19,7 +19,7 @@ def test_every_name_of_the_api_is_documented_with_its_signature() -> None:
     names = set(wirebook.__all__) - {"__version__"}
     assert {f"wirebook.api.{name}" for name in names} <= set(page.ids)
     text = "".join("".join(page.words).split())
-    assert "load(source=None,protocol=None)" in text
+    assert "load(source=None)" in text
     assert "encode(message,value,version=None,*,source=None)" in text
     assert "Layout|Message|str" in text
     for word in ("Parameters:", "Returns:", "Raises:", "Examples:"):

@@ -355,11 +355,10 @@ def test_the_schema_of_the_configuration_takes_what_the_reader_takes() -> None:
     schema = json.loads((ROOT / "rules" / "schema" / "config.json").read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
-    several = '[[protocol]]\nname = "a"\npaths = ["x"]\nprofile = "kafka"\n[[protocol]]\nname = "b"'
-    for text in (TEXT, OVERRIDES, several, 'prerelease = ["*-rc*"]', 'deprecated_for = "1 release"', ""):
+    for text in (TEXT, OVERRIDES, 'prerelease = ["*-rc*"]', 'deprecated_for = "1 release"', ""):
         assert [error.message for error in validator.iter_errors(tomllib.loads(text))] == []
         read_config(text, "wirebook.toml")
-    keys = {*Config._fields} - {"overrides", "protocols"} | {"override"}
+    keys = {*Config._fields} - {"overrides"} | {"override"}
     assert set(schema["properties"]) == keys
     for text in (
         'deprecated_for = "0 days"',

@@ -157,7 +157,6 @@ def test_every_key_is_read_with_its_line() -> None:
         assert getattr(config, key)[:2] == (value, f"wirebook.toml:{line}")
     assert (str(config.deprecated_for.value), config.deprecated_for.origin) == ("3 days", "wirebook.toml:8")
     assert config.protocol == Setting(None)
-    assert config.protocols == Setting(None)
 
 
 @pytest.mark.parametrize(

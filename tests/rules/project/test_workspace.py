@@ -1,4 +1,4 @@
-"""What a workspace reads of a source: its protocols, its registry, and their words."""
+"""What a workspace reads of a source: its protocol, its registry, and their words."""
 
 from __future__ import annotations
 
@@ -20,17 +20,13 @@ from wirebook.specs.sources.source import open_source
 LEVELS = '[{"id": 0, "version": "1.0-IV0", "release": "1.0"}]'
 
 
-def read_protocols(source: str | Path) -> tuple[SourceContents, ...]:
+def read_source(source: str | Path) -> SourceContents:
     return Workspace.open(Path(), source).contents
 
 
-def read_source(source: str | Path, protocol: str | None = None) -> SourceContents:
-    return Workspace.open(Path(), source, protocol).only
-
-
 def test_the_embedded_specs_are_those_of_kafka() -> None:
-    [only] = read_protocols("kafka")
-    assert (only.description, only.name) == ("the embedded specs", "")
+    only = read_source("kafka")
+    assert only.description == "the embedded specs"
     assert only.protocol == embedded_protocol()
     assert only.registry == load_registry()
 
@@ -48,33 +44,6 @@ def test_a_folder_is_read_with_its_registry(tmp_path: Path) -> None:
     assert found.registry_text == LEVELS
     lay(top, {"test/FooRequest.json": request(name="FooRequest", apiKey=9)})
     assert read_source(top).protocol == plain.protocol
-
-
-SEVERAL = """[[protocol]]
-name = "one"
-paths = "a"
-[[protocol]]
-name = "two"
-paths = "b"
-"""
-
-
-def test_one_of_several_protocols_is_named(tmp_path: Path) -> None:
-    files = {"a/FetchRequest.json": request(), "b/FetchRequest.json": request(), "wirebook.toml": SEVERAL}
-    folder = lay(tmp_path / "top", files)
-    assert [part.name for part in read_protocols(str(folder))] == ["one", "two"]
-    assert read_source(str(folder), "two").protocol.messages[0].path == "b/FetchRequest.json"
-    with pytest.raises(InputError) as caught:
-        read_source(str(folder))
-    assert str(caught.value) == (
-        f"there are several protocols in the directory {folder}: one, two; choose one with --protocol"
-    )
-    with pytest.raises(InputError, match=r'there is no protocol "x" in the directory .*; it has one, two$'):
-        read_source(str(folder), "x")
-    (folder / "wirebook.toml").unlink()
-    (folder / "b/FetchRequest.json").unlink()
-    with pytest.raises(InputError, match=r"it has one protocol; leave --protocol out$"):
-        read_source(str(folder), "one")
 
 
 def test_the_registry_of_a_profile(tmp_path: Path) -> None:

@@ -112,18 +112,3 @@ class InputError(Exception):
         if self.position is None:
             return f"{self.path}: {self.message}"
         return f"{self.path}:{self.position.line}:{self.position.column}: {self.message}"
-
-
-def unusable_json(error: Exception) -> str:
-    """Why the content of a JSON file cannot be used, from the error of the code that reads it."""
-    match error:
-        case KeyError():
-            return f'"{error.args[0]}" is missing'
-        case RecursionError():
-            return "it is nested too deeply"
-        case UnicodeDecodeError():
-            return "it is not UTF-8"
-        case AttributeError() | TypeError():
-            return "a value has the wrong type"
-        case _:
-            return str(error)

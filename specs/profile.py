@@ -149,7 +149,7 @@ class Profile(NamedTuple):
     `suffixes` are the endings of the names of messages by type; those of a request and its response come
     after the name of the API. `header_fields` are the fields of the headers by role. `frame_length` is the
     number of bytes of the length before a message that has a header, 0 for none. `tables` are files of facts:
-    "levels", "errors", "values", "servers" and "clients", by path. `embedded` are the messages in fields of
+    "levels", "errors" and "values", by path. `embedded` are the messages in fields of
     type bytes. `family` is the name of the built-in profile that it is or extends. `path` is the file that
     states it; `positions` are where that has "frame_length" and "headers", or would have them, and its own
     `header_fields`, by role.

@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+from wirebook.docgen.catalog.files import ERROR_TABLE
 from wirebook.docgen.catalog.json_records import RecordError, from_json
 from wirebook.docgen.catalog.protocol import LevelRecord, LevelRecords, ProtocolRecord
 from wirebook.docgen.catalog.records import (
@@ -83,9 +84,9 @@ class Catalog:
         """Every ApiVersion with the snapshot that first had it; () if the protocol has none."""
         return _read(self.folder, "levels.json", LevelRecords).levels
 
-    def table_of_profile(self, what: str) -> str | None:
-        """The text of a table of the profile: "errors", "servers" or "clients"; None if it names none."""
-        path = self.folder / f"{what}_table.json"
+    def error_table(self) -> str | None:
+        """The text of the table of errors that the profile names; None if it names none."""
+        path = self.folder / ERROR_TABLE
         return path.read_text(encoding="utf-8") if path.is_file() else None
 
     @cached_property

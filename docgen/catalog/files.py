@@ -10,6 +10,8 @@ from typing import Any
 from wirebook.docgen.catalog.json_records import to_json
 
 MANIFEST = "manifest.json"
+ERROR_TABLE = "errors_table.json"
+"""The table of errors that a profile names, as it is written."""
 
 
 def write_json(path: Path, document: object) -> None:
@@ -46,8 +48,3 @@ def write_table(
     (folder / "tables").mkdir(exist_ok=True)
     table = pa.Table.from_pylist(list(rows), schema=schema)
     pq.write_table(table, folder / "tables" / f"{name}.parquet", compression="zstd")
-
-
-def write_table_of_profile(folder: Path, what: str, text: str) -> None:
-    """Keep a table that the profile names, such as "errors", as it is written."""
-    (folder / f"{what}_table.json").write_text(text, encoding="utf-8")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from wirebook.docgen.catalog.api_history import Context
 from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
 from wirebook.docgen.catalog.errors import ErrorCode, embedded_errors, listed
-from wirebook.docgen.catalog.files import write_json, write_table_of_profile
+from wirebook.docgen.catalog.files import ERROR_TABLE, write_json
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.protocol import FILES, protocol_record
 from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, check_addresses, check_names
@@ -29,7 +29,6 @@ from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_pat
 from wirebook.rules.project.tags import matching_releases
 from wirebook.rules.project.workspace import SpecOrigin, Workspace
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.brokers import read_release_table
 from wirebook.specs.kafka.origins import spec_runs
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.text_check import check_texts
@@ -39,7 +38,7 @@ from wirebook.specs.load import registry_of
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import EMBEDDED, embedded_profile
+from wirebook.specs.profile_choice import EMBEDDED, own_table
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.sources.beside import texts_beside
@@ -85,9 +84,9 @@ class Inputs:
 
     `texts` has each distinct text once, by digest. `levels` is given if
     lifecycles of specs describe snapshots.
-    `source_texts` are the digests and paths of SOURCE, none of which may be broken. `tables` are by what
-    they list; `values` are those that a table of the profile lists, by snapshot. `structs` are those that
-    specs of SOURCE share. `is_embedded` is whether SOURCE is the embedded specs,
+    `source_texts` are the digests and paths of SOURCE, none of which may be broken. `error_table` is the
+    text behind `errors`; `values` are those that a table of the profile lists, by snapshot. `structs` are
+    those that specs of SOURCE share. `is_embedded` is whether SOURCE is the embedded specs,
     `is_complete` whether the snapshots begin with the first release of a protocol of its own.
     """
 
@@ -103,7 +102,7 @@ class Inputs:
     profile: Profile = NEUTRAL
     repository: str = ""
     site: SiteFiles = NO_FILES
-    tables: dict[str, InputTable] = field(default_factory=dict)
+    error_table: InputTable | None = None
     values: Mapping[int, TableValues] = field(default_factory=dict)
     structs: StructRecords | None = None
     is_embedded: bool = False
@@ -173,7 +172,7 @@ def gather(request: BuildRequest) -> Inputs:
     else:
         snapshots = (CatalogSnapshot(0, name, "source", None, True, commit=commit),)
         files = _files(snapshots, texts)
-    tables = _tables(opened, profile)
+    error_table = _error_table(opened, profile)
     return Inputs(
         snapshots=snapshots,
         files=files,
@@ -182,12 +181,12 @@ def gather(request: BuildRequest) -> Inputs:
         source_texts=source_texts,
         registry=registry,
         levels=levels,
-        errors=_errors(tables, workspace.is_embedded),
+        errors=_errors(error_table, workspace.is_embedded),
         described=described,
         profile=profile,
         repository=repository_name(opened, EMBEDDED),
         site=site_files(opened, profile),
-        tables=tables,
+        error_table=error_table,
         values=value_tables(opened, profile, request.history, snapshots),
         structs=struct_records(messages),
         is_embedded=workspace.is_embedded,
@@ -203,36 +202,29 @@ def _files(snapshots: Sequence[CatalogSnapshot], texts: Sequence[SpecText]) -> l
     return [SnapshotFile(each.ordinal, text.path, text.digest) for each in snapshots for text in texts]
 
 
-def _tables(source: Source, profile: Profile) -> dict[str, InputTable]:
-    """The text and the path of each table of errors, servers and clients that pages show.
+def _error_table(source: Source, profile: Profile) -> InputTable | None:
+    """The text and the path of the table of errors: Kafka's own, or the one that a profile names.
 
-    The pages have Kafka's own; a fork may have its own table of errors. Raises InputError if one cannot
-    be read.
+    Raises InputError if it cannot be read.
     """
-    embedded = embedded_profile(profile.family).tables if profile.family else {}
-    tables = {"errors": InputTable(embedded_errors(), ERRORS_PATH)} if profile.family == KAFKA else {}
-    for what in ("errors",) if profile.family else ("errors", "servers", "clients"):
-        path = profile.tables.get(what)
-        if path is None or path == embedded.get(what):
-            continue
-        text = next((each.text for each in texts_beside(source, [path])), None)
-        if text is None:
-            raise InputError(f'there is no "{path}", the table of {what} of the profile', profile.path)
-        try:
-            tables[what] = InputTable(text.decode("utf-8"), path)
-        except UnicodeDecodeError:
-            raise InputError("this is not UTF-8", path) from None
-    if "servers" in tables:
-        read_release_table(tables["servers"].text.encode(), tables["servers"].path, profile)
-    return tables
+    path = own_table(profile, "errors")
+    if path is None:
+        return InputTable(embedded_errors(), ERRORS_PATH) if profile.family == KAFKA else None
+    text = next((each.text for each in texts_beside(source, [path])), None)
+    if text is None:
+        raise InputError(f'there is no "{path}", the table of errors of the profile', profile.path)
+    try:
+        return InputTable(text.decode("utf-8"), path)
+    except UnicodeDecodeError:
+        raise InputError("this is not UTF-8", path) from None
 
 
-def _errors(tables: Mapping[str, InputTable], is_embedded: bool) -> tuple[ErrorCode, ...]:
+def _errors(table: InputTable | None, is_embedded: bool) -> tuple[ErrorCode, ...]:
     """The error codes of a table. Raises InputError if it cannot be read."""
-    if "errors" not in tables:
+    if table is None:
         return ()
-    codes = listed(read_errors(*tables["errors"]))
-    if tables["errors"].path == ERRORS_PATH and not is_embedded:
+    codes = listed(read_errors(*table))
+    if table.path == ERRORS_PATH and not is_embedded:
         # The table names the releases of Kafka that introduced the codes.
         codes = [code._replace(first_release=None) for code in codes]
     return tuple(codes)
@@ -246,9 +238,9 @@ def own_pages(request: BuildRequest) -> list[Path]:
 
 def write_protocol(inputs: Inputs, folder: Path) -> None:
     """Write how the protocol presents itself into the folder of a catalog, with the files of its site."""
-    for what, table in inputs.tables.items():
-        if table.path != ERRORS_PATH:
-            write_table_of_profile(folder, what, table.text)
+    table = inputs.error_table
+    if table is not None and table.path != ERRORS_PATH:
+        (folder / ERROR_TABLE).write_text(table.text, encoding="utf-8")
     record = protocol_record(inputs.profile, inputs.site.record, inputs.is_embedded, inputs.repository)
     write_json(folder / "protocol.json", record)
     if inputs.structs is not None:

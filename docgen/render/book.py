@@ -41,7 +41,6 @@ from wirebook.docgen.render.pages.lists import (
     api_index,
     deprecations_page,
     errors_page,
-    served_page,
     tags_page,
 )
 from wirebook.docgen.render.pages.matrix import matrix_page
@@ -60,7 +59,6 @@ from wirebook.docgen.render.search.typed import TypedIndex, typed_index
 from wirebook.rules.rule import shown_rules
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.registry import FOLDER
-from wirebook.specs.profile import Profile
 from wirebook.specs.reading.tables.errors import DescribedError, read_errors
 from wirebook.specs.wire.shape import has_records
 
@@ -93,7 +91,7 @@ class Book:
     @cached_property
     def errors(self) -> tuple[DescribedError, ...]:
         """The error codes as the registry describes them; none if the source has no list of them."""
-        own = self.catalog.table_of_profile("errors")
+        own = self.catalog.error_table()
         errors = described_errors() if self.catalog.errors else ()
         if own is not None:
             errors = read_errors(own, "the table of errors")
@@ -118,12 +116,6 @@ class Book:
     def headers(self) -> ProtocolHeaders:
         """The headers before requests and responses."""
         return ProtocolHeaders.of(self.documents, self.protocol)
-
-    @property
-    def served(self) -> tuple[str | None, str | None]:
-        """The tables of servers and clients that the profile of another protocol names."""
-        servers, clients = (self.catalog.table_of_profile(what) for what in ("servers", "clients"))
-        return servers, clients
 
     @property
     def protocol(self) -> ProtocolRecord:
@@ -209,10 +201,8 @@ class Book:
             has_errors=bool(self.errors),
         )
         if self.errors or self.has_embedded:
-            is_listed = self.catalog.table_of_profile("errors") is not None
+            is_listed = self.catalog.error_table() is not None
             yield errors_page(self.errors, self.index, protocol, mentions, listed=is_listed)
-        if any(self.served):
-            yield served_page(*self.served, self.index, Profile(level=protocol.level, server=protocol.server))
         yield types_page(with_records=self.is_of_family)
         yield decode_page(self.index, protocol, self.headers)
         yield encode_page(self.index, protocol)
@@ -319,7 +309,7 @@ class Book:
             yield "data/negotiation.json", data_text()
             yield "data/record_vectors.json", record_vectors.PLACE.read_text(encoding="utf-8")
         if self.catalog.errors:
-            yield "data/errors.json", self.catalog.table_of_profile("errors") or embedded_errors()
+            yield "data/errors.json", self.catalog.error_table() or embedded_errors()
 
 
 def example(name: str) -> str:

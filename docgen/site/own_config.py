@@ -94,8 +94,6 @@ def _navigation(catalog: Catalog) -> list[Any]:
     pages.append({"Types and their bytes": "types/index.md"})
     if catalog.errors:
         pages.append({"Error codes": "errors/index.md"})
-    if any(catalog.table_of_profile(what) for what in ("servers", "clients")):
-        pages.append({"Versions by release": "served/index.md"})
     if catalog.structs:
         pages.append({"Shared structs": "structs/index.md"})
     pages += [

@@ -77,7 +77,6 @@ _MAIN = (
     "matrix/",
     "types/",
     "errors/",
-    "served/",
     "tags/",
     "fields/",
     "deprecations/",

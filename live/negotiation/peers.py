@@ -56,10 +56,10 @@ class PeerResolver:
 
     def broker(self, word: str) -> list[Peer]:
         """Resolve one word to brokers: a file or a list of addresses may name several."""
-        level = None if self._is_release(word) else self.documentation.level(word)
+        level = self.documentation.level(word)
         if level is not None:
             return [self.of_level(level)]
-        if self._is_release(word) or (_RELEASE.fullmatch(word) and not os.path.exists(word)):
+        if _RELEASE.fullmatch(word) and not os.path.exists(word):
             return [self.of_release(self.table.broker(word))]
         if all(map(_HOST_PORT.fullmatch, word.split(","))) and not os.path.exists(word):
             return [self._live(address) for address in word.split(",")]
@@ -73,13 +73,13 @@ class PeerResolver:
         java = _JAVA.fullmatch(word)
         if java is not None:
             return java_client(self.table.broker(java["release"]))
-        level = None if self._is_release(word) else self.documentation.level(word)
+        level = self.documentation.level(word)
         if level is not None:
             peer = self.of_level(level)
             return replace(
                 peer, name=f"client of {self.documentation.word} {level.id}", deprecated={}, refused={}
             )
-        if self._is_release(word) or (_RELEASE.fullmatch(word) and not os.path.exists(word)):
+        if _RELEASE.fullmatch(word) and not os.path.exists(word):
             return java_client(self.table.broker(word))
         try:
             peers = self._read(word)
@@ -95,10 +95,6 @@ class PeerResolver:
             raise InputError(f"a client is one peer, but this lists {len(peers)}", word)
         return peers[0]
 
-    def _is_release(self, word: str) -> bool:
-        """Whether the table of another protocol has a release of this name, which may be any word."""
-        return not self.table.is_kafka and any(broker.release == word for broker in self.table.brokers)
-
     def of_release(self, broker: Broker) -> Peer:
         """A broker of a release, on the requested listener."""
         peer = release_peer(broker, self.listener)
@@ -106,7 +102,7 @@ class PeerResolver:
         if level is None:
             return peer
         marks = self.documentation.marks(level.id)
-        if broker.is_kafka and not self.documentation.explicit:
+        if not self.documentation.explicit:
             # Patch releases of one level deprecate different versions: only the table has those of each.
             del marks["deprecated"]
         return _with(peer, marks)
@@ -199,8 +195,7 @@ def release_peer(broker: Broker, listener: str = "", *, telemetry: bool = False)
     no such listener.
     """
     listener = listener or broker.listener
-    negotiates = broker.negotiates or not broker.is_kafka
-    listed = broker.listed(listener, telemetry=telemetry) if negotiates else dict(broker.versions)
+    listed = broker.listed(listener, telemetry=telemetry) if broker.negotiates else dict(broker.versions)
     if not listed:
         raise InputError(
             f"release {broker.release} has no listener {listener}, only {' and '.join(broker.listeners)}"
@@ -211,10 +206,8 @@ def release_peer(broker: Broker, listener: str = "", *, telemetry: bool = False)
         if versions != broker.versions[key]
     }
     kinds = {"zkBroker": "a ZooKeeper-mode broker", "broker": "a broker", "controller": "a controller"}
-    origin = f"what {kinds.get(listener, 'a server')} of that release answers"
-    if not broker.is_kafka:
-        origin = f"the table of releases of the profile, listener {listener}"
-    elif not broker.negotiates:
+    origin = f"what {kinds[listener]} of that release answers"
+    if not broker.negotiates:
         origin = "what the release serves; it does not have ApiVersions, so clients cannot query it"
     return Peer.of(
         broker.release,
@@ -223,21 +216,12 @@ def release_peer(broker: Broker, listener: str = "", *, telemetry: bool = False)
         origin=origin,
         refused=refused,
         deprecated={key: frozenset(versions) for key, versions in broker.deprecated.items()},
-        asks=broker.negotiates or (not broker.is_kafka and broker.negotiation is None),
-        names={} if broker.is_kafka else dict(broker.names),
+        asks=broker.negotiates,
     )
 
 
 def java_client(broker: Broker) -> Peer:
-    """The Java client of a release, with the ranges of its specs; of another protocol, its own client."""
-    if not broker.is_kafka:
-        return Peer.of(
-            f"client {broker.release}",
-            dict(broker.versions),
-            kind="known",
-            origin="the table of releases of the profile",
-            names=dict(broker.names),
-        )
+    """The Java client of a release, with the ranges of its specs."""
     chooses = order_of(broker.release) >= CHOOSES_SINCE
     return Peer.of(
         f"Java client {broker.release}",

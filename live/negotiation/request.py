@@ -64,7 +64,7 @@ def _negotiated(request: NegotiationRequest, own: OwnProtocol, probe: Probe) -> 
     resolver = PeerResolver(own.documentation, request.listener, probe, table)
     client = None
     if request.client is not None:
-        client = own.clients.get(request.client) or resolver.client(request.client)
+        client = resolver.client(request.client)
     if request.features is not None:
         features = resolver.client(request.features).features
         if not features:

@@ -1,21 +1,19 @@
-"""The versions of each API that brokers accept in every release, of Kafka or of another protocol."""
+"""The versions of each API that brokers accept in every release of Kafka."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
 from wirebook.specs.model import Json
-from wirebook.specs.problems import InputError, unusable_json
-from wirebook.specs.profile import Profile
+from wirebook.specs.problems import InputError
 from wirebook.specs.sources.releases import ReleaseName, line_of
 from wirebook.specs.versions import Versions, VersionSet
 
-_FILE = "broker_versions.json"
 _API_VERSIONS, _PRODUCE = 18, 0
 TELEMETRY = (71, 72)  # listed only if the broker has a telemetry receiver; served in any case
 # 4.x lists Produce from 0 for old clients, although 3 is the lowest version it serves (KAFKA-18659).
@@ -30,8 +28,7 @@ class Broker:
 
     `release` names the line ("3.9") or a patch release that differs from it ("4.0.1"); a name that ends in
     "-dev" is a branch without a release. `versions` are the stable ones on any listener; `listed` returns
-    what a listener answers. `is_kafka` is false for servers of another protocol, and `negotiation` is then
-    the key of the API that negotiates versions, None if there is none.
+    what a listener answers.
     """
 
     release: str
@@ -40,8 +37,6 @@ class Broker:
     listeners: Mapping[str, frozenset[int]]
     deprecated: Mapping[int, Versions] = field(default_factory=lambda: _NO_RANGES)
     unstable: Mapping[int, Versions] = field(default_factory=lambda: _NO_RANGES)
-    negotiation: int | None = _API_VERSIONS
-    is_kafka: bool = True
 
     @property
     def is_released(self) -> bool:
@@ -50,8 +45,8 @@ class Broker:
 
     @property
     def negotiates(self) -> bool:
-        """Whether it has ApiVersions, or the equivalent of another protocol, so that clients can query it."""
-        return self.negotiation is not None and self.negotiation in self.versions
+        """Whether it has ApiVersions, so that clients can query it."""
+        return _API_VERSIONS in self.versions
 
     @property
     def is_either(self) -> bool:
@@ -61,8 +56,6 @@ class Broker:
     @property
     def listener(self) -> str:
         """The kind of listener that most clients of the release connect to: with ZooKeeper until 3.9."""
-        if not self.is_kafka:
-            return next(iter(self.listeners), "")
         return "zkBroker" if "zkBroker" in self.listeners else "broker"
 
     def listed(self, listener: str = "", *, telemetry: bool = False) -> dict[int, Versions]:
@@ -72,8 +65,6 @@ class Broker:
         configured, and Produce begins at 0 since 4.0. Empty if the release has no such listener.
         """
         keys = self.listeners.get(listener or self.listener, frozenset())
-        if not self.is_kafka:
-            return {key: versions for key, versions in sorted(self.versions.items()) if key in keys}
         answer = {
             key: versions
             for key, versions in sorted(self.versions.items())
@@ -100,19 +91,23 @@ class Unlisted:
 class ReleaseTable:
     """The releases of a server, oldest first, with the names of APIs by key and the keys by name.
 
-    The keys are indexed by current and former names in lower case. `level` and `server` are the protocol's
-    words for them. `unlisted` are the APIs that servers accept in versions that they do not list. `former`
+    Only those of Kafka are known: the table of another protocol has the names of its APIs, and no releases.
+    The keys are indexed by current and former names in lower case. `server` is the protocol's word for a
+    server. `unlisted` are the APIs that servers accept in versions that they do not list. `former`
     are the names that APIs had in older releases, oldest first, by key.
     """
 
     brokers: tuple[Broker, ...]
     names: Mapping[int, str]
     keys: Mapping[str, int]
-    is_kafka: bool = True
-    level: str = "ApiVersion"
     server: str = "broker"
     unlisted: Mapping[int, Unlisted] = field(default_factory=dict)
     former: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def is_kafka(self) -> bool:
+        """Whether this is the table of Kafka."""
+        return bool(self.brokers)
 
     @property
     def released(self) -> tuple[Broker, ...]:
@@ -140,7 +135,7 @@ class ReleaseTable:
         names = [broker.release for broker in self.brokers]
         near = get_close_matches(release, names, n=3, cutoff=0.5)
         if not names:
-            raise InputError(f'no release "{text}" is known: the profile does not name a table of servers')
+            raise InputError(f'no release "{text}" is known: only those of Kafka are')
         hint = f"the nearest are {', '.join(near)}" if near else f"the releases are {names[0]} to {names[-1]}"
         raise InputError(f'no {self.server} release "{text}" is known; {hint}')
 
@@ -149,38 +144,21 @@ class ReleaseTable:
 def kafka_releases() -> ReleaseTable:
     """The releases of Kafka (broker_versions.json)."""
     # Executors of Spark read it from the archive that the code is shipped in.
-    return read_release_table(files("wirebook.specs.kafka").joinpath(_FILE).read_bytes(), _FILE)
-
-
-def read_release_table(text: bytes, path: str, profile: Profile | None = None) -> ReleaseTable:
-    """Read a table in the form of specs/schema/broker_versions.json, for Kafka or the protocol of a profile.
-
-    Raises InputError if the text is not such a table.
-    """
-    try:
-        document = json.loads(text)
-        names = {int(key): str(api["name"]) for key, api in document["apis"].items()}
-        keys = {
-            str(name).lower(): int(key)
-            for key, api in document["apis"].items()
-            for name in (api["name"], *api.get("was", ()))
-        }
-        former = {
-            int(key): tuple(map(str, api["was"])) for key, api in document["apis"].items() if "was" in api
-        }
-        brokers = tuple(_broker(row, names) for row in document["releases"])
-        unlisted = {
-            int(key): Unlisted(row["versions"] == "any", str(row["reason"]), str(row["source"]))
-            for key, row in document.get("served_unlisted", {}).items()
-        }
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        words = "this is not a table of releases, see specs/schema/broker_versions.json"
-        raise InputError(f"{words} ({unusable_json(error)})", path) from None
-    if profile is None:
-        return ReleaseTable(brokers, names, keys, unlisted=unlisted, former=former)
-    negotiation = profile.negotiation and profile.negotiation.api_key
-    own = tuple(replace(each, negotiation=negotiation, is_kafka=False) for each in brokers)
-    return ReleaseTable(own, names, keys, False, profile.level, profile.server, unlisted, former)
+    document = json.loads(files("wirebook.specs.kafka").joinpath("broker_versions.json").read_bytes())
+    apis = document["apis"]
+    names = {int(key): str(api["name"]) for key, api in apis.items()}
+    keys = {
+        str(name).lower(): int(key)
+        for key, api in apis.items()
+        for name in (api["name"], *api.get("was", ()))
+    }
+    former = {int(key): tuple(map(str, api["was"])) for key, api in apis.items() if "was" in api}
+    unlisted = {
+        int(key): Unlisted(row["versions"] == "any", str(row["reason"]), str(row["source"]))
+        for key, row in document["served_unlisted"].items()
+    }
+    brokers = tuple(_broker(row, names) for row in document["releases"])
+    return ReleaseTable(brokers, names, keys, unlisted=unlisted, former=former)
 
 
 def load_brokers() -> tuple[Broker, ...]:

@@ -51,7 +51,6 @@ KAFKA_PROFILE = Profile(
         "levels": "specs/kafka/api_versions.json",
         "errors": "specs/kafka/errors.json",
         "values": "specs/kafka/values.json",
-        "servers": "specs/kafka/broker_versions.json",
     },
     embedded=(
         EmbeddedMessage(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.brokers import Broker, api_keys, load_brokers
-from wirebook.specs.kafka.profile import KAFKA_PROFILE
 from wirebook.specs.model import Message
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -27,7 +27,7 @@ class Served:
         The releases of other protocols are unknown.
         """
         key = message.api_key
-        if message.profile.tables.get("servers") != KAFKA_PROFILE.tables["servers"]:
+        if message.profile.family != KAFKA:
             return None
         if message.type not in ("request", "response") or api_keys().get(message.api.lower(), -1) != key:
             return None

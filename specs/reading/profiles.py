@@ -32,7 +32,7 @@ from wirebook.specs.versions import Versions, VersionsError
 CONFIGURATIONS = {"wirebook.toml": (), "pyproject.toml": ("tool", "wirebook")}  # and where their settings are
 TABLE = "protocol"  # the table of a configuration that is a profile
 FILES = (PROFILE, *CONFIGURATIONS)
-TABLES = ("levels", "errors", "values", "servers", "clients")  # the files of facts that a profile may name
+TABLES = ("levels", "errors", "values")  # the files of facts that a profile may name
 GATED = frozenset(("errors", "values", "levels"))  # those that a check compares
 
 # The profile that `extends` names.

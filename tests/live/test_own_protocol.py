@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.live.own_protocols import DEVICES, GATEWAYS, LEVELS, TABLES
+from tests.live.own_protocols import LEVELS, TABLES
 from tests.repositories import Repo
 from tests.support import ROOT
 from wirebook.cli.main import main
@@ -17,13 +17,13 @@ from wirebook.cli.main import main
 
 @pytest.fixture
 def otter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    """The example, with tables of releases, clients and levels."""
+    """The example, with levels, and the ranges of a client."""
     repo = Repo(tmp_path / "otter")
     example = ROOT / "examples" / "otter"
     shutil.copytree(example / "messages", repo.folder / "messages")
     repo.write("wirebook.toml", (example / "wirebook.toml").read_text() + TABLES)
-    for name, table in (("gateways", GATEWAYS), ("devices", DEVICES), ("levels", LEVELS)):
-        repo.write(f"tables/{name}.json", json.dumps(table))
+    repo.write("tables/levels.json", json.dumps(LEVELS))
+    repo.write("tiny", json.dumps({"name": "tiny", "versions": {"0": "0", "OpenSession": "0-2"}}))
     monkeypatch.chdir(repo.folder)
     return repo
 
@@ -40,36 +40,18 @@ def negotiated(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str,
     return found
 
 
-def test_releases_and_clients_are_those_of_the_profile(
-    otter: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made = negotiated(capsys, "--broker", "1.0", "--broker", "2.0", "--client", "tiny")
-    chosen = {
-        api["name"]: [pair["version"] for pair in api["pairs"]] for api in made["apis"] if api["client"]
-    }
-    assert chosen == {"Hello": [0, 0], "OpenSession": [1, 2]}
-    code, out = printed(capsys, "negotiate", "--broker", "1.0", "--client", "2.0")
-    assert code == 0
-    assert "client client 2.0: the table of releases of the profile gateway 1.0:" in out
-    assert "the gateway does not serve it" in out
-    assert "broker" not in out.lower()
-    # The key of Kafka's ApiVersions, and a release with a name, are nothing special.
-    made = negotiated(capsys, "--broker", "pike", "--client", "./")
-    assert {api["key"]: api["name"] for api in made["apis"]}[18] == "Dive"
-    made = negotiated(capsys, "--broker", "2.0", "--listener", "edge")
-    assert [api["name"] for api in made["apis"]] == ["Hello", "OpenSession"]
-
-
 def test_levels_and_specs_are_peers(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     otter.commit("first")
     code, out = printed(capsys, "negotiate", "--broker", "L0", "--client", "tiny", "--api", "OpenSession")
     assert (code, "gateway protocol level 0 (L0)" in out) == (0, True)
-    code, out = printed(capsys, "negotiate", "--broker", "./", "--client", "1.0", "--require", "SendReadings")
+    code, out = printed(
+        capsys, "negotiate", "--broker", "./", "--client", "tiny", "--require", "SendReadings"
+    )
     assert (code, "SendReadings is required and does not work with ./" in out) == (1, True)
     assert "broker" not in out
-    made = negotiated(capsys, "--broker", "git:HEAD", "--client", "2.0")
+    made = negotiated(capsys, "--broker", "git:HEAD", "--client", "./")
     assert made["brokers"][0]["like"] is None
-    otter.write("ranges.txt", "Open: 1-2\n")
+    otter.write("ranges.txt", "OpenSession: 1-2\n")
     made = negotiated(capsys, "--broker", "ranges.txt", "--client", "tiny")
     assert [(api["name"], api["version"]) for api in made["apis"] if api["version"]] == [("OpenSession", 2)]
 
@@ -77,17 +59,16 @@ def test_levels_and_specs_are_peers(otter: Repo, capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--broker", "3.9"], 'no gateway release "3.9" is known; the releases are 1.0 to pike'),
-        (["--broker", "2.0", "--listener", "foo"], "release 2.0 has no listener foo, only gateway and edge"),
+        (["--broker", "3.9"], 'no release "3.9" is known: only those of Kafka are'),
         (
             ["--broker", "localhost:9092"],
             "localhost:9092 cannot be queried, because servers of this protocol",
         ),
-        (["--broker", "2.0", "--api", "Foo"], 'there is no API "Foo"'),
+        (["--broker", "./", "--api", "Foo"], 'there is no API "Foo"'),
         ([], "name a peer to negotiate with: --broker"),
         (["--broker", "7"], "there is no protocol level 7; the newest is 1, L1"),
-        (["--broker", "2.0", "--client", "librdkafka"], "known are any release"),
-        (["--broker", "2.0", "--features", "librdkafka"], "features are known only for Kafka clients"),
+        (["--broker", "./", "--client", "librdkafka"], 'the versions of a client "librdkafka" are not known'),
+        (["--broker", "./", "--features", "librdkafka"], "features are known only for Kafka clients"),
     ],
 )
 def test_what_kafka_has_is_not_there(

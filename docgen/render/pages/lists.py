@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from wirebook.docgen.catalog.order import key_order
@@ -15,15 +15,9 @@ from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.removals import reasons_of
 from wirebook.docgen.render.kit.wording import event_words, since_word, was_stable
-from wirebook.live.negotiation.own_protocol import read_clients
 from wirebook.specs.kafka.advisories import all_advisories
-from wirebook.specs.kafka.brokers import read_release_table
-from wirebook.specs.profile import Profile
 from wirebook.specs.reading.tables.errors import DescribedError
-from wirebook.specs.versions import Versions, VersionSet
-
-Ranges = Mapping[int, Versions]
-Cells = list[tuple[str, str]]
+from wirebook.specs.versions import VersionSet
 
 
 def api_index(index: Sequence[IndexRow]) -> Page:
@@ -181,50 +175,3 @@ def errors_page(
         link=lambda text, name: linked(text, root_of(path), name),
     )
     return Page(path, "Error codes", html, boost=0)
-
-
-def served_page(
-    servers: str | None, clients: str | None, index: Sequence[IndexRow], profile: Profile
-) -> Page:
-    """API by release and by client, by the texts of the tables that the profile names; one may be None.
-
-    Raises InputError for a table that cannot be read.
-    """
-    path = "served/"
-    names = {row.api_key: row.api for row in index if row.is_api and row.api_key is not None}
-    tables: list[tuple[str, list[str], list[tuple[int, str, Cells]]]] = []
-    if servers is not None:
-        table = read_release_table(servers.encode(), "the table of servers", profile)
-        names = {**table.names, **names}
-        releases = table.brokers[::-1]
-        columns = [release.release for release in releases]
-        ranges: list[tuple[Ranges, Ranges]] = [(release.versions, release.deprecated) for release in releases]
-        tables.append(("Releases", columns, _served(names, ranges)))
-    if clients is not None:
-        peers = read_clients(clients.encode(), "the table of clients").values()
-        of_clients: list[tuple[Ranges, Ranges]] = [(peer.versions or {}, {}) for peer in peers]
-        tables.append(("Clients", [peer.name for peer in peers], _served(names, of_clients)))
-    slugs = {row.api: row.slug for row in index if row.is_api}
-    html = render(
-        "served.html.jinja",
-        root=root_of(path),
-        tables=tables,
-        slugs=slugs,
-        servers=servers is not None,
-        clients=clients is not None,
-    )
-    headings = tuple(Heading(title, anchor(title), 2) for title, _, _ in tables)
-    return Page(path, "Versions by release", html, headings, boost=2.0)
-
-
-def _served(
-    names: Mapping[int, str], columns: Sequence[tuple[Ranges, Ranges]]
-) -> list[tuple[int, str, Cells]]:
-    """A row for each API that any column has: its versions, and those that are deprecated."""
-    rows = []
-    for key in sorted({key for versions, _ in columns for key in versions}):
-        cells = [
-            (str(versions.get(key, "")), str(deprecated.get(key, ""))) for versions, deprecated in columns
-        ]
-        rows.append((key, names.get(key, f"API key {key}"), cells))
-    return rows

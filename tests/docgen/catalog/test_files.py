@@ -39,11 +39,6 @@ def test_a_table_has_the_types_of_its_columns(tmp_path: Path) -> None:
     assert [str(field.type) for field in found.schema] == ["int32", "string", "list<element: int32>"]
 
 
-def test_a_table_of_a_profile_is_kept_as_it_is(tmp_path: Path) -> None:
-    files.write_table_of_profile(tmp_path, "errors", '{"é": 1}')
-    assert (tmp_path / "errors_table.json").read_bytes() == '{"é": 1}'.encode()
-
-
 # Records
 
 

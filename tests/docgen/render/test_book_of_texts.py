@@ -123,7 +123,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
         codes = tuple(listed(read_errors(table, "errors.json")))
         made = inputs(RELEASES)
         given = replace(made, profile=profile, registry=levels, errors=codes, is_embedded=True)
-        build(replace(given, tables={"errors": InputTable(table, "errors.json")}), folder)
+        build(replace(given, error_table=InputTable(table, "errors.json")), folder)
     return Book.of(folder)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import Random
 
 from tests.prove.edits import edited
 from tests.prove.protocols import Builder, all_fields, text_of, twice
-from tests.prove.shapes import Spec, stable, valid
-from tests.prove.truth import MISREAD, Break, Truth, Unsure, truth, ways
+from tests.prove.shapes import Spec
+from tests.prove.truth import Break, Truth, Unsure, truth
 from wirebook import api
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.specs.model import Protocol
@@ -36,7 +36,7 @@ class Disagreement:
 
     @property
     def label(self) -> str:
-        """What a smaller case has to show, too."""
+        """The kind, and the rule where there is one."""
         return f"{self.kind} {self.rule}".strip()
 
 
@@ -52,49 +52,6 @@ def case(seed: int) -> Case:
     # The old side is the last release, an unreleased state after it, or all that there is.
     released = random.choice((history, history, history, history[:-1], []))
     return Case(seed, tuple(released), history[-1], new, names)
-
-
-SMALL = 700  # characters of a message
-
-
-def behind_a_break(number: int) -> Case:
-    """The case of a number among those whose old side is unreleased, and misread by peers of a release.
-
-    No byte shows these peers what the patch does after the misread place: release, old side and new side
-    decide together.
-    """
-    random = Random(number)
-    while True:
-        given = _unreleased(number, random)
-        if given is not None and _is_behind_a_break(given):
-            return given
-
-
-def _unreleased(number: int, random: Random) -> Case | None:
-    builder = Builder(random)
-    release = builder.message()
-    if len(str(release)) > SMALL:
-        return None
-    # A message that is data has neither a header nor a key, so that only its bytes count.
-    for key in ("apiKey", "listeners"):
-        release.pop(key, None)
-    history = [release | {"type": "data", "name": "Thing"}]
-    for _ in range(random.choice((1, 1, 1, 1, 2))):
-        made, _ = edited(history[-1], history, builder, random.choice((1, 2, 3)), judged=False)
-        history.append(made)
-    new, names = edited(history[-1], history, builder, random.choice((1, 2, 2, 3)), judged=True)
-    return Case(number, tuple(history[:-1]), history[-1], new, names)
-
-
-def _is_behind_a_break(given: Case) -> bool:
-    return any(
-        any(way.what == MISREAD for way in ways(release, given.old, version))
-        and ways(release, given.new, version)
-        and ways(given.old, given.new, version)
-        for release in given.releases
-        for version in valid(given.new).numbers
-        if version in stable(release) and version in valid(given.old)
-    )
 
 
 def truth_of(given: Case) -> Truth:
@@ -182,8 +139,3 @@ def refused(new: Spec, rule: str) -> bool:
         tags = [sorted(field["tag"] for field in fields if "tag" in field) for fields in structs]
         return any(numbers != list(range(len(numbers))) for numbers in tags)
     return rule == "duplicate-field-name" and any(any(twice(fields)) for fields in structs)
-
-
-def smaller(given: Case, releases: tuple[Spec, ...], old: Spec, new: Spec) -> Case:
-    """The case with other specs."""
-    return replace(given, releases=releases, old=old, new=new)

@@ -49,7 +49,6 @@ def test_the_codec_shares_no_code_with_what_it_judges() -> None:
             "probes.py",
             "truth.py",
             "absence.py",
-            "rebased.py",
             "protocols.py",
             "edits.py",
         ):

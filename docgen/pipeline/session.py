@@ -162,7 +162,8 @@ def explained(log: BinaryIO) -> Iterator[None]:
     from pyspark.errors import PySparkException
 
     # py4j logs lost connections with a traceback, which Python prints if nobody handles it.
-    logging.getLogger("py4j").addHandler(logging.NullHandler())
+    quiet = logging.NullHandler()
+    logging.getLogger().addHandler(quiet)
     try:
         yield
     except (Py4JError, PySparkException, ConnectionError, EOFError) as error:
@@ -176,6 +177,8 @@ def explained(log: BinaryIO) -> Iterator[None]:
             log.seek(0)
             text = log.read().decode(errors="replace") or text
         raise InputError(f"Spark failed: {reason(text)}") from error
+    finally:
+        logging.getLogger().removeHandler(quiet)
 
 
 def reason(text: str) -> str:
@@ -186,7 +189,9 @@ def reason(text: str) -> str:
         raised = [line for line in lines if line.strip() and not line.startswith((" ", "\t"))]
         if raised:
             return raised[0].strip()
+    # Java always ends with these lines.
+    text = re.sub(r"(?m)^(WARNING|Error: (Could not create|A fatal)).*\n?", "", text).strip()
     causes = re.findall(r"^(?:Caused by)?: ([^\n]+)", text, re.MULTILINE)
     errors = re.findall(r"^[^\n]*(?:[Ee]rror|[Ee]xception|[Ii]nvalid)[^\n]*", text, re.MULTILINE)
-    lines = [*causes[-1:], *errors[:1], *text.strip().splitlines()[:1], "no reason given"]
+    lines = [*causes[-1:], *errors[:1], *text.splitlines()[:1], "no reason given"]
     return lines[0].strip()

@@ -93,9 +93,6 @@ def test_a_session_says_nothing_and_leaves_nothing_and_can_be_opened_again(tmp_p
             "ParallelGCThreads=none",
             marks=pytest.mark.long,
         ),
-        pytest.param(
-            ["--conf", "spark.sql.shuffle.partitions=none"], "Spark failed: ", marks=pytest.mark.long
-        ),
         (["--conf", "memory=2g"], '"memory=2g" is not a Spark setting'),
         (["--conf", "spark.driver.memory"], "write spark.NAME=VALUE"),
     ],
@@ -134,9 +131,7 @@ def test_a_signal_leaves_no_java_behind(number: signal.Signals, tmp_path: Path) 
     )
     try:
         wait_for(lambda: any("SparkSubmit" in line for line in marked(tmp_path)))
-        # In the midst of its work: Spark has begun to write.
-        wait_for(lambda: list((tmp_path / "tmp").glob("blockmgr-*")))
-        time.sleep(1)
+        time.sleep(5)
         started.send_signal(number)
         out, err = started.communicate(timeout=300)
     finally:

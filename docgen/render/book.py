@@ -26,7 +26,6 @@ from wirebook.docgen.render.guides.kips import guide_inserts, kip_pages, kip_pla
 from wirebook.docgen.render.guides.releases import release_guides
 from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
-from wirebook.docgen.render.interactive.encode import encode_page
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page
@@ -205,7 +204,6 @@ class Book:
             yield errors_page(self.errors, self.index, protocol, mentions, listed=is_listed)
         yield types_page(with_records=self.is_of_family)
         yield decode_page(self.index, protocol, self.headers)
-        yield encode_page(self.index, protocol)
         yield compare_page(self.index, self.snapshots, protocol, has_errors=bool(self.errors))
         yield rules_page(
             {row.slug for row in self.index},

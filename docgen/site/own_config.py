@@ -104,7 +104,6 @@ def _navigation(catalog: Catalog) -> list[Any]:
     pages.append({"Data": "data/index.md"})
     pages += [
         {"Decode bytes": "decode/index.md"},
-        {"Encode messages": "encode/index.md"},
         {"Compare versions": "compare/index.md"},
     ]
     menu: list[Any] = [{"Home": "index.md"}, {"APIs": "api/index.md"}, SNAPSHOTS, {"Protocol": pages}]

@@ -54,7 +54,6 @@ SEARCH = ("finder.js", "search.js")
 BUNDLES = {
     "compare.bundle.js": ("published.js", "layoutdiff.js", "compare-releases.js", "compare.js"),
     "decode.bundle.js": ("published.js", "codec.js", "hexdump.js", "bytes.js", "decoded.js", "decode.js"),
-    "encode.bundle.js": ("published.js", "codec.js", "encode-form.js", "encode.js"),
 }
 STYLE = "assets/site.css"
 # What else a theme needs.
@@ -82,7 +81,6 @@ _MAIN = (
     "deprecations/",
     "data/",
     "decode/",
-    "encode/",
     "compare/",
     "rules/",
 )

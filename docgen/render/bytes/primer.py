@@ -53,7 +53,6 @@ def inserts() -> dict[str, str]:
         "bytes-lenient": _lenient,
         "bytes-refused": _refused,
         "reading-frame": _reading_frame,
-        "bytes-calculator": lambda: render("calculator.html.jinja"),
     }
     return {name: str(make()) for name, make in parts.items()}
 

@@ -1,8 +1,7 @@
-"""Pages of bytes in a real browser: what belongs together lights up, and the calculator is right."""
+"""Pages of bytes in a real browser: what belongs together lights up."""
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +15,6 @@ from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.render.bytes import primer
 from wirebook.docgen.render.bytes.pages import version_pages
-from wirebook.specs.wire.records.varints import varint
-from wirebook.specs.wire.scalars import write_unsigned
 
 pytestmark = IN_BROWSER
 
@@ -41,7 +38,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if page.path.endswith(("/v12/", "/v3/"))
     }
     parts = primer.inserts()
-    made["bytes/"] = HEAD.format(root="../") + parts["bytes-foo-tagged"] + parts["bytes-calculator"]
+    made["bytes/"] = HEAD.format(root="../") + parts["bytes-foo-tagged"]
     for path, html in made.items():
         (folder / path).mkdir(parents=True)
         (folder / path / "index.html").write_text(html, encoding="utf-8")
@@ -112,50 +109,3 @@ def test_without_scripts_everything_is_there(browser: Any, site: Path) -> None:
         expect(page.locator("tr:target")).to_have_attribute("id", "request-filled-8")
         expect(page.locator("tr:target")).to_be_visible()
         context.close()
-
-
-# The calculator.
-
-
-def codec_says(kind: str, text: str) -> str | None:
-    """The value that Python reads, as text; raises WireError as the codec does."""
-    data = bytes.fromhex(text)
-    if kind == "string":
-        value = primer.tiny(primer.field("F", "COMPACT_NULLABLE_STRING")).decode(data)["F"]
-        assert value is None or isinstance(value, str)
-        return value
-    return None
-
-
-def test_the_calculator_writes_what_the_codec_writes(browser: Any, site: Path) -> None:
-    chance = random.Random(7)
-    with served(site) as base, opened(browser, base, 1440, "light") as (page, wrong):
-        page.goto(f"{base}bytes/", wait_until="load")
-        numbers = [
-            0,
-            1,
-            127,
-            128,
-            300,
-            2**31 - 1,
-            2**32 - 1,
-            *(chance.getrandbits(chance.randint(1, 32)) for _ in range(60)),
-        ]
-        for number in numbers:
-            out = bytearray()
-            write_unsigned(out, number)
-            assert page.evaluate("n => wirebookBytes.write('unsigned', n)", str(number)) == out.hex(" ")
-            assert page.evaluate("t => wirebookBytes.read('unsigned', t)", out.hex()) == str(number)
-            signed = number - 2**31
-            long = signed * 2**32 + number
-            for kind, value in (("zigzag", signed), ("zigzag64", long)):
-                text = varint(value).hex(" ")
-                assert page.evaluate("a => wirebookBytes.write(...a)", [kind, str(value)]) == text
-                assert page.evaluate("a => wirebookBytes.read(...a)", [kind, text]) == str(value)
-        string = primer.tiny(primer.field("F", "COMPACT_NULLABLE_STRING"))
-        for given in ("", "hello", "é€😀", "x" * 200, "\ufeffbom", "x" * 32767, None):
-            text = string.encode({"F": given}).hex(" ")
-            assert page.evaluate("s => wirebookBytes.write('string', s)", given) == text
-            assert page.evaluate("t => wirebookBytes.read('string', t)", text) == given
-            assert codec_says("string", text) == given
-        assert wrong == []

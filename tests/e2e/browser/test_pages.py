@@ -9,7 +9,7 @@ import pytest
 
 from tests.docgen.sites import hostile_site, own_site
 from tests.e2e.browsers import IN_BROWSER, in_each_scheme, opened, overflow, served
-from tests.e2e.waiting import expect, expect_value
+from tests.e2e.waiting import expect
 
 pytestmark = IN_BROWSER
 PAGES = [
@@ -86,7 +86,7 @@ def test_a_site_works_under_its_policy_from_a_file(browser: Any) -> None:
         "console", lambda message: wrong.append(message.text) if "Content Security" in message.text else None
     )
     page.goto((own_site() / "api" / "fetch" / "index.html").as_uri(), wait_until="load")
-    expect(page.locator(".wb-compare select")).to_have_count(2)
+    expect(page.locator("tr .wb-twist").first).to_be_visible()
     assert page.evaluate("getComputedStyle(document.querySelector('.md-header')).position") == "sticky"
     assert wrong == []
     context.close()
@@ -101,37 +101,6 @@ def test_a_link_to_an_old_version_opens_it(browser: Any) -> None:
         page.keyboard.press("]")
         page.wait_for_function("() => location.hash === '#v13'")
         expect(page.locator("#v13-topics-topicid")).to_be_visible()
-        assert wrong == []
-
-
-@pytest.mark.long
-def test_any_two_versions_are_compared(browser: Any) -> None:
-    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
-        page.goto(base + "api/fetch/", wait_until="load")
-        page.select_option(".wb-compare select >> nth=0", "12")
-        page.select_option(".wb-compare select >> nth=1", "11")
-        expected = [
-            "becomes flexible: lengths are compact, and a tagged section ends every struct",
-            "Topics.Partitions.LastFetchedEpoch (INT32) is added",
-            "ClusterId (COMPACT_NULLABLE_STRING, tag 0) is added",
-        ]
-        differences = page.locator(".wb-compare ul:not(.wb-between) li")
-        expect_value(page, lambda: differences.all_inner_texts()[:3], expected)
-        differences.locator("a").first.click()
-        expect(page.locator("#v12-topics-partitions-lastfetchedepoch")).to_be_visible()
-        # The address holds the choice, and versions with the table of an older one are compared by it.
-        page.goto(base + "api/fetch/?compare=9-10", wait_until="load")
-        same = [
-            "Request: the same layout in versions 9 and 10.",
-            "Response: the same layout in versions 9 and 10.",
-        ]
-        said = page.locator(".wb-compare [role=status]")
-        expect_value(page, lambda: said.locator("p").all_inner_texts(), same)
-        page.goto(base + "api/metadata/?compare=0-1", wait_until="load")
-        expect(page.locator(".wb-compare li", has_text=re.compile("^Topics may be null$"))).to_have_count(1)
-        page.goto(base + "api/fetch/?compare=%3Cb%3E-99", wait_until="load")
-        expect(page.locator(".wb-compare select")).to_have_count(2)
-        assert page.locator(".wb-compare li").count() == 0
         assert wrong == []
 
 

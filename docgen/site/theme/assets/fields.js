@@ -1,4 +1,4 @@
-/* Tables of fields: structs that fold, paths to copy, and the bytes of a version beside its fields. */
+/* Tables of fields: structs that fold, and the lines of fields in specs. */
 (function () {
   "use strict";
   var KEY = "wirebook.fold", root = document.documentElement;
@@ -98,79 +98,6 @@
     line.append(" ", fold);
   }
 
-  /* --- the bytes of a version, beside its fields where there is room for both --- */
-
-  var panel = null, from = null;
-  function close() {
-    if (!panel || !panel.open) return;
-    panel.close();
-    document.body.classList.remove("wb-with-bytes");
-    if (from) from.focus();
-  }
-  function build() {
-    panel = document.createElement("dialog");
-    panel.className = "wb-beside";
-    panel.setAttribute("aria-label", "Bytes");
-    var bar = document.createElement("div"), link = document.createElement("a"), done = button("", "Close"), page = document.createElement("div");
-    bar.className = "wb-beside-bar";
-    link.textContent = "Open as a page";
-    done.addEventListener("click", close);
-    bar.append(link, done);
-    page.className = "wb-beside-page wb-page";
-    page.tabIndex = 0;
-    page.setAttribute("role", "region");
-    page.setAttribute("aria-label", "Bytes of the version");
-    panel.append(bar, page);
-    panel.addEventListener("keydown", function (event) { if (event.key === "Escape") { event.preventDefault(); close(); } });
-    /* Not within the page, whose size others follow: what is fixed would be fixed to it. */
-    document.querySelector(".wb-page").parentElement.append(panel);
-  }
-  /* Links of the fetched page begin where it is; ids get a prefix, since this page has some of the same. */
-  function fitted(content, base) {
-    content.querySelectorAll("script, .headerlink").forEach(function (each) { each.remove(); });
-    content.querySelectorAll("[id]").forEach(function (each) { each.id = "beside-" + each.id; });
-    content.querySelectorAll("[aria-labelledby]").forEach(function (each) {
-      each.setAttribute("aria-labelledby", "beside-" + each.getAttribute("aria-labelledby"));
-    });
-    content.querySelectorAll(".wb-next a").forEach(function (link) {
-      if (/\/v\d+\/(index\.html)?$/.test(link.getAttribute("href"))) link.classList.add("wb-bytes-of");
-    });
-    content.querySelectorAll("a[href]").forEach(function (link) {
-      var href = link.getAttribute("href");
-      if (href.startsWith("#")) link.setAttribute("href", "#beside-" + href.slice(1));
-      else link.href = new URL(href, base).href;
-    });
-    return content.childNodes;
-  }
-  function beside(event) {
-    var link = event.target.closest && event.target.closest("a.wb-bytes-of");
-    if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    if (location.protocol === "file:" || !matchMedia("(min-width: 1200px)").matches) return;
-    event.preventDefault();
-    fetch(link.href).then(function (answer) {
-      if (!answer.ok) throw new Error(String(answer.status));
-      return answer.text();
-    }).then(function (text) {
-      var content = new DOMParser().parseFromString(text, "text/html").querySelector(".wb-page");
-      if (!content) throw new Error("no page");
-      if (!panel) build();
-      if (!panel.contains(link)) from = link;
-      panel.querySelector(".wb-beside-bar a").href = link.href;
-      panel.querySelector(".wb-beside-page").replaceChildren.apply(panel.querySelector(".wb-beside-page"), fitted(content, link.href));
-      panel.querySelector(".wb-beside-page").scrollTop = 0;
-      document.body.classList.add("wb-with-bytes");
-      if (!panel.open) panel.show();
-      panel.querySelector(".wb-beside-bar button").focus();
-      link.scrollIntoView({ block: "nearest" });
-      if (window.wirebookBytes) window.wirebookBytes.joinWithin(panel);
-      else {
-        var script = document.createElement("script");
-        script.src = new URL("bytes.js", here).href;
-        document.head.append(script);
-      }
-    }).catch(function () { location.assign(link.href); });
-  }
-
   /* --- the line of each field in the spec, from the link to the spec: an address in each row would be a twentieth of a page --- */
 
   function lines() {
@@ -186,7 +113,6 @@
     });
   }
 
-  var here = document.currentScript.src;
   function start() {
     structs();
     all();
@@ -196,5 +122,4 @@
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
   window.addEventListener("hashchange", function () { show(location.hash); });
-  document.addEventListener("click", beside);
 })();

@@ -320,8 +320,9 @@ var wirebookSearch = (function () {
       });
       if (versions.length === 2 && rest.length === 2) {
         const ends = versions.slice().sort((a, b) => a - b);
-        if (ends.every((version) => api.numbers.includes(version))) {
-          found.push({ kind: "answer", title: "Compare " + api.name + " " + ends[0] + " with " + ends[1], detail: "What differs in the request and the response", page: api.page + "?compare=" + ends.join("-"), place: "versions", score: 2950 - 100 * place });
+        if (ends.every((version) => api.numbers.includes(version)) && index.places.has("compare/#")) {
+          const slug = api.page.match(/([^/]+)(\/|\.html|\/index\.html)$/)[1];
+          found.push({ kind: "answer", title: "Compare " + api.name + " " + ends[0] + " with " + ends[1], detail: "What differs in the request and the response", page: "compare/", place: "api=" + slug + "&from=" + ends[0] + "&to=" + ends[1], score: 2950 - 100 * place });
         }
         ends.reverse().forEach((version, at) => found.push(...versionOf(index, pair[0], version, 2900 - 100 * place - 10 * at).slice(0, 1)));
       }

@@ -209,128 +209,6 @@
     event.preventDefault();
   }
 
-  /* --- what differs between any two versions, from the tables of the page --- */
-
-  /* The messages of a version: [title, table or null]. A message with the layout of an older one has that one's table. */
-  function messages(number) {
-    var heading = document.getElementById("v" + number), box = heading && heading.closest(".wb-version");
-    return Array.prototype.map.call(box ? box.querySelectorAll(".wb-part > [id]") : [], function (title) {
-      return [title.textContent.replace(/ v\d+$/, ""), table(title)];
-    });
-  }
-  function table(title) {
-    for (var at = title.nextElementSibling; at; at = at.nextElementSibling) {
-      if (at.matches(".wb-same")) return table(document.getElementById(at.querySelector("a").hash.slice(1)));
-      if (at.querySelector(".wb-fields")) return at.querySelector(".wb-fields");
-    }
-    return null;
-  }
-  function fields(of) {
-    var found = new Map();
-    of.querySelectorAll("tbody tr[id]:not(.wb-tags)").forEach(function (row) {
-      var text = Array.prototype.map.call(row.cells, function (cell) { return cell.textContent.trim(); });
-      found.set(path(row), { row: row, type: text[1], none: text[2], value: text[3], tag: text[4] });
-    });
-    return found;
-  }
-  function compact(type) { return type.replace(/COMPACT_/g, ""); }
-
-  function differences(older, newer) {
-    var before = fields(older), after = fields(newer), told = [];
-    var turned = Boolean(older.querySelector(".wb-tags")) !== Boolean(newer.querySelector(".wb-tags"));
-    if (turned) told.push([null, newer.querySelector(".wb-tags")
-      ? "becomes flexible: lengths are compact, and a tagged section ends every struct"
-      : "is no longer flexible: lengths are not compact, and no tagged section ends a struct"]);
-    before.forEach(function (field, name) {
-      if (!after.has(name)) told.push([field.row, name + " (" + field.type + ") is removed"]);
-    });
-    after.forEach(function (field, name) {
-      var was = before.get(name), words = [];
-      if (!was) return told.push([field.row, name + " (" + field.type + (field.tag && ", tag " + field.tag) + ") is added"]);
-      var plain = function (item) { return turned ? compact(item.type) : item.type; };
-      /* That null is allowed is part of the type's name as well. */
-      var bare = function (item) { return plain(item).replace(/NULLABLE_/, ""); };
-      if (bare(was) !== bare(field)) words.push("is " + plain(field) + ", was " + plain(was));
-      if (was.none !== field.none) words.push(field.none ? "may be null" : "may no longer be null");
-      if (was.value !== field.value) words.push("has the default " + field.value + ", was " + was.value);
-      if (was.tag !== field.tag) words.push(field.tag ? "is a tagged field, tag " + field.tag : "is no longer a tagged field");
-      if (words.length) told.push([field.row, name + " " + words.join(", ")]);
-    });
-    return told;
-  }
-
-  /* What the history on the page says of the versions after one and up to another: the reasons for the differences below it. */
-  function between(low, high) {
-    var list = document.createElement("ul");
-    list.className = "wb-between";
-    document.querySelectorAll(".wb-versions tbody tr").forEach(function (row) {
-      var number = Number(row.cells[0].textContent), entry = document.createElement("li"), link = row.cells[0].querySelector("a").cloneNode(true);
-      if (number <= low || number > high) return;
-      link.textContent = "Version " + number;
-      var added = row.cells[2].firstChild, changes = row.cells[4].cloneNode(true).childNodes;
-      entry.append(link, added ? ", " + added.textContent : "", changes.length ? ": " : "");
-      entry.append.apply(entry, changes);
-      list.prepend(entry);
-    });
-    return list;
-  }
-
-  function compare() {
-    var numbers = versionsOf();
-    var above = document.getElementById("versions");
-    if (numbers.length < 2 || !above) return;
-    var form = document.createElement("form"), result = document.createElement("div");
-    form.className = "wb-form wb-compare";
-    result.setAttribute("role", "status");
-    var choices = ["Compare version", "with version"].map(function (words) {
-      var label = document.createElement("label"), select = document.createElement("select");
-      numbers.forEach(function (number) { select.add(new Option(number, number)); });
-      select.insertBefore(new Option("…", ""), select.firstChild);
-      select.value = "";
-      label.append(words + " ", select);
-      form.append(label, " ");
-      select.addEventListener("change", show);
-      return select;
-    });
-    var asked = (new URLSearchParams(location.search).get("compare") || "").split("-");
-    choices.forEach(function (select, place) {
-      if (numbers.indexOf(asked[place]) >= 0) select.value = asked[place];
-    });
-    form.append(result);
-    document.querySelector(".wb-compare-at").append(form);
-    var lost = asked.filter(function (text) { return text && numbers.indexOf(text) < 0; });
-    if (lost.length) {
-      result.append(document.createElement("p"));
-      result.firstChild.textContent = noVersion(lost, numbers);
-    }
-    else if (choices[0].value) show();
-
-    function show() {
-      var pair = choices.map(function (select) { return select.value; });
-      result.textContent = "";
-      if (pair[0] === "" || pair[1] === "") return;
-      history.replaceState(null, "", "?compare=" + pair.join("-") + location.hash);
-      pair.sort(function (a, b) { return a - b; });
-      result.append(between(Number(pair[0]), Number(pair[1])));
-      var older = new Map(messages(pair[0]));
-      messages(pair[1]).forEach(function (message) {
-        var was = older.get(message[0]), list = document.createElement("ul"), title = document.createElement("p");
-        if (!was || !message[1]) return;
-        var told = differences(was, message[1]);
-        title.textContent = message[0] + (told.length ? ", from version " + pair.join(" to ") + ":"
-          : ": the same layout in versions " + pair.join(" and ") + ".");
-        told.forEach(function (one) {
-          var item = document.createElement("li"), link = document.createElement(one[0] ? "a" : "span");
-          if (one[0]) link.href = "#" + one[0].id;
-          link.textContent = one[1];
-          item.append(link);
-          list.append(item);
-        });
-        result.append(title, list);
-      });
-    }
-  }
-
   /* The theme readthedocs gives every table its own look (docutils); those of the reference have theirs. */
   document.querySelectorAll(".wb-page table.docutils").forEach(function (table) { table.classList.remove("docutils"); });
 
@@ -365,7 +243,7 @@
     });
   }
 
-  function start() { sidebar(); filters(); compare(); reveal(); subject(); }
+  function start() { sidebar(); filters(); reveal(); subject(); }
 
   /* Material may replace the content without loading the page again (navigation.instant), and reports each one. */
   if (window.document$) window.document$.subscribe(start);

@@ -56,7 +56,6 @@ lint: prepare-dev ## check style, types and the wording of prose
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/mypy
-	@$(BIN)/python tools/check_texts.py
 	@$(BIN)/python tools/check_words.py
 
 format: prepare-dev ## fix style where possible, and format the code

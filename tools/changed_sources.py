@@ -18,9 +18,8 @@ from pathlib import Path
 
 from wirebook.specs.kafka.citations import Citation, citations
 from wirebook.specs.kafka.flows import Flow, all_flows
-from wirebook.specs.kafka.text_check import position
 from wirebook.specs.kafka.texts import all_texts
-from wirebook.specs.problems import InputError, Position
+from wirebook.specs.problems import InputError
 from wirebook.specs.sources.git_command import run
 from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.texts.releases import UNRELEASED
@@ -37,7 +36,7 @@ _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*', re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class CitedRow:
-    """A text, a row of errors, or a rule of a flow, with its citations, and where its source is written."""
+    """A text, a row of errors, or a rule of a flow, with its citations."""
 
     place: str
     subject: str
@@ -130,26 +129,23 @@ class Checkout:
 def cited_rows(texts: Mapping[str, ApiTexts]) -> Iterator[CitedRow]:
     """The texts that cite code: the file as a whole, single texts, and rows of errors."""
     for name, each in texts.items():
-        sources: list[tuple[Position, str, str]] = []
-        if each.source:
-            sources.append((position(each, ("source",)), name, each.source))
-        sources += [(text.position, f"{name}: {text.text[:40]}", text.source) for text in each.cited]
-        for at, subject, source in sources:
-            yield CitedRow(f"{each.path}:{at.line}:{at.column}", subject, tuple(citations(source)))
-        for number, error in enumerate(each.errors):
+        sources = [(name, each.source)] if each.source else []
+        sources += [(f"{name}: {text.text[:40]}", text.source) for text in each.cited]
+        for subject, source in sources:
+            yield CitedRow(each.path, subject, tuple(citations(source)))
+        for error in each.errors:
             named = tuple(citations(error.source))
             if error.releases.startswith(UNRELEASED):
                 named = tuple(Citation(item.type, item.member, is_current=False) for item in named)
             if named:
-                at = position(each, ("errors", number, "source"))
-                yield CitedRow(f"{each.path}:{at.line}:{at.column}", f"{name} {error.name}", named)
+                yield CitedRow(each.path, f"{name} {error.name}", named)
 
 
 def flow_rows(flows: Iterable[Flow]) -> Iterator[CitedRow]:
     """The rules of flows that cite code."""
     for flow in flows:
-        for source, at in flow.cited:
-            yield CitedRow(f"{flow.path}:{at.line}:{at.column}", flow.title, tuple(citations(source)))
+        for source in flow.sources():
+            yield CitedRow(flow.path, flow.title, tuple(citations(source)))
 
 
 def changes(

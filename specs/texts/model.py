@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
 
 
@@ -14,7 +13,6 @@ class Alias(NamedTuple):
 
     name: str
     thing: str
-    position: Position
 
 
 class FieldText(NamedTuple):
@@ -180,7 +178,7 @@ class ErrorText(NamedTuple):
 
 
 class CitedText(NamedTuple):
-    """A text with a source of its own, where that is written, and the addresses of the code that it names.
+    """A text with a source of its own, and the addresses of the code that it names.
 
     `reason` is why it is there although it was concluded rather than read in the source; "" if it was read.
     The source `is_of_field` if nobody wrote it for the text: it is the code that sets and reads the field.
@@ -188,7 +186,6 @@ class CitedText(NamedTuple):
 
     text: str
     source: str
-    position: Position
     reason: str = ""
     is_of_field: bool = False
     code: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -47,11 +47,6 @@ class ReleaseRange(NamedTuple):
     def has(self, numbers: _Numbers) -> bool:
         """Whether a release is in the range."""
         return self.first <= numbers and (self.after is None or numbers < self.after)
-
-    def overlaps(self, other: ReleaseRange) -> bool:
-        """Whether any release could be in both ranges."""
-        begins = self.after is None or other.first < self.after
-        return begins and (other.after is None or self.first < other.after)
 
 
 class ReleaseText(NamedTuple):
@@ -119,13 +114,6 @@ class ReleaseList:
 
 
 NO_RELEASES = ReleaseList(("0.0",), "0.0")
-
-
-def overlapping(ranges: Sequence[ReleaseRange]) -> ReleaseRange | None:
-    """The first range that has a release in common with an earlier one."""
-    return next(
-        (each for number, each in enumerate(ranges) if any(map(each.overlaps, ranges[:number]))), None
-    )
 
 
 def _parsed(name: str) -> _Numbers:

@@ -1,4 +1,4 @@
-"""Flows: every recorded message is replayed against the codec, and what is wrong in a file has a position."""
+"""Flows: every recorded message is replayed against the codec, and every state is reached."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import pytest
 
 from tests.support import ROOT
 from wirebook.specs.kafka.citations import citations
-from wirebook.specs.kafka.flows import FLOWS, Flow, all_flows
-from wirebook.specs.kafka.origins import code_place
-
-Document = dict[str, Any]
+from wirebook.specs.kafka.flows import Flow, all_flows
+from wirebook.specs.kafka.kips import all_kips
+from wirebook.specs.kafka.origins import code_place, unlisted_code
 
 NAMES = (
     "version-negotiation",
@@ -76,16 +75,15 @@ def test_every_rule_has_a_source_and_most_are_code(flow: Flow) -> None:
     assert sum(any(map(code_place, citations(rule.source))) for rule in rules) > 0.8 * len(rules)
 
 
+@pytest.mark.parametrize("flow", flows())
+def test_what_a_flow_names_is_there(flow: Flow) -> None:
+    reached = {flow.states[0].name}
+    while more := {move.target for move in flow.transitions if move.source in reached} - reached:
+        reached |= more
+    assert reached == {state.name for state in flow.states}
+    assert {int(kip.removeprefix("KIP-")) for kip in flow.kips} <= all_kips().keys()
+    assert [problem for source in flow.sources() for problem in unlisted_code(source)] == []
+
+
 def test_every_flow_has_bytes() -> None:
     assert all(flow.recorded for flow in all_flows())
-
-
-def document() -> Document:
-    text: Document = json.loads((FLOWS / "version-negotiation.json").read_text(encoding="utf-8"))
-    return text
-
-
-def message(flow: Document, number: int = 0) -> Document:
-    messages = [each for step in flow["steps"] for each in step.get("messages", ())]
-    found: Document = messages[number]
-    return found

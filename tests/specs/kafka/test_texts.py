@@ -7,19 +7,16 @@ import re
 from collections.abc import Iterator
 
 import jsonschema
-import pytest
 
+from tests.specs.kafka.text_check import check_texts, gaps
 from tests.specs.released_specs import text, texts
 from tests.support import needs_shared
 from tests.together import together
-from wirebook.specs.kafka import text_check
 from wirebook.specs.kafka.registry import embedded_protocol
-from wirebook.specs.kafka.text_check import check_texts, coverage
 from wirebook.specs.kafka.texts import TEXTS, all_texts, texts_of, with_texts
 from wirebook.specs.kafka.values import all_values
 from wirebook.specs.model import Protocol
-from wirebook.specs.problems import InputError, Position
-from wirebook.specs.texts.model import ApiTexts, CitedText, FieldValues
+from wirebook.specs.texts.model import ApiTexts, FieldValues
 from wirebook.specs.wire.layout import layout
 
 COPIED_WORDS = 8
@@ -46,24 +43,6 @@ def test_every_text_is_about_something_that_exists() -> None:
     assert check_texts(PROTOCOL).keys() == all_texts().keys()
 
 
-@pytest.mark.parametrize("where", ["source", "cited", "errors"])
-def test_a_source_that_does_not_resolve_is_reported_at_its_place(
-    where: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    texts = all_texts()["Metadata"]
-    wrong = "KafkaApis.noSuchMethod"
-    if where == "source":
-        broken = texts._replace(source=wrong)
-    elif where == "cited":
-        broken = texts._replace(cited=(CitedText("A.", wrong, Position(7, 9)),))
-    else:
-        broken = texts._replace(errors=(texts.errors[0]._replace(source=wrong), *texts.errors[1:]))
-    monkeypatch.setattr(text_check, "all_texts", lambda: {"Metadata": broken})
-    reason = r"^specs/kafka/texts/Metadata.json:\d+:\d+: 4.3.1 has no KafkaApis.noSuchMethod, as far as "
-    with pytest.raises(InputError, match=reason):
-        check_texts(PROTOCOL)
-
-
 def test_values_name_the_releases_that_know_them() -> None:
     listed = all_values()["DescribeConfigsRequest"]["Resources.ResourceType"].listed
     assert {item.name: item.releases for item in listed} == {
@@ -75,19 +54,7 @@ def test_values_name_the_releases_that_know_them() -> None:
 
 
 def test_every_api_version_and_field_has_a_text() -> None:
-    found = coverage(PROTOCOL, all_texts())
-    assert found.gaps == ()
-    assert found.apis == (found.apis[1],) * 2
-    assert found.versions == (found.versions[1],) * 2
-    assert found.fields[0] == found.fields[1] > 2000
-    some = {name: all_texts()[name] for name in ("Fetch", "Metadata")}
-    few = coverage(PROTOCOL, some)
-    totals = (found.apis[1], found.versions[1], found.fields[1])
-    assert (few.apis[1], few.versions[1], few.fields[1]) == totals
-    assert few.apis[0] == len(some)
-    described = few.apis[0] + few.versions[0] + few.fields[0]
-    assert len(few.gaps) == sum(totals) - described
-    assert 0 < few.versions[0] < few.fields[0] < found.fields[0]
+    assert list(gaps(PROTOCOL, all_texts())) == []
 
 
 @together("name", sorted(all_texts()))
@@ -132,10 +99,6 @@ def test_a_layout_has_the_text_of_its_version() -> None:
     fields = {field.path: field.about for field in layout(with_texts(message), 4).fields}
     assert fields["GroupId"] == own.messages["HeartbeatRequest"].about("GroupId", 4)
     assert layout(message, 4).fields[0].about == ""
-
-
-def error(name: str, field: str) -> dict[str, str]:
-    return {"name": name, "field": field, "cause": "A.", "action": "B.", "source": "C."}
 
 
 def test_the_files_are_valid_by_their_schema() -> None:

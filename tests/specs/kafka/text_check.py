@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from tests.specs.kafka.prose_check import Complaint, Facts, contradictions
 from wirebook.specs.kafka.aliases import PLACE, all_aliases, exception_of
 from wirebook.specs.kafka.brokers import api_keys
-from wirebook.specs.kafka.flows import all_flows
 from wirebook.specs.kafka.origins import unlisted_code
-from wirebook.specs.kafka.prose_check import Complaint, Facts, contradictions
 from wirebook.specs.kafka.registry import FOLDER
-from wirebook.specs.kafka.texts import GROUPS, TEXTS, all_texts
+from wirebook.specs.kafka.texts import GROUPS, all_texts
 from wirebook.specs.kafka.values import all_values
 from wirebook.specs.model import Message, Protocol
-from wirebook.specs.problems import InputError, Position
-from wirebook.specs.syntax.jsontext import JsonObject, parse_json
+from wirebook.specs.problems import InputError
 from wirebook.specs.texts.model import ApiTexts, MessageTexts, folded
 from wirebook.specs.texts.releases import UNRELEASED
 from wirebook.specs.wire.layout import layouts
@@ -27,21 +24,11 @@ from wirebook.specs.wire.types import INTEGERS
 _EXCHANGE = ("request", "response")
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """How much of the specs is described, as (described, all): APIs and messages, versions, and fields."""
-
-    apis: tuple[int, int]
-    versions: tuple[int, int]
-    fields: tuple[int, int]
-    gaps: tuple[str, ...]
-
-
 def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
     """Read our texts by name; raises InputError at the first text about something that does not exist.
 
     That may be a message, field, version or error code, a value that a field cannot have, or a statement that
-    the specs contradict; or a flow that is invalid.
+    the specs contradict.
     """
     for reason in _wrong_values(protocol):
         raise InputError(reason, "specs/kafka/values.json")
@@ -54,48 +41,30 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
         problem = next(complaints, None)
         if problem is not None:
             where, message = problem
-            raise InputError(message, texts.path, position(texts, where))
-        for at, message in _unresolved(texts):
-            raise InputError(message, texts.path, at)
+            raise InputError(f"{where}: {message}", texts.path)
+        released = (error.source for error in texts.errors if not error.releases.startswith(UNRELEASED))
+        for source in (texts.source, *(text.source for text in texts.cited), *released):
+            assert list(unlisted_code(source)) == [], (texts.path, source)
     check_aliases(protocol)
-    all_flows()
     return texts_by_name
 
 
-def coverage(protocol: Protocol, texts_by_name: Mapping[str, ApiTexts]) -> Coverage:
-    """Count what has a text, and list each gap on a line.
-
-    Every version of a request or response counts, and every field in each of its versions; of other messages,
-    only fields count.
-    """
-    apis, versions, fields, gaps = [0, 0], [0, 0], [0, 0], []
-
-    def count(counter: list[int], has: bool, gap: str) -> None:
-        counter[0] += has
-        counter[1] += 1
-        if not has:
-            gaps.append(gap)
-
+def gaps(protocol: Protocol, texts_by_name: Mapping[str, ApiTexts]) -> Iterator[str]:
+    """What has no text: APIs, versions of requests and responses, and fields in each of their versions."""
     for name, messages in sorted(_by_api(protocol).items()):
         texts = texts_by_name.get(name)
         is_api = messages[0].type in _EXCHANGE
-        described = texts is not None and (not is_api or texts.use.is_complete)
-        count(apis, described, f"{name}: purpose and use")
-        for version in sorted({number for message in messages for number in message.valid_versions}):
-            if is_api:
-                has = texts is not None and version in texts.versions
-                count(versions, has, f"{name}: version {version}")
+        if texts is None or (is_api and not texts.use.is_complete):
+            yield f"{name}: purpose and use"
+            continue
+        versions = {number for message in messages for number in message.valid_versions} if is_api else set()
+        yield from (f"{name}: version {version}" for version in sorted(versions - texts.versions.keys()))
         for message in messages:
-            own = texts.messages.get(message.name) if texts is not None else None
-            missing: dict[str, list[int]] = {}
+            own = texts.messages.get(message.name)
             for laid_out in layouts(message):
                 for field in laid_out.walk():
-                    lacks = missing.setdefault(field.path, [])
                     if own is None or not own.about(field.path, laid_out.version):
-                        lacks.append(laid_out.version)
-            for path, lacks in missing.items():
-                count(fields, not lacks, f"{message.name}: {path}, versions {lacks}")
-    return Coverage((apis[0], apis[1]), (versions[0], versions[1]), (fields[0], fields[1]), tuple(gaps))
+                        yield f"{message.name}: {field.path}, version {laid_out.version}"
 
 
 def _wrong_values(protocol: Protocol) -> Iterator[str]:
@@ -215,19 +184,6 @@ def _unknown_errors(
             yield ("errors", number, "versions"), f"{texts.name} has no versions {error.versions}"
 
 
-def _unresolved(texts: ApiTexts) -> Iterator[tuple[Position, str]]:
-    """The sources naming code that the verified release does not have."""
-    for text in texts.cited:
-        yield from ((text.position, problem) for problem in unlisted_code(text.source))
-    rows = [
-        (("errors", number, "source"), error.source)
-        for number, error in enumerate(texts.errors)
-        if not error.releases.startswith(UNRELEASED)
-    ]
-    for keys, source in [(("source",), texts.source), *rows]:
-        yield from ((position(texts, keys), problem) for problem in unlisted_code(source))
-
-
 def _error_codes() -> dict[str, int]:
     return {row["name"]: row["code"] for row in _error_rows()}
 
@@ -245,12 +201,12 @@ def check_aliases(protocol: Protocol) -> None:
     for alias in all_aliases():
         name, _, path = alias.thing.partition(".")
         if name not in (by_name if path else own_names):
-            raise InputError(f'there is no message or error code "{name}"', PLACE, alias.position)
+            raise InputError(f'there is no message or error code "{name}"', PLACE)
         if path and path not in _fields_of(by_name[name]):
-            raise InputError(f'{name} has no field "{path}"', PLACE, alias.position)
+            raise InputError(f'{name} has no field "{path}"', PLACE)
         if folded(alias.name) in owners:
             owner = owners[folded(alias.name)]
-            raise InputError(f'"{alias.name}" is a name of {owner} already', PLACE, alias.position)
+            raise InputError(f'"{alias.name}" is a name of {owner} already', PLACE)
 
 
 def _error_rows() -> Sequence[Mapping[str, Any]]:
@@ -263,18 +219,3 @@ def _error_rows() -> Sequence[Mapping[str, Any]]:
 def _names_of_values() -> frozenset[str]:
     listed = (values.listed for by_path in all_values().values() for values in by_path.values())
     return frozenset(item.name for each in listed for item in each)
-
-
-def position(texts: ApiTexts, keys: Sequence[str | int]) -> Position:
-    """The position in the file of the value below some keys; if it is absent, that of its parent."""
-    document = parse_json((TEXTS / texts.path.rpartition("/")[2]).read_bytes(), texts.path)
-    value: object = document.value
-    offset = document.offset
-    for key in keys:
-        if isinstance(key, int) and isinstance(value, list):
-            value = value[key]
-            offset = value.offset if isinstance(value, JsonObject) else offset
-        elif isinstance(value, JsonObject) and key in value:
-            offset = value.keys_at[str(key)]
-            value = value[str(key)]
-    return document.lines.position(offset)

@@ -66,19 +66,6 @@ def test_the_package_and_the_module_offer_the_same_names() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", wirebook.__version__)
 
 
-def test_a_name_that_does_not_exist_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="module 'wirebook' has no attribute 'lod'"):
-        wirebook.lod  # type: ignore[attr-defined]  # noqa: B018
-
-
-def test_type_checkers_see_every_lazy_name() -> None:
-    text = (ROOT / "wirebook" / "__init__.py").read_text(encoding="utf-8")
-    block = re.search(r"from wirebook\.api import \((.*?)\)", text, re.DOTALL)
-    assert block is not None
-    names = set(re.findall(r"\w+", block[1]))
-    assert names == set(wirebook.__all__) - {"__version__"}
-
-
 # What the functions do.
 
 
@@ -142,14 +129,6 @@ def test_a_value_makes_the_round_trip_by_name_message_and_layout(data: type) -> 
     assert wirebook.decode("HeartbeatRequest", data(*encoded), 4) == value
 
 
-def test_a_version_is_given_once() -> None:
-    laid_out = wirebook.layout("HeartbeatRequest", 4)
-    with pytest.raises(TypeError, match="version of the message is missing"):
-        wirebook.encode("HeartbeatRequest", {})  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match="leave the version out"):
-        wirebook.decode(laid_out, b"", 3)  # type: ignore[call-overload]
-
-
 def test_bytes_that_do_not_fit_are_located() -> None:
     with pytest.raises(wirebook.WireError) as caught:
         wirebook.decode("HeartbeatRequest", bytes.fromhex("0267000000"), 4)
@@ -201,46 +180,11 @@ def test_releases_of_kafka_are_judged_as_the_command_judges_them(
     assert [change_to_json(change) for change in wirebook.diff(*sides)] == changes
 
 
-def test_releases_without_names_are_told_apart(tmp_path: Path) -> None:
-    sides = [write(tmp_path / name, spec) for name, spec in (("old", request()), ("new", broken()))]
-    old, new = (wirebook.Protocol.of(wirebook.load(side)) for side in sides)
-    (error,) = (
-        item for item in wirebook.check(old, new, released=[new, old]).findings if item.rule == "type-changed"
-    )
-    assert (error.released_in, error.releases) == ("release 2", ("release 2",))
-    assert error.proof is not None
-    assert error.proof.reader == "a peer of release 2" or error.proof.writer == "a peer of release 2"
-
-
-def test_a_version_that_no_release_has_may_change(tmp_path: Path) -> None:
-    released = request(validVersions="0-1")
-    old, new = write(tmp_path / "old", request()), write(tmp_path / "new", request(validVersions="0-1"))
-    release = wirebook.Protocol.of(wirebook.load(write(tmp_path / "3.7", released)), "3.7")
-    assert wirebook.check(old, new).failed
-    assert not wirebook.check(old, new, released=[release]).failed
-    without = write(tmp_path / "without", request(validVersions="1", apiKey=1))
-    (error,) = [
-        item for item in wirebook.check(old, without, released=[release]).findings if item.released_in
-    ]
-    assert error.released_in == "3.7"
-
-
 def test_new_specs_are_checked_without_an_old_side(tmp_path: Path) -> None:
     spec = request(fields=[{"name": "A", "type": "int33", "versions": "0+"}])
     result = wirebook.check(None, write(tmp_path / "new", spec))
     assert "unknown-type" in {item.rule for item in result.findings}
     assert result.messages_checked == 1
-
-
-def test_a_protocol_says_nothing_of_a_registry(tmp_path: Path) -> None:
-    folder = write(tmp_path / "old", request())
-    level = {"id": 0, "version": "0.8.0", "release": "0.8.0"}
-    (folder / "api_versions.json").write_text(json.dumps([level]))
-    bare = write(tmp_path / "bare", request())
-    assert [change.kind for change in wirebook.diff(folder, bare)] == ["api-version-removed"]
-    assert wirebook.diff(folder, wirebook.load(bare)) == ()
-    assert "api-version-removed" in {item.rule for item in wirebook.check(folder, bare).findings}
-    assert wirebook.check(folder, wirebook.load(bare)).findings == ()
 
 
 def test_every_change_is_listed(tmp_path: Path) -> None:

@@ -12,12 +12,10 @@ from tools.changed_sources import (
     Checkout,
     changes,
     cited_rows,
-    main,
     unresolved,
 )
 from wirebook.specs.kafka.citations import Citation, citations
 from wirebook.specs.kafka.texts import texts_of
-from wirebook.specs.problems import InputError
 
 JAVA = """\
 package den;
@@ -65,7 +63,6 @@ object River {
 }
 """
 FILES = {"den/src/main/java/den/Otter.java": JAVA, "den/src/main/scala/den/River.scala": SCALA}
-TEST_ONLY = {"den/src/test/java/den/OtterTest.java": "class OtterTest {}\n"}
 
 
 def edited(old: str, new: str) -> dict[str, str]:
@@ -86,47 +83,6 @@ def edited(old: str, new: str) -> dict[str, str]:
 )
 def test_a_source_names_code(source: str, named: list[str]) -> None:
     assert [str(citation) for citation in citations(source)] == named
-
-
-@pytest.mark.parametrize(
-    "source", ["Otter (3.9)", "Otter of 3.4", "Otter (before 4.0)", "Otter of Kafka 3.x"]
-)
-def test_code_of_another_release_need_not_be_there(source: str) -> None:
-    assert [citation.is_current for citation in citations(source)] == [False]
-
-
-@pytest.mark.parametrize(
-    ("named", "begin", "end"),
-    [
-        (Citation("Otter", "dive"), "public static Map<String, Integer> dive( int depth,", "reason); }"),
-        (Citation("Otter", "collect"), "collect(int number) {", "den.stones(number); }"),
-        (Citation("Otter", "Bubbles"), "class Bubbles extends Air {", 'log.info("up"); } }'),
-        (Citation("Bubbles", "rise"), "void rise(int depth) {", 'log.info("up"); }'),
-        (Citation("River", "flow"), "def flow(speed: Int): Unit = {", "otter.dive(speed) } }"),
-        (Citation("River", "depth"), "def depth(at: Int): Int = inLock(lock) {", "at + 1 }"),
-        (Citation("River", "ends"), "private def ends = true", "private def ends = true"),
-    ],
-)
-def test_a_method_is_found_with_its_block(tmp_path: Path, named: Citation, begin: str, end: str) -> None:
-    code = checkout_of(tmp_path, FILES).code(named)
-    assert code is not None
-    assert (code[: len(begin)], code[-len(end) :]) == (begin, end)
-
-
-@pytest.mark.parametrize(
-    "named",
-    [Citation("Heron"), Citation("Otter", "limit"), Citation("Otter", "stones"), Citation("OtterTest")],
-)
-def test_what_is_only_called_or_tested_is_no_source(tmp_path: Path, named: Citation) -> None:
-    assert checkout_of(tmp_path, FILES | TEST_ONLY).code(named) is None
-
-
-def test_of_several_files_with_a_class_that_of_its_name_is_first(tmp_path: Path) -> None:
-    den, own = "a/src/main/java/Den.java", "b/src/main/java/Otter.java"
-    checkout = checkout_of(tmp_path, {den: "class Otter {\n}\n", own: "\nclass Otter {\n}\n"})
-    assert checkout.places(Citation("Otter")) == [(own, 2), (den, 1)]
-    assert checkout.place(Citation("Otter")) == (own, 2)
-    assert checkout.places(Citation("Otter", "dive")) == []
 
 
 @pytest.mark.parametrize(
@@ -175,12 +131,3 @@ def test_revisions_are_read_like_folders(tmp_path: Path) -> None:
     repo.commit("one")
     folder = checkout_of(tmp_path / "tree", FILES)
     assert Checkout(f"{repo.folder}@HEAD").files == folder.files
-
-
-def test_bad_input_stops(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["one"]) == main(["--check"]) == main(["--chek", "a"]) == 2
-    assert "usage: " in capsys.readouterr().err
-    assert main([str(tmp_path / "none"), str(tmp_path)]) == 2
-    assert "no such folder" in capsys.readouterr().err
-    with pytest.raises(InputError, match="no Java or Scala code"):
-        _ = checkout_of(tmp_path / "empty", TEST_ONLY).files

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.imports import PACKAGES, arrows, imports, modules, ours, reached_at_start
+from tests.imports import PACKAGES, arrows, imports, modules, reached_at_start
 from tests.locks import lock, pins
 from tests.support import ROOT
 from wirebook.cli.commands import COMMANDS
@@ -49,14 +49,6 @@ def test_nothing_in_a_folder_imports_in_a_circle() -> None:
     assert {folder: names for folder, names in circles.items() if names} == {}
 
 
-def test_the_search_for_imports_sees_them() -> None:
-    # The tests of this file prove nothing if the search is blind.
-    inside = arrows()[""]
-    assert circle(inside | {"specs": {"rules"}})
-    assert "wirebook.specs.problems" in ours("wirebook.docgen.pipeline.java")
-    assert "subprocess" in reached_at_start("wirebook.docgen.pipeline.java")
-
-
 @pytest.mark.parametrize("folder", sorted(CONTRACT["layers"]))
 def test_a_folder_imports_only_layers_below_its_own(folder: str) -> None:
     layers = CONTRACT["layers"][folder]
@@ -79,11 +71,6 @@ def test_the_packages_of_others_are_imported_where_the_contract_says() -> None:
             if not any(folder.startswith(f"{allowed}/") for allowed in CONTRACT["packages"].get(name, ())):
                 wrong.append((module, name))
     assert wrong == []
-
-
-def test_no_command_imports_another() -> None:
-    commands = {f"wirebook.cli.{command.module}" for command in COMMANDS.values()}
-    assert {name: both for name in sorted(commands) if (both := ours(name) & commands)} == {}
 
 
 def test_a_command_starts_without_anything_heavy() -> None:
@@ -195,39 +182,11 @@ def test_the_lock_files_hold_what_the_extras_ask_for() -> None:
         assert asked <= pins(name).keys(), f"run `make lock`: {name} lacks some of the extra {extra}"
 
 
-def test_what_make_installs_is_locked() -> None:
-    locked = {name.removesuffix(".txt") for name in LOCKS}
-    assert locked == {"build", "dev", "java", "lock", "records", "site"}
-    recipes = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
-    installs = [line for line in recipes.splitlines() if re.search(r"\$\(PIP\)|pip install .* -r", line)]
-    assert len(installs) == 5
-    assert [line for line in installs if "--require-hashes" not in line and "--editable ." not in line] == []
-    assert [line for line in installs if "--no-deps" not in line] == []
-    assert "uv" in pins("lock.txt")
-
-
-def test_the_lock_files_agree_with_each_other() -> None:
-    dev = pins("dev.txt")
-    for name in ("site.txt", "java.txt", "records.txt"):
-        other = pins(name)
-        assert {package: dev.get(package) for package in other} == other, f"run `make lock`: {name}"
-
-
 def test_ci_runs_what_a_user_runs() -> None:
     lines = (ROOT / ".ci" / "run").read_text().splitlines()
     commands = [line for line in lines if line and not line.startswith("#")]
     assert commands == ["set -euo pipefail", 'cd "$(dirname "$0")/.."', "exec make test"]
     assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
-
-
-def test_the_hooks_of_the_project_run_what_lint_runs() -> None:
-    recipes = (ROOT / "Makefile").read_text(encoding="utf-8")
-    config = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
-    hooks = re.findall(r"entry: \.venv/bin/(.+)", config)
-    assert len(hooks) == config.count("- id: ") == 3
-    for hook in hooks:
-        # Hooks get file names, which is why they leave out by force what is excluded.
-        assert f"$(BIN)/{hook.removesuffix(' --force-exclude')}" in recipes
 
 
 def test_make_help_lists_every_word_of_the_readme() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.kafka_classes.compare import Question, Tally, compare, main, questions_of
-from tools.kafka_classes.compiled import HERE, JARS, compiled, found_jars
+from tools.kafka_classes.compare import Question, Tally, compare, questions_of
+from tools.kafka_classes.compiled import compiled, found_jars
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.layout import layout
@@ -54,16 +54,6 @@ def test_a_field_of_another_version_is_dropped_or_refused() -> None:
 )
 def test_each_difference_is_found(question: Question, answer: dict[str, object], problem: str) -> None:
     assert question.judged(answer, Tally()) == problem
-
-
-def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([f"{tmp_path / 'none'}@1"]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
-def test_the_programs_are_beside_the_tool() -> None:
-    assert {path.name for path in HERE.glob("*.java")} == {"Generate.java", "Replay.java"}
-    assert "argparse4j" in JARS
 
 
 @pytest.mark.long

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import distributions
-from tests.distributions import built_elsewhere, contents, environment, run
+from tests.distributions import contents, environment, run
 from tests.support import ROOT
 
 pytestmark = [pytest.mark.xdist_group("distributions"), pytest.mark.long]
@@ -38,30 +38,6 @@ def test_the_wheel_holds_nothing_else() -> None:
     assert [name for name in packed if name.endswith((".pyc", ".parquet"))] == []
     assert any(name.endswith("/licenses/LICENSE") for name in packed)
     assert any(name.endswith("/licenses/NOTICE") for name in packed)
-
-
-@pytest.mark.parametrize("made", ["wheel_of_sdist", "wheel_without_links"])
-def test_every_way_to_build_gives_the_same_wheel(made: str) -> None:
-    other: Path = getattr(distributions, made)()
-    assert other != distributions.wheel()
-    assert contents(other) == contents(distributions.wheel())
-
-
-def test_one_commit_gives_the_same_bytes_wherever_and_whenever_it_is_built() -> None:
-    day = {"SOURCE_DATE_EPOCH": "1700000000"}
-    one = built_elsewhere(0o022, TZ="UTC", LC_ALL="C", PYTHONHASHSEED="1", **day)
-    two = built_elsewhere(0o077, TZ="Asia/Kolkata", LC_ALL="C.UTF-8", PYTHONHASHSEED="2", **day)
-    assert sorted(name.rpartition("wirebook-")[2][-7:] for name in one) == [".tar.gz", "any.whl"]
-    assert one.keys() == two.keys()
-    assert [name for name in one if one[name] != two[name]] == []
-    # And the day is that of the commit: another one gives other bytes, or the test would compare nothing.
-    other = built_elsewhere(0o022, TZ="UTC", LC_ALL="C", SOURCE_DATE_EPOCH="1600000000")
-    assert [name for name in one if one[name] == other[name]] == []
-
-
-def test_make_dist_takes_the_time_of_the_last_commit() -> None:
-    recipe = (ROOT / "Makefile").read_text(encoding="utf-8").partition("\ndist:")[2].partition("\n\n")[0]
-    assert "SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)}" in recipe
 
 
 def test_the_source_archive_holds_what_the_wheel_is_built_from_and_no_link() -> None:

@@ -125,9 +125,6 @@ def test_marks_are_kept(before: Entry, after: Entry, message: str, fix: str) -> 
     assert said(new, spec(A | after, B, listeners=["broker"]), old) == [("history-rewritten", message, fix)]
 
 
-LATE = "which was released without"
-
-
 @pytest.mark.parametrize(
     ("added", "keys", "late"),
     [
@@ -151,25 +148,6 @@ def test_a_new_version_is_in_no_release_yet(added: tuple[str, ...], keys: Entry,
 
 
 @pytest.mark.parametrize(
-    ("marks", "late"),
-    [
-        ({"deprecated": "2.1-L0"}, ""),
-        ({"deprecated": "2.0-L0"}, "version 0 is deprecated since 2.0-L0"),
-        ({"deprecated": "1.0-L0"}, "version 0 is deprecated since 1.0-L0"),
-        ({"deprecated": "2.0"}, "version 0 is deprecated since 2.0"),
-    ],
-)
-@pytest.mark.parametrize("key", [900, 18])
-def test_a_version_is_deprecated_from_a_coming_release_on(marks: Entry, late: str, key: int) -> None:
-    told = said(spec(A, B, apiKey=key), spec(A | marks, B, apiKey=key))
-    if key == 18:
-        assert told == [], "api-versions-deprecated reports it"
-        return
-    assert [fix for _, _, fix in told] == ([NEWER] if late else [])
-    assert not late or told[0][1] == f"the history of FooRequest now says that {late}, {LATE} that"
-
-
-@pytest.mark.parametrize(
     ("before", "after", "rules"),
     [
         ({"deprecated": "1.1-L0"}, {"removed": "2.1-L0"}, []),
@@ -189,35 +167,6 @@ def test_marks_come_in_their_order(before: Entry, after: Entry, rules: list[str]
     old, new = spec(A | before, B), spec(A | before | after, B)
     assert [rule for rule, *_ in said(old, new)] == rules
     assert said(new, new) == []
-
-
-@pytest.mark.parametrize(
-    ("marks", "unknown"),
-    [
-        ({"added": "1.1-L9"}, ["added"]),
-        ({"added": "1.0-L0", "deprecated": "3.0"}, ["deprecated"]),
-        ({"added": "1.0.1", "deprecated": "2.0"}, []),
-        ({"added": "1.0-L0", "fields": {"Rack": "9"}}, ["joined by Rack"]),
-        ({"added": "x", "deprecated": "y"}, ["added", "deprecated"]),
-    ],
-)
-def test_levels_that_nobody_knows_are_named(marks: Entry, unknown: list[str]) -> None:
-    field = {"name": "Rack", "type": "int32", "versions": "0+"}
-    old = spec(fields=[field], validVersions="0")
-    new = spec(entry(0, **marks), fields=[field], validVersions="0")
-    names = {"added": marks["added"], "joined by Rack": "9", "deprecated": marks.get("deprecated")}
-    expected = [
-        f'the history of FooRequest says that version 0 is {key} since "{names[key]}", which is not a '
-        "protocol level of the registry"
-        for key in unknown
-    ]
-    assert [text for rule, text, _ in said(old, new) if rule == "api-version-unknown"] == expected
-    # What the old side says as well, or what its registry had, is not new.
-    assert "api-version-unknown" not in {rule for rule, *_ in said(new, new)}
-    more = Registry((*LEVELS.api_versions, ApiVersion(4, "1.1-L9", "9")), "api_versions.json")
-    lost = found(old, new, levels=(more, LEVELS))
-    left = [item for item in lost if item.rule == "api-version-unknown"]
-    assert len(left) == len([key for key in unknown if names[key] not in ("1.1-L9", "9")])
 
 
 def test_a_removal_is_announced_before_its_patch() -> None:

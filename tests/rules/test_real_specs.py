@@ -61,16 +61,6 @@ def test_what_fires_on_a_release(name: str) -> None:
     assert len(errors(found)) == ERRORS[name]
 
 
-@needs_shared
-def test_the_duplicate_keys_that_shipped_are_found_by_field() -> None:
-    found = [item for item in judge_files(release("3.8.0")) if item.rule == "duplicate-key"]
-    assert sorted((item.message_name, item.field) for item in found) == [
-        ("DescribeTopicPartitionsRequest", "Cursor.TopicName"),
-        ("DescribeTopicPartitionsRequest", "Topics.Name"),
-        ("DescribeTopicPartitionsResponse", "NextCursor.TopicName"),
-    ]
-
-
 def test_our_own_specs_are_clean() -> None:
     found = [item for item in judge_files(own()) if item.severity is not Severity.INFO]
     assert found == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from wirebook.specs.levels import checked_registry, open_registry, read_registry
+from wirebook.specs.levels import open_registry, read_registry
 from wirebook.specs.problems import InputError
 
 ITEMS = [
@@ -70,24 +70,6 @@ def test_an_entry_that_is_wrong_is_refused_with_the_reason(item: object, words: 
     with pytest.raises(InputError) as caught:
         read_registry(json.dumps([item]).encode(), "levels.json")
     assert str(caught.value) == f"levels.json:1:1: this is not a registry of protocol levels ({words})"
-
-
-def test_an_entry_has_its_position() -> None:
-    item = GOOD | {"date": "2024-02-29", "about": "words"}
-    text = f"[\n  {json.dumps(item)}\n]".encode()
-    (level,) = read_registry(text, "x").api_versions
-    assert (level.id, level.version, level.release) == (0, "3.7-IV4", "3.7")
-    assert (level.date, level.about) == ("2024-02-29", "words")
-    assert level.position is not None
-    assert level.end is not None
-    assert (level.position.line, level.position.column) == (2, 3)
-    assert (level.end.line, level.end.column) == (2, 3 + len(json.dumps(item)))
-    # Places do not make two registries differ.
-    assert read_registry(text, "x") == read_registry(b"  " + text.replace(b"\n", b""), "y")
-    with pytest.raises(InputError, match=r"^x:1:1: this is not a registry .*it is not a list"):
-        read_registry(b"{}", "x")
-    with pytest.raises(InputError, match=r'^x:1:2: the protocol level "3.7-IV4" has id 1; 0 comes here'):
-        checked_registry(json.dumps([GOOD | {"id": 1}]).encode(), "x")
 
 
 def test_when_something_happened_is_ordered(tmp_path: Path) -> None:

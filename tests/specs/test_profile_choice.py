@@ -10,10 +10,9 @@ import pytest
 from tests.repositories import api_versions, request
 from tests.support import lay
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.limits import MAX_EXTENDED
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import embedded_profile, extending, profile_of
+from wirebook.specs.profile_choice import embedded_profile, profile_of
 from wirebook.specs.sources.source import open_source
 
 SPEC = "a/FetchRequest.json"
@@ -66,24 +65,3 @@ def test_a_profile_that_is_not_built_in(name: str, words: str) -> None:
     with pytest.raises(InputError) as caught:
         embedded_profile(name)
     assert str(caught.value) == words
-
-
-def chain(length: int) -> dict[str, bytes]:
-    """Profiles of which each extends the next."""
-    files = {f"p{number}.toml": f'extends = "p{number + 1}.toml"' for number in range(length - 1)}
-    return {path: text.encode() for path, text in (files | {f"p{length - 1}.toml": 'name = "last"'}).items()}
-
-
-def test_profiles_extend_each_other_up_to_a_limit() -> None:
-    for length in (1, 2, MAX_EXTENDED):
-        assert extending(chain(length).get, "x.toml")("p0.toml").name == "last"
-    with pytest.raises(InputError, match=f"more than {MAX_EXTENDED} profiles extend each other"):
-        extending(chain(MAX_EXTENDED + 1).get, "x.toml")("p0.toml")
-
-
-def test_a_profile_outside_is_reported_where_it_is_extended(tmp_path: Path) -> None:
-    (tmp_path / "base.toml").write_text('name = "base"')
-    with pytest.raises(InputError) as caught:
-        of(tmp_path / "one", {"profile.toml": 'name = "own"\nextends = "../base.toml"'})
-    assert (caught.value.path, caught.value.position) == ("profile.toml", (2, 11))
-    assert caught.value.message.startswith('the profile "../base.toml" cannot be read: this is outside')

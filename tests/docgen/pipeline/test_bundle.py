@@ -57,15 +57,6 @@ def test_fetch_versions_that_4_0_removed(version: int) -> None:
     assert story[0][1] in ("0.8.0", "0.9.0", "0.10.0", "0.10.1")
 
 
-@pytest.mark.parametrize("version", [0, 1])
-def test_join_group_versions_that_4_0_removed_and_4_0_1_brought_back(version: int) -> None:
-    story = version_events(catalog().api("JoinGroup"), version)
-    gone_and_back = [("removed", "4.0.0"), ("returned", "4.0.1"), ("undeprecated", "4.0.1")]
-    assert story[1:] == [("deprecated", "3.7.0"), *gone_and_back]
-    returned = [snapshot.name for snapshot in catalog().snapshots for item in snapshot.returned]
-    assert returned == ["4.0.1", "4.1.0"]
-
-
 def test_deprecations_of_3_7_and_those_that_were_taken_back() -> None:
     told = {snapshot.name: snapshot for snapshot in catalog().snapshots}
     deprecated = {item.api: item.versions.text for item in told["3.7.0"].deprecated}

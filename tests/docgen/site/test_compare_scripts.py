@@ -68,24 +68,6 @@ def field(name: str) -> dict[str, object]:
             "default": 0, "fields": None}  # fmt: skip
 
 
-def test_a_field_is_matched_by_the_name_that_it_had_in_a_release(script: Scripts) -> None:
-    old = {"flexible": False, "header_version": 1, "fields": [field(name) for name in ("Was", "B", "C")]}
-    fresh = {"flexible": False, "header_version": 1, "fields": [field(name) for name in ("C", "Is", "D")]}
-    known = script.ask({"old": old, "fresh": fresh, "former": {"Is": ["Was"]}})
-    moved, *others = known["words"]
-    assert moved == "C moves from place 3 to place 1"
-    assert others == ["Was is now called Is", "B (int32) is removed", "D (int32) is added"]
-    assert [row[1:] for row in known["rows"]] == [
-        ["changed", "C", "C"],
-        ["changed", "Was", "Is"],
-        ["removed", "B", None],
-        ["added", None, "D"],
-    ]
-    unknown = script.ask({"old": old, "fresh": fresh})
-    assert "Was (int32) is removed" in unknown["words"]
-    assert "Is (int32) is added" in unknown["words"]
-
-
 def test_two_releases() -> None:
     def served(text: str, deprecated: tuple[int, ...] = ()) -> dict[str, object]:
         return {"served": text, "deprecated": list(deprecated)}

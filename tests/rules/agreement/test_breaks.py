@@ -80,19 +80,6 @@ def test_a_tag_of_any_release_belongs_to_its_field() -> None:
     assert [(each.rule, each.field, each.released_in) for each in errors] == [("tag-reused", "U", "1.1")]
 
 
-def test_what_no_byte_shows_begins_where_peers_of_the_old_side_begin_to_misread() -> None:
-    def side(*fields: dict[str, object]) -> Message:
-        (message,) = protocol(*fields)
-        return message
-
-    one, other = field("B", "int32"), field("B", "string")
-    release = side(field("X", "string"), NARROW, one)
-    old, new = side(field("X", "int64"), NARROW, one), side(field("X", "int64"), field("A", "bool"), other)
-    breaks = judgement(old, new, [ReleasedSpec("1.0", release)], frozenset({0, 1})).breaks
-    assert {each.path for each in breaks} == {"A", "B"}
-    assert {each.root and each.root.first.path for each in breaks} == {"A"}
-
-
 def test_another_header_breaks_only_the_versions_to_which_a_profile_gives_it() -> None:
     def side(*exceptions: HeaderException) -> Message:
         spec = {"apiKey": 7, "type": "request", "name": "FooRequest", "validVersions": "0-3"}

@@ -55,20 +55,6 @@ def test_nothing_is_claimed_of_the_releases_of_another_protocol(key: int, name: 
     assert words(reviewed(), Cause.REMOVED) == ["Version 0 is removed. Clients need version 1 or later."]
 
 
-def test_a_broken_version_is_not_one_that_is_unaffected(repo: Repo) -> None:
-    spec = request(validVersions="0-3")
-    spec["fields"].append({"name": "Late", "type": "string", "versions": "2+", "about": "Late."})
-    repo.spec(spec)
-    repo.spec(response(validVersions="0-3"))
-    found = reviewed()
-    (broken,) = words(found, Cause.BROKEN)
-    assert "each other's messages in version 2. Releases that serve it: 0.10.0 to 3.9.1." in broken
-    assert broken.endswith("Versions 0-1 are not affected.")
-    assert words(found, Cause.ADDED) == [
-        "Only brokers of 0.10.1 to 3.9.1 know version 3; clients on versions 0-1 are not affected."
-    ]
-
-
 def test_stored_data_has_no_peers(repo: Repo) -> None:
     field = {"name": "Offset", "type": "int64", "versions": "0+", "about": "x"}
     data = {"type": "data", "name": "Kept", "validVersions": "0-1", "flexibleVersions": "none"}

@@ -165,33 +165,6 @@ def test_the_stability_of_a_version(old: dict[str, Any], new: dict[str, Any], wo
     assert found == ([] if words is None else [("stability", words, ())])
 
 
-def test_an_api_of_controllers_is_not_served_by_brokers() -> None:
-    def beating(versions: str, *listeners: str) -> Message:
-        return spec(
-            apiKey=63, name="BrokerHeartbeatRequest", validVersions=versions, listeners=list(listeners)
-        )
-
-    sides = [beating("0-1", "controller")], [beating("0-2", "controller")]
-    assert said(*sides)[0][1].startswith("Controllers before 4.3 do not know version 2; ")
-    both = [beating("0-1", "broker", "controller")], [beating("0-2", "broker", "controller")]
-    assert said(*both)[0][1].startswith("Brokers before 4.3 do not know version 2; ")
-    new = spec(listeners=["controller"])
-    assert said([], [new])[0][1] == "A new API: send it only to controllers that list it in ApiVersions."
-    old = spec(listeners=["zkBroker"])
-    assert said([], [old])[0][1] == "A new API: send it only to brokers that list it in ApiVersions."
-
-
-@pytest.mark.parametrize(
-    ("kind", "words"),
-    [
-        ("data", "Data written in versions 0-2 before this change may be misread after it, and the reverse."),
-        ("header", "Peers with and without this change misread each other's headers of versions 0-2."),
-    ],
-)
-def test_what_is_no_api_has_no_clients(kind: str, words: str) -> None:
-    assert said([spec(kind, fields=[ID])], [spec(kind, fields=[WIDE])]) == [("broken", words, ())]
-
-
 @pytest.mark.parametrize(
     ("kind", "called"),
     [

@@ -163,24 +163,6 @@ def test_another_protocol_has_its_own_header_and_frame() -> None:
         Envelope(otter("data", "Foo"), Protocol.of([]), header=True)
 
 
-def test_records_in_a_message_may_be_cut_in_a_response_only() -> None:
-    batch = {"BaseTimestamp": 1, "Records": [{"Value": "00"}]}
-    fields = [{"name": "Data", "type": "records", "versions": "0+", "nullableVersions": "0+"}]
-    for kind, cut_is_wrong in (("request", True), ("response", False)):
-        name = f"Foo{kind.capitalize()}"
-        made = Envelope(otter(kind, name, apiKey=3, fields=fields), Protocol.of([]))
-        whole = made.encode({"Data": [batch]})
-        opened: Any = made.opened(whole)
-        assert (opened.problems, opened.value["Data"][0]["BaseTimestamp"]) == ([], 1)
-        cut = made.encode({"Data": whole[4:-1].hex()})
-        opened = made.opened(cut)
-        assert bool(opened.problems) is cut_is_wrong
-        paths = [span.path for _, span in made.spans(whole, records=True)]
-        assert paths[:3] == ["Data", "Data[0].BaseOffset", "Data[0].BatchLength"]
-        assert [span.path for _, span in made.spans(whole)] == ["Data", "Data"]
-        assert list(made.spans(whole, records=True))[1][1].start == 4
-
-
 def test_the_header_names_a_request_where_the_profile_names_its_fields() -> None:
     def protocol(
         fields: list[tuple[str, str]], roles: HeaderFields, pair: tuple[int, int] = (0, 1)

@@ -148,19 +148,3 @@ def test_a_release_is_found_by_its_line_and_by_its_patch() -> None:
     }
     assert broker_named("4.0.0").versions[JOIN_GROUP] == Versions(2, 9)
     assert broker_named("4.0.1").versions[JOIN_GROUP] == Versions(0, 9)
-
-
-def test_what_a_listener_lists_is_not_all_that_a_release_has() -> None:
-    newest, old = broker_named("4.3"), broker_named("3.9")
-    assert newest.versions[PRODUCE] == Versions(3, 13)
-    assert newest.listed()[PRODUCE] == Versions(0, 13)
-    assert old.listed()[PRODUCE] == old.versions[PRODUCE] == Versions(0, 11)
-    assert VOTE not in newest.listed()
-    assert VOTE in newest.listed("controller")
-    assert TELEMETRY not in newest.listed()
-    assert TELEMETRY in newest.listed(telemetry=True)
-    assert newest.listed("zkBroker") == {}
-    assert 4 in old.listed()
-    assert 4 not in old.listed("broker")
-    assert list(old.listed()) == sorted(old.listed())
-    assert [broker.release for broker in load_brokers() if not broker.negotiates][-1] == "0.9.0"

@@ -10,20 +10,14 @@ from jsonschema import Draft202012Validator
 
 from tests.specs.released_specs import release_order, text, texts
 from tests.support import ROOT, needs_shared
-from wirebook.specs.kafka.citations import Citation, citations
-from wirebook.specs.kafka.kips import all_kips
+from wirebook.specs.kafka.citations import citations
 from wirebook.specs.kafka.origins import (
     PATH,
-    code_addresses,
-    code_place,
-    level_place,
-    release_address,
     release_of,
     spec_runs,
 )
-from wirebook.specs.kafka.registry import embedded_protocol, load_registry
+from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.releases import known_releases
-from wirebook.specs.kafka.texts import all_texts
 from wirebook.specs.wire.layout import layout
 
 
@@ -65,18 +59,6 @@ def test_the_newest_release_with_a_version_defines_it() -> None:
     assert newest == {max(texts(), key=release_order)} == {known_releases().verified}
 
 
-def test_all_levels_of_releases_have_a_place() -> None:
-    found = {level.version: level_place(level.version) for level in load_registry().api_versions}
-    unknown = [name for name, place in found.items() if place is None]
-    assert all(name.startswith("4.4") for name in unknown)
-    place = found["4.3-IV0"]
-    assert place is not None
-    assert re.fullmatch(
-        r"https://github\.com/apache/kafka/blob/4\.3\.1/server-common/.*/MetadataVersion\.java#L\d+",
-        place.address,
-    )
-
-
 @pytest.mark.parametrize(
     ("source", "release"),
     [
@@ -91,38 +73,3 @@ def test_all_levels_of_releases_have_a_place() -> None:
 def test_a_citation_is_of_the_newest_release_of_its_line(source: str, release: str) -> None:
     (citation,) = citations(source)
     assert release_of(citation) == release
-
-
-def test_cited_code_has_an_address() -> None:
-    """What texts cite of the verified release has one; of older releases, as far as their code is known."""
-    cited = [
-        citation
-        for written in all_texts().values()
-        for error in written.errors
-        if not error.releases.startswith("from ")
-        for citation in citations(error.source)
-    ]
-    assert [str(each) for each in cited if each.is_current and code_place(each) is None] == []
-    assert sum(code_place(each) is None for each in cited) <= 3
-    place = code_place(Citation("KafkaApis", "handleFetchRequest"))
-    assert place is not None
-    assert place.path == "core/src/main/scala/kafka/server/KafkaApis.scala"
-    assert code_addresses([Citation("KafkaApis", "handleFetchRequest")] * 2) == (place.address,)
-    assert code_place(Citation("KafkaApis", "noSuchMethod")) is None
-
-
-def test_a_release_leads_to_its_commit_or_else_its_tag() -> None:
-    assert release_address("4.3.1").startswith("https://github.com/apache/kafka/commit/26b251a451ce")
-    assert release_address("4.0.0") == "https://github.com/apache/kafka/tree/4.0.0"
-
-
-def test_a_proposal_leads_to_its_page_in_the_wiki() -> None:
-    kips = all_kips()
-    assert (
-        kips[516].address == "https://cwiki.apache.org/confluence/display/KAFKA/KIP-516%3A+Topic+Identifiers"
-    )
-    named = [kip for kip in kips.values() if kip.page.startswith("display/KAFKA/KIP-")]
-    assert all(re.match(rf"display/KAFKA/{kip.name}(?:%3A|\+)", kip.page) for kip in named)
-    unknown = {kip.number for kip in kips.values() if not kip.page}
-    assert unknown == {322, 709, 1099}
-    assert kips[709].address.endswith("/Kafka+Improvement+Proposals")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -23,8 +22,7 @@ from tests.support import needs_shared
 from tests.together import together
 from wirebook.specs.kafka.registry import embedded_path, embedded_paths, load_registry
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
-from wirebook.specs.levels import Moment
-from wirebook.specs.model import STANDING, Field, HistoryEntry, Message
+from wirebook.specs.model import STANDING, HistoryEntry, Message
 from wirebook.specs.sources.releases import line_of
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout, LayoutField, layout, layouts
@@ -48,24 +46,12 @@ COMPARED = (
     "type", "element", "spec_type", "nullable", "tag", "default", "ignorable", "entity_type", "map_key",
 )  # fmt: skip
 NEWEST = "4.3.1"
-COPIED_WORDS = 8
 
 
 @cache
 def own(name: str) -> Message:
     path = embedded_path(name)
     return read_kafka(path.read_bytes(), path.name)
-
-
-def every_field(fields: tuple[Field, ...]) -> Iterator[Field]:
-    for field in fields:
-        yield field
-        yield from every_field(field.fields or ())
-
-
-def all_fields(message: Message) -> list[Field]:
-    shared = [field for struct in message.common_structs for field in every_field(struct.fields)]
-    return [*every_field(message.fields), *shared]
 
 
 def test_the_folder_holds_every_api_from_key_0_on_and_its_response() -> None:
@@ -227,39 +213,6 @@ def test_listeners_instability_and_the_range_are_those_of_the_newest_release(nam
     assert message.flexible_versions == newest.message.flexible_versions
     marked = [version for version in newest.message.valid_versions if layout(message, version).deprecated]
     assert marked == list(newest.message.deprecated_versions)
-
-
-@needs_shared
-def test_every_release_offers_deprecates_and_hides_the_versions_of_our_histories() -> None:
-    registry, compared = load_registry(), 0
-    for name in (name for name in NAMES if name.endswith("Request")):
-        ours = own(name)
-        held = {item.release: item.message for item in released(ours.identity)}
-        lives = {entry.version: VersionLifecycle.of(entry, ours, registry) for entry in ours.history}
-        for release in releases():
-            theirs = held.get(release)
-            valid = set() if theirs is None else set(theirs.valid_versions)
-            hidden = {max(valid)} if theirs is not None and theirs.latest_version_unstable else set()
-            deprecated = set() if theirs is None else set(theirs.deprecated_versions)
-            now = registry.moment(release)
-            assert now is not None
-
-            def those(since: str, until: str) -> set[int]:
-                return {number for number, life in lives.items() if stands(life, since, until, now)}  # noqa: B023
-
-            there = those("added", "removed") | those("returned", "")
-            marks, unstable = those("deprecated", "undeprecated"), those("unstable", "stable")
-            assert there == valid, f"{name} in {release}"
-            assert marks & there == deprecated, f"{name} in {release}"
-            assert unstable & there == hidden, f"{name} in {release}"
-            compared += 1
-    assert compared == len(APIS) * len(releases())
-
-
-def stands(life: VersionLifecycle, since: str, until: str, now: Moment) -> bool:
-    """Whether something has begun and not ended in a release; a line alone is that of its first release."""
-    begun, ended = getattr(life, since), getattr(life, until) if until else None
-    return begun is not None and begun <= now and not (ended is not None and ended <= now)
 
 
 @needs_shared

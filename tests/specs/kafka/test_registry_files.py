@@ -8,19 +8,16 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-import jsonschema
-import kio.schema.errors
 import pytest
 
 from tests.kafka import read_kafka
 from tests.specs.released_specs import release_order, text, texts
 from tests.support import ROOT, SHARED, history_repo, needs_shared
-from wirebook.specs.kafka.registry import embedded_source, load_registry
+from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import TEXTS, all_texts
 from wirebook.specs.reading.notes import purpose, version_notes
 from wirebook.specs.sources.git import GitRepo
-from wirebook.specs.sources.source import open_source
 from wirebook.specs.wire.layout import layout, layouts
 
 SPECS = ROOT / "specs" / "kafka"
@@ -96,27 +93,6 @@ def test_releases_stand_in_their_order_and_sub_versions_count_from_0() -> None:
         assert number == ("" if release_order(release) < (0, 10) else str(following)), level.version
 
 
-def test_what_came_with_a_level_is_said_in_sentences() -> None:
-    levels = load_registry().api_versions
-    told = [level for level in levels if level.about]
-    assert len(told) > 60
-    assert [level.version for level in told if not is_sentence(level.about)] == []
-
-
-def test_each_release_has_one_day_and_days_rise() -> None:
-    registry = load_registry()
-    days: dict[str, set[str | None]] = {}
-    for level in registry.api_versions:
-        days.setdefault(level.release, set()).add(level.date)
-    assert [release for release, some in days.items() if len(some) != 1] == []
-    dated = [day for some in days.values() for day in some if day is not None]
-    assert dated == sorted(dated)
-    assert {level.version for level in registry.described if level.date is None} == set()
-    assert {release: day for release, (day, _, _) in FIRST_DAYS.items()} == {
-        release: next(iter(some)) for release, some in days.items() if release in FIRST_DAYS
-    }
-
-
 @needs_shared
 def test_days_are_those_of_the_tags_in_the_history() -> None:
     with GitRepo(history_repo()) as opened:
@@ -141,17 +117,6 @@ def test_api_versions_are_those_of_the_facts() -> None:
 # --- error codes ------------------------------------------------------------------------------------------
 
 
-def test_codes_rise_and_no_name_stands_twice() -> None:
-    listed = read("errors.json")["errors"]
-    codes = [error["code"] for error in listed]
-    assert codes == list(range(-1, len(codes) - 1))
-    assert len(errors()) == len(listed)
-
-
-def test_every_error_is_described() -> None:
-    assert [name for name, error in errors().items() if not is_sentence(error["about"])] == []
-
-
 @needs_shared
 def test_errors_are_those_of_the_facts() -> None:
     def facts_of(error: dict[str, Any], since: str) -> tuple[object, ...]:
@@ -161,12 +126,6 @@ def test_errors_are_those_of_the_facts() -> None:
     own = [facts_of(error, "first_release") for error in errors().values()]
     assert own[: len(facts)] == facts
     assert [since for *_, since in own[len(facts) :]] == ["4.0"] * 2 + ["4.1"] * 4, "the facts end with 3.9"
-
-
-def test_errors_agree_with_kio() -> None:
-    known = {code.value: (code.name.upper(), code.retriable) for code in kio.schema.errors.ErrorCode}
-    own = {error["code"]: (name, error["retriable"]) for name, error in errors().items()}
-    assert {code: known[code] for code in own} == own
 
 
 def test_errors_that_texts_name_have_their_codes() -> None:
@@ -192,17 +151,6 @@ def test_apis_of_an_error_cover_the_lists_in_the_specs_of_releases() -> None:
     assert len(found) > 150
     assert found - listed == set()
     assert {api for _, api in listed} - apis == set()
-
-
-def test_releases_are_valid_by_their_schema_and_in_order() -> None:
-    schema = json.loads((ROOT / "specs" / "schema" / "releases.json").read_text(encoding="utf-8"))
-    jsonschema.validate(read("releases.json"), schema)
-    numbers = [tuple(map(int, name.split("."))) for name in known_releases().names]
-    assert numbers == sorted(set(numbers))
-    assert known_releases().verified in known_releases().names
-    assert not set(known_releases().unreleased) & {
-        ".".join(name.split(".")[:2]) for name in known_releases().names
-    }
 
 
 @needs_shared
@@ -233,10 +181,3 @@ def test_an_example_reads_without_a_problem_and_has_its_two_tagged_fields(name: 
     bar = next(field for field in layout(message, 9).walk() if field.name == "Bar")
     assert (bar.type, bar.default) == ("COMPACT_STRING", "hello world")
     assert all(is_sentence(field.about) for field in layout(message, 9).walk())
-
-
-def test_examples_are_no_part_of_the_protocol() -> None:
-    for source in (str(SPECS), str(embedded_source())):
-        names = [path.path.rsplit("/", 1)[-1] for path in open_source(source).texts()]
-        assert "FetchRequest.json" in names
-        assert [name for name in names if name.startswith("Foo")] == []

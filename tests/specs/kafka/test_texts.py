@@ -107,14 +107,3 @@ def test_the_files_are_valid_by_their_schema() -> None:
     for name in all_texts():
         document = json.loads((TEXTS / f"{name}.json").read_text(encoding="utf-8").split("\n", 1)[1])
         assert list(validator.iter_errors(document)) == [], name
-
-
-def test_the_values_are_valid_by_their_schema_and_in_one_list_each() -> None:
-    schema = json.loads((TEXTS.parents[1] / "schema" / "values.json").read_text(encoding="utf-8"))
-    document = json.loads((TEXTS.parent / "values.json").read_text(encoding="utf-8"))
-    assert list(jsonschema.Draft202012Validator(schema).iter_errors(document)) == []
-    places = [place for row in document["sets"] for place in row["fields"]]
-    assert len(set(places)) == len(places)
-    acks = texts_of("Produce")
-    assert acks is not None
-    assert [item.value for item in acks.messages["ProduceRequest"].values["Acks"].listed] == [-1, 0, 1]

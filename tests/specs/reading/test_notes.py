@@ -55,14 +55,3 @@ def test_wrapped_lines_belong_to_the_note_they_go_on() -> None:
     )
     assert found == {1: ["Version 1 is the same as version 0."], 2: ["Version 2 adds X."]}
     assert rest == "What it is for, in two lines.\n\nThe end."
-
-
-def test_a_paragraph_without_a_version_follows_a_note() -> None:
-    found, rest = notes("Version 1 adds X.", "Versions 2 and 3 add Y,", "and Z.", "", "All of this.")
-    assert found == {
-        1: ["Version 1 adds X."],
-        2: ["Versions 2 and 3 add Y, and Z."],
-        3: ["Versions 2 and 3 add Y, and Z."],
-    }
-    assert rest == "All of this."
-    assert notes() == ({}, "")

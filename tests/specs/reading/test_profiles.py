@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from tests.support import ROOT
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import (
@@ -17,7 +14,7 @@ from wirebook.specs.profile import (
     Profile,
 )
 from wirebook.specs.profile_choice import embedded_profile, extending, stated_profile
-from wirebook.specs.reading.profiles import KEYS, profile_of_document, read_profile
+from wirebook.specs.reading.profiles import profile_of_document, read_profile
 from wirebook.specs.versions import Versions
 
 OTTER = r"""
@@ -205,23 +202,3 @@ def test_a_configuration_may_hold_a_profile() -> None:
     assert shared is not None
     with pytest.raises(InputError, match=r"wirebook.toml:1:1: this must be a table: \[protocol\]"):
         profile_of_document(b"protocol = 3\n", "wirebook.toml", extended)
-
-
-def test_every_example_of_the_page_is_read() -> None:
-    page = (ROOT / "site_src" / "profile.md").read_text(encoding="utf-8")
-    found = re.findall(r'^```toml title="([^"]+)"\n(.*?)^```$', page, re.MULTILINE | re.DOTALL)
-    assert [title for title, _ in found] == ["profile.toml"] * 5 + ["wirebook.toml"]
-    otter, named, held, linked, tables = (read(text) for _, text in found[:5])
-    (forked,) = found[5:]
-    assert (named.keyed_types, named.suffixes["response"]) == (("event",), "Reply")
-    assert named.headers.version_of("event", 0, 0, True) == 1
-    assert (named.header_fields.api_key, named.header_fields.client_id) == ("Kind", "")
-    assert tables.tables.keys() == {"levels", "errors"}
-    assert (otter.server, otter.negotiation) == ("gateway", NegotiationApi("Hello", 0))
-    assert held.embedded[0].when == {"Kind": 1}
-    assert linked.links
-    fork = profile_of_document(forked[1].encode(), forked[0], extending(lambda _: None, forked[0]))
-    assert fork is not None
-    assert {"streamId", "nodeId", "topicName"} <= set(fork.entity_types or ())
-    for key in KEYS:
-        assert f"`{key}`" in page or f"`[{key}]`" in page or f"`[[{key}]]`" in page

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from functools import cache
 from typing import Any
 
@@ -15,7 +14,6 @@ from tests.profiles import examples
 from tests.specs.released_specs import releases
 from tests.specs.wire.layouts import (
     INFLEXIBLE,
-    NOTHING,
     ONE,
     REFUSED,
     REFUSED_TAGS,
@@ -87,13 +85,6 @@ def test_javas_bytes_are_written_and_read() -> None:
 # --- it undoes what it does -------------------------------------------------------------------------------
 
 
-def decoded(chosen: Layout, body: bytes) -> dict[str, Any] | WireError:
-    try:
-        return codec(chosen).decode(body)
-    except WireError as error:
-        return error
-
-
 @examples(4, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_what_is_written_is_read_again(data: st.DataObject) -> None:
@@ -108,41 +99,6 @@ def test_what_is_written_is_read_again(data: st.DataObject) -> None:
     found = made.explain(written)
     assert [span.start for span in found] == [0, *(span.end for span in found[:-1])][: len(found)]
     assert (found[-1].end if found else 0) == len(written)
-
-
-@examples(5, suppress_health_check=list(HealthCheck))
-@given(st.data())
-def test_bytes_that_were_changed_raise_nothing_but_our_error(data: st.DataObject) -> None:
-    chosen = data.draw(st.sampled_from(own_layouts()))
-    dice = random.Random(data.draw(st.integers(0, 2**32)))
-    made = codec(chosen)
-    try:
-        body = bytearray(made.encode(data.draw(values(chosen))))
-    except WireError:
-        body = bytearray(dice.randbytes(40))
-    for _ in range(dice.randint(1, 4)):
-        at = dice.randrange(len(body) + 1)
-        match dice.randrange(4):
-            case 0:
-                body[at:at] = dice.randbytes(dice.randint(1, 6))
-            case 1:
-                del body[at : at + dice.randint(1, 6)]
-            case 2:
-                body[at : at + 1] = dice.choice([b"\xff", b"\x00", b"\x80", b"\x7f\xff\xff\xff"])
-            case _:
-                body[at : at + 1] = dice.randbytes(1)
-    read = decoded(chosen, bytes(body))
-    if isinstance(read, WireError):
-        assert read.offset is not None
-        assert 0 <= read.offset <= len(body)
-        assert "\n" not in str(read)
-    else:
-        # What is written of it is read again, and is the shortest form.
-        written = made.encode(read)
-        assert len(written) <= len(body)
-        again = decoded(chosen, written)
-        assert not isinstance(again, WireError)
-        assert completed(again, chosen.fields) == completed(read, chosen.fields)
 
 
 # --- what it refuses, and where ---------------------------------------------------------------------------
@@ -236,11 +192,6 @@ def test_values_that_are_refused(shape: Layout, value: Any, error: str) -> None:
     assert caught.value.offset is None
 
 
-def test_what_another_version_has_may_be_given_as_its_default() -> None:
-    assert codec(ONE).encode({"Gone": 0, "Firm": "", "Late": "lost"}) == bytes.fromhex("ff00")
-    assert codec(INFLEXIBLE).encode({UNKNOWN: []}) == codec(INFLEXIBLE).encode({})
-
-
 DEFAULTS = message(
     field("Old", "Old", "0", fields=[field("Id", "int32", "0", default="-1"), field("Name", "string", "0")]),
     field("Rate", "float64", "0"),
@@ -271,10 +222,6 @@ def test_defaults_are_told_as_java_tells_them(value: dict[str, Any], text: str) 
     made = codec(layout(DEFAULTS, 1))
     assert made.encode(value) == bytes.fromhex(text)
     assert made.encode(made.decode(bytes.fromhex(text))) in (bytes.fromhex(text), b"\0")
-
-
-def test_elements_without_a_byte_are_bounded() -> None:
-    assert codec(NOTHING).decode(bytes.fromhex("00000003")) == {"Rows": [{}, {}, {}]}
 
 
 def test_numbers_that_json_has_not_are_texts() -> None:

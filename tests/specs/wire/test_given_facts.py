@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from tests.specs.released_specs import released
-from tests.specs.wire.own_messages import Identity, own_messages
+from tests.specs.wire.own_messages import own_messages
 from tests.support import SHARED, needs_shared
 from wirebook.specs.model import Json
-from wirebook.specs.wire.layout import Layout, LayoutField, layout
+from wirebook.specs.wire.layout import LayoutField, layout
 
 pytestmark = pytest.mark.xdist_group("released")
 
@@ -43,30 +43,6 @@ def test_header_versions_are_those_of_java(java: str, release: str) -> None:
                 assert {v: layout(own, v).header_version for v in expected} == expected, own.name
             rows += len(expected)
     assert rows == {"4.3": 604, "3.6": 556}[java]
-
-
-@needs_shared
-def test_sample_of_java_bytes_has_the_fields_of_the_layouts() -> None:
-    lines = [json.loads(line) for line in given("data", "vectors-sample.jsonl").splitlines()]
-    seen = 0
-    for line in lines:
-        identity: Identity = (line["kind"], line["api_key"])
-        (message,) = (r.message for r in released(identity) if r.release == RELEASES[line["spec"]])
-        ours = [layout(each, line["version"]) for each in (message, own_messages().get(identity)) if each]
-        for each in ours:
-            assert each.flexible == line["flexible"], line["id"]
-            assert each.header_version == line["header_version"], line["id"]
-            check_value(each.fields, line["value"], line["id"])
-            check_value(header_of(each).fields, line["header_value"], line["id"])
-            seen += 1
-    assert len(lines) == 447
-    assert seen > len(lines)
-
-
-def header_of(message: Layout) -> Layout:
-    name = "RequestHeader" if message.type == "request" else "ResponseHeader"
-    assert message.header_version is not None
-    return layout(own_messages()["header", name], message.header_version)
 
 
 def check_value(fields: tuple[LayoutField, ...], value: dict[str, Any], where: str) -> None:

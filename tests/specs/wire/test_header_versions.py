@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from wirebook.specs.problems import InputError, ProblemKind
+from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layout
 
@@ -45,12 +45,6 @@ def test_a_message_without_a_header_gets_none_by_the_key() -> None:
     assert read_message(spec({"0+": "1"}, type="header"), "Foo.json").header_of(0) is None
 
 
-def test_a_number_without_quotes_is_accepted_with_a_warning() -> None:
-    message = read_message(spec({"0+": 1}), "Foo.json")
-    assert headers(spec({"0+": 1})) == [1] * 4
-    assert [(item.kind, item.severity) for item in message.problems] == [(ProblemKind.WRONG_TYPE, "warning")]
-
-
 @pytest.mark.parametrize(
     ("value", "what"),
     [
@@ -65,10 +59,3 @@ def test_a_value_of_another_form_is_one_clear_line(value: object, what: str) -> 
     with pytest.raises(InputError, match=r"^Foo\.json:1:\d+: ") as caught:
         read_message(spec(value), "Foo.json")
     assert what in str(caught.value)
-
-
-def test_a_range_that_is_repeated_is_reported() -> None:
-    text = spec({"0+": "1"}).replace('{"0+": "1"}', '{"0+": "1", "0+": "2"}')
-    message = read_message(text, "Foo.json")
-    assert [item.kind for item in message.problems] == [ProblemKind.DUPLICATE_KEY]
-    assert headers(text) == [2] * 4

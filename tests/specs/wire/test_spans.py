@@ -96,38 +96,11 @@ def test_each_part_of_a_flexible_message() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("marker", "kind"), [("7f", "marker"), ("80", "null"), ("ff", "null"), ("00", "marker")]
-)
-def test_a_marker_below_zero_is_null(marker: str, kind: str) -> None:
-    made = codec(
-        layout(message(field("Held", "Held", nullableVersions="0+", fields=[field("X", "int8")])), 0)
-    )
-    data = bytes.fromhex(marker + ("05" if kind == "marker" else ""))
-    first = made.explain(data)[0]
-    assert (first.start, first.end, first.path, first.kind, first.type) == (0, 1, "Held", kind, "INT8")
-
-
 WHOLE: dict[str, Any] = {
     "Id": 1, "Name": "ab", "Data": "beef", "Ids": [5, -6], "Rows": [{"Key": KEY, "Note": ""}, {"Key": KEY}],
     "Held": {"Ok": True}, "Far": {"X": 3}, "Raw": "",
     UNKNOWN: [{"tag": 5, "data": "00"}, {"tag": 9, "data": "0102"}],
 }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("value", "version"),
-    [
-        (WHOLE, 1),
-        ({**WHOLE, "Name": None, "Ids": None, "Held": None, "Data": ""}, 1),
-        ({"Rows": [], UNKNOWN: []}, 1),
-        ({name: WHOLE[name] for name in ("Id", "Data", "Ids", "Held")} | {"Rows": [{"Key": KEY}]}, 0),
-    ],
-)
-def test_the_value_of_all_spans_is_that_of_the_message(value: dict[str, Any], version: int) -> None:
-    made = codec(layout(MESSAGE, version))
-    data = made.encode(value)
-    assert value_of(made.explain(data)) == made.decode(data)
 
 
 def test_spans_of_what_precedes_an_error() -> None:

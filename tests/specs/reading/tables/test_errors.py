@@ -63,21 +63,3 @@ def test_another_form_is_reported_with_its_place(table: str, message: str) -> No
     with pytest.raises(InputError) as caught:
         read_errors(table, "errors.json")
     assert str(caught.value) == f"errors.json:{message}"
-
-
-def test_usable_entries_of_an_old_table_count() -> None:
-    """What an older version of a table has, and is an error today, must not hide its codes."""
-    table = text(
-        entry(), entry(1, "B"), entry(3, "A"), entry("4", "D"), entry(5, "E", names=1), entry(6, "F"), 7
-    )
-    codes = [(each.code, each.name) for each in read_errors(table, "e", strict=False)]
-    assert codes == [(1, "A"), (5, "E"), (6, "F")]
-
-
-def test_a_number_and_a_name_are_enough_in_an_old_table() -> None:
-    entries = '[{"code": 4, "code": 5, "name": "Odd name", "former_names": ["B", 7, "B"], "deprecated": "1"}]'
-    (found,) = read_errors(f'{{"schema": "?", "error": 1, "errors": {entries}}}', "e", strict=False)
-    assert (found.code, found.name, found.former_names, found.deprecated) == (5, "Odd name", ("B",), False)
-    for unreadable in ("[]", "{}", '{"errors": {}}', "{"):
-        with pytest.raises(InputError):
-            read_errors(unreadable, "e", strict=False)

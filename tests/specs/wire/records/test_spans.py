@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from zlib import crc32
-
 from wirebook.specs.wire.records.checksums import crc32c
 from wirebook.specs.wire.records.entries import write_entries
-from wirebook.specs.wire.records.model import Batch, MessageSetEntry, Record, RecordHeader
+from wirebook.specs.wire.records.model import Batch, Record, RecordHeader
 from wirebook.specs.wire.records.spans import record_spans
 
 BATCH = Batch(
@@ -91,26 +88,3 @@ def records(at: int, path: str, field: str) -> list[Row]:
         found.append((at, at + size, *rest))  # type: ignore[arg-type]
         at += size
     return found
-
-
-def test_every_field_of_a_message_is_named() -> None:
-    new = MessageSetEntry(1, 5, 0x08, 9, b"k", None)
-    data = write_entries([new])
-    assert rows(data) == [
-        (0, 8, "R[0].Offset", "R.Offset", "value", "INT64", 5),
-        (8, 12, "R[0].MessageSize", "R.MessageSize", "length", "INT32", len(data) - 12),
-        (12, 16, "R[0].Crc", "R.Crc", "value", "UINT32", f"{crc32(data[16:]):08x}"),
-        (16, 17, "R[0].Magic", "R.Magic", "value", "INT8", 1),
-        (17, 18, "R[0].Attributes", "R.Attributes", "value", "INT8", "none, LogAppendTime"),
-        (18, 26, "R[0].Timestamp", "R.Timestamp", "value", "INT64", 9),
-        (26, 30, "R[0].Key", "R.Key", "length", "INT32", 1),
-        (30, 31, "R[0].Key", "R.Key", "value", "BYTES", "6b"),
-        (31, 35, "R[0].Value", "R.Value", "null", "INT32", None),
-    ]
-    old = write_entries([replace(new, magic=0, attributes=0, timestamp=-1, value=b"")])
-    assert [(path, kind, value) for _, _, path, _, kind, _, value in rows(old)][4:] == [
-        ("R[0].Attributes", "value", "none"),
-        ("R[0].Key", "length", 1),
-        ("R[0].Key", "value", "6b"),
-        ("R[0].Value", "length", 0),
-    ]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import wirebook
-from wirebook.specs.wire.records.model import Batch, MessageSetEntry, Record
+from wirebook.specs.wire.records.model import Batch, Record
 from wirebook.specs.wire.records.values import entries_json, entries_of
 
 BATCH = {"BaseTimestamp": 1000, "Records": [{"Value": "00"}, {"TimestampDelta": 7}]}
@@ -42,31 +42,6 @@ def test_what_is_left_out_follows_from_the_rest_or_is_as_producers_write_it() ->
             records=(Record(0, 0, None, b"\0"), Record(1, 7)),
         )
     ]
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"Magic": 0}, MessageSetEntry(0, 0)),
-        (
-            {"Magic": 1, "Offset": 3, "Timestamp": 4, "Key": "6b", "Value": ""},
-            MessageSetEntry(1, 3, 0, 4, b"k", b""),
-        ),
-        ({"Magic": 1, "Compression": "gzip"}, MessageSetEntry(1, 0, 1, messages=())),
-        (
-            {"Magic": 0, "Compression": "gzip", "Messages": [{"Offset": 5}, {"Magic": 0}]},
-            MessageSetEntry(0, 1, 1, messages=(MessageSetEntry(0, 5), MessageSetEntry(0, 1))),
-        ),
-        (
-            {"Magic": 1, "Compression": "gzip", "Offset": 9, "Messages": [{"Timestamp": 2}]},
-            MessageSetEntry(1, 9, 1, messages=(MessageSetEntry(1, 0, 0, 2),)),
-        ),
-    ],
-)
-def test_the_parts_of_a_message(given: dict[str, Any], message: MessageSetEntry) -> None:
-    assert entries_of([given]) == [message]
-    # What is left out of the second of two is as in the first.
-    assert entries_of([given, given]) == [message, message]
 
 
 def test_controls_decode_only_control_batches() -> None:
@@ -142,11 +117,3 @@ def test_records_of_messages_are_hex_or_batches(layout: wirebook.Layout, around:
     assert records_of(opened) == wirebook.decode_records(alone)
     assert wirebook.encode(layout, opened) == data
     assert json.loads(json.dumps(opened)) == opened
-
-
-def test_null_and_empty_records_stay() -> None:
-    for records in (None, ""):
-        data = wirebook.encode(PRODUCE, produced(records))
-        opened = wirebook.decode(PRODUCE, data, records=True)
-        assert records_of(opened) == (None if records is None else [])
-        assert wirebook.encode(PRODUCE, opened) == data

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         output=folder,
         revision=options.commits,
         master=options.master,
-        conf=options.conf,
+        conf=dict(options.conf),
     )
     with progress(options.quiet) as stages:
         result = audit(request, stages)

@@ -44,7 +44,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Build the catalog and the site and print where it is; returns the exit code. Raises InputError."""
     request = replace(
-        build_request(options), master=options.master, conf=options.conf, catalog=options.catalog
+        build_request(options), master=options.master, conf=dict(options.conf), catalog=options.catalog
     )
     config = find_config(Path())
     site_dir = options.site_dir or config.site_dir

@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         output=options.output,
         owners=options.owners,
         master=options.master,
-        conf=options.conf,
+        conf=dict(options.conf),
     )
     with progress(options.quiet) as steps:
         result = fleet(request, steps)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -39,25 +38,10 @@ def declare_spark(parser: argparse.ArgumentParser) -> None:
         "--conf",
         metavar="KEY=VALUE",
         type=_setting,
-        action=_Settings,
-        default={},
+        action="append",
+        default=[],
         help="a Spark setting, such as spark.driver.memory=4g; repeatable",
     )
-
-
-class _Settings(argparse.Action):
-    """Collects settings by name; the last value of a name wins."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        assert isinstance(values, Sequence)
-        name, value = values
-        setattr(namespace, self.dest, {**getattr(namespace, self.dest), name: value})
 
 
 def _setting(text: str) -> tuple[str, str]:

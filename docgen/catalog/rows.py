@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -108,13 +107,11 @@ class TextRow(NamedTuple):
     type: str | None = None
     api: str | None = None
     api_key: int | None = None
-    listeners: list[str] | None = None
-    problems: list[str] | None = None
     states: list[OfferedVersions] | None = None
     states_at: list[tuple[int | None, int]] | None = None
     versions: list[VersionRow] | None = None
     fields: list[FieldRow] | None = None
-    model: bytes | None = None
+    model: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +169,11 @@ def text_row(
         type=message.type,
         api=message.api,
         api_key=message.api_key,
-        listeners=list(message.listeners),
-        problems=[str(problem) for problem in message.problems],
         states=[state._replace(facts=list(_facts(message, state, versions, fields))) for state in states],
         states_at=numbers,
         versions=versions,
         fields=fields,
-        model=pack(message),
+        model=message,
     )
 
 
@@ -234,18 +229,6 @@ def _too_long(slug: str) -> str:
     if length <= MAX_SLUG:
         return ""
     return f"the name is too long: it makes an address of {length} bytes, and the limit is {MAX_SLUG}"
-
-
-def pack(message: Message) -> bytes:
-    """The message as bytes, for another executor of the same run; never read from anywhere else."""
-    return pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
-
-
-def unpack(packed: bytes) -> Message:
-    """The message that `pack` packed."""
-    message = pickle.loads(packed)
-    assert isinstance(message, Message)
-    return message
 
 
 def _as_written(message: Message) -> OfferedVersions:

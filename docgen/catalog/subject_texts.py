@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from wirebook.docgen.catalog.rows import Fact, unpack
+from wirebook.docgen.catalog.rows import Fact, OfferedVersions
 from wirebook.docgen.catalog.sentences import HALF_ADDED, HALF_REMOVED
 from wirebook.rules.diff.layouts import Change, layout_changes
 from wirebook.specs.kafka.texts import described
@@ -21,11 +21,11 @@ StateOfText = tuple[str, int]
 
 
 class Text(NamedTuple):
-    """One distinct text of the subject: its packed message, and the states that it was in."""
+    """One distinct text of the subject: its message, and the states that it was in."""
 
     digest: str
-    model: bytes
-    states: Sequence[tuple[Any, ...]]
+    model: Message
+    states: Sequence[OfferedVersions]
 
 
 class Offer(NamedTuple):
@@ -50,9 +50,9 @@ class SubjectTexts:
     def __init__(self, texts: Sequence[Text], written: Mapping[str, ApiTexts]) -> None:
         self.by_digest = {text.digest: text for text in sorted(texts, key=lambda text: text.digest)}
         self.states = {
-            (text.digest, number): Offer(tuple(valid), tuple(deprecated), tuple(unstable))
+            (text.digest, each.state): Offer(tuple(each.valid), tuple(each.deprecated), tuple(each.unstable))
             for text in texts
-            for number, valid, deprecated, unstable, *_ in text.states
+            for each in text.states
         }
         self._written = written
         self._models: dict[str, Message] = {}
@@ -60,11 +60,11 @@ class SubjectTexts:
 
     def model(self, digest: str) -> Message:
         """The message of a text."""
-        unpacked = self._models.get(digest)
-        if unpacked is None:
-            message = unpack(self.by_digest[digest].model)
-            unpacked = self._models[digest] = described(message, self._written.get(message.api))
-        return unpacked
+        made = self._models.get(digest)
+        if made is None:
+            message = self.by_digest[digest].model
+            made = self._models[digest] = described(message, self._written.get(message.api))
+        return made
 
     def layout(self, digest: str, version: int) -> Layout:
         """The layout of a version in a text."""
@@ -77,9 +77,7 @@ class SubjectTexts:
     def facts(self) -> dict[StateOfText, list[Fact]]:
         """What each text states in each of its states."""
         return {
-            (text.digest, state): [Fact(*fact) for fact in facts]
-            for text in self.by_digest.values()
-            for state, *_, facts in text.states
+            (text.digest, each.state): each.facts for text in self.by_digest.values() for each in text.states
         }
 
     def byte_changes_between(

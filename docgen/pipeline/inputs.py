@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from wirebook.docgen.catalog.api_history import Context
 from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
@@ -46,10 +46,6 @@ from wirebook.specs.sources.releases import ReleaseName
 from wirebook.specs.sources.repository import repository_name
 from wirebook.specs.sources.source import GitRepo, Source, SpecText
 from wirebook.specs.texts.model import TableValues
-
-if TYPE_CHECKING:
-    from pyspark.sql import Row
-
 
 UNRELEASED = "unreleased"
 
@@ -362,7 +358,7 @@ def _releases(history: str, patterns: Sequence[str], own: Workspace | None) -> _
     return _Releases(history, snapshots, files, texts, described, is_complete)
 
 
-def judged(inputs: Inputs, rows: Iterable[Row | TextRow]) -> JudgedTexts:
+def judged(inputs: Inputs, rows: Iterable[TextRow]) -> JudgedTexts:
     """The texts as they were read, judged.
 
     A broken text, or a second one for the same message, stops the run if it is in SOURCE (InputError);

@@ -165,9 +165,8 @@ def _subjects(
 ) -> Iterator[_Subject]:
     subjects = {name: _Subject(name, slug, [], []) for name, slug in slugs.items()}
     for row in rows.values():
-        if row.subject in subjects:
-            text = Text(row.digest, row.model or b"", row.states or [])
-            subjects[row.subject].texts.append(text)
+        if row.subject in subjects and row.model is not None:
+            subjects[row.subject].texts.append(Text(row.digest, row.model, row.states or []))
     for ordinal, name, digest, path, state in held:
         subjects[name].contents.append(StateText(ordinal, digest, path, state))
     return iter(subjects.values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from wirebook.specs.model import Message, Protocol, is_same_but_texts
 if TYPE_CHECKING:
     from wirebook.rules.agreement.patch import Comparisons
     from wirebook.rules.finding import Finding
-    from wirebook.rules.levels import ProtocolLevels, Window
+    from wirebook.rules.levels import Window
     from wirebook.rules.pairs.tables import TablesPair
     from wirebook.specs.levels import Registry
 
@@ -42,7 +42,6 @@ def check(  # noqa: PLR0913  each option by its name
     *,
     old_registry: Registry | None = None,
     new_registry: Registry | None = None,
-    other_registries: Sequence[tuple[Registry | None, Registry | None, Callable[[str], bool]]] = (),
     everything: bool = False,
     together: bool = True,
     deprecated_for: Window | None = None,
@@ -55,38 +54,31 @@ def check(  # noqa: PLR0913  each option by its name
     set that the old side also had, or has elsewhere, are left out unless `everything`. Rules on the set run
     only if `together`; otherwise the files may be part of a larger set, which `of_sets` judges as a whole.
     `deprecated_for` is how long a version stays deprecated before it is removed. `tables` are those of error
-    codes and values of both sides and of the releases. `other_registries` are those of both sides for specs
-    that do not use the main ones, with a function that decides by path which. `comparisons` are kept from
+    codes and values of both sides and of the releases. `comparisons` are kept from
     checks of the same messages. The result is sorted by severity, then by place; what follows from another
     finding has it as its root.
     """
     released = _released(baselines)
-    registries = [*other_registries, (old_registry, new_registry, lambda path: True)]
-    levels = _levels([(earlier, later) for earlier, later, _ in registries], released, deprecated_for)
+    levels = None
+    if deprecated_for is not None or old_registry is not None or new_registry is not None:
+        from wirebook.rules.levels import ProtocolLevels
 
-    def number(message: Message) -> int:
-        """That of the registries of a message."""
-        return next(at for at, (*_, has) in enumerate(registries) if has(message.path))
-
+        levels = ProtocolLevels.of(old_registry, new_registry, released, deprecated_for)
     if released is not None:
         released.follow(*filter(None, (old, new)))
-    frozen = Frozen(released, old, lambda message: levels[number(message)] if any(levels) else None)
+    frozen = Frozen(released, old, levels)
     if old is not None:
         findings, pairs = _of_messages(old, new, frozen, comparisons)
     else:
         findings, pairs = [], []
         for message in new:
             findings += _against_releases(frozen, message, comparisons)
-    for at, (earlier, later, _) in enumerate(registries):
-        if earlier is not None or later is not None:
-            before, after = (
-                Protocol(tuple(message for message in side or () if number(message) == at))
-                for side in (old, new)
-            )
-            findings += judge(ProtocolPair(before, after, earlier, later), None, None)
-            if everything and old is not None:
-                # As without an old side; what both report is one finding in the end.
-                findings += judge(ProtocolPair(Protocol(()), after, None, later), None, None)
+    if old_registry is not None or new_registry is not None:
+        before = Protocol(()) if old is None else old
+        findings += judge(ProtocolPair(before, new, old_registry, new_registry), None, None)
+        if everything and old is not None:
+            # As without an old side; what both report is one finding in the end.
+            findings += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
     if old is not None and not any(message.profile.family for message in new):
         findings += _of_copies(old, new)
     if tables or _may_list_values(old, new, everything and released is not None):
@@ -105,24 +97,6 @@ def check(  # noqa: PLR0913  each option by its name
     findings = without_repetitions(_at_both(findings, moved) if moved else findings)
     findings = rooted(list(dict.fromkeys(removed_listeners(findings, new))), new, both)
     return sort(once_per_shared_struct(findings, [*(old or ()), *new]))
-
-
-def _levels(
-    registries: Sequence[tuple[Registry | None, Registry | None]],
-    released: Released | None,
-    deprecated_for: Window | None,
-) -> list[ProtocolLevels | None]:
-    """The protocol levels of the registries of both sides; None without registries and a window."""
-    if deprecated_for is None and not any(map(any, registries)):
-        return [None for _ in registries]
-    from wirebook.rules.levels import ProtocolLevels
-
-    return [
-        ProtocolLevels.of(old, new, released, deprecated_for)
-        if old is not None or new is not None or deprecated_for is not None
-        else None
-        for old, new in registries
-    ]
 
 
 def _of_copies(old: Protocol, new: Protocol) -> list[Finding]:
@@ -161,7 +135,7 @@ def _of_messages(
             pairs.append(frozen.pair(partner, message))
             findings += compare(pairs[-1], comparisons)
         elif partner is not None:
-            levels = frozen.levels(partner)
+            levels = frozen.levels
             lone = LoneMessage(partner, True, frozen.deleted(partner), frozen.deprecated(partner), levels)
             findings += judge(lone, partner, partner)
         elif message is not None:
@@ -221,7 +195,7 @@ def _released(baselines: Sequence[Baseline] | Released) -> Released | None:
     if isinstance(baselines, Sequence):
         if not baselines:
             return None
-        return Released.of(baselines)
+        return Released(baselines)
     return baselines if baselines.given else None
 
 

@@ -1,4 +1,4 @@
-"""What the released baselines froze, in compact form: versions, deprecations and histories."""
+"""What the released baselines froze: versions, deprecations and histories."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -34,7 +34,7 @@ class ReleasedSpec(NamedTuple):
 
 
 class ReleasedMessage(NamedTuple):
-    """A message as a release has it, without its fields: small enough to keep for many releases.
+    """A message as a release has it, without its fields.
 
     `history` has the marks of the history, if the spec has one.
     """
@@ -69,73 +69,33 @@ class Baseline(NamedTuple):
 class Released:
     """The messages of all baselines: for each identity its distinct specs, with the first release of each.
 
-    `messages` returns those of an identity, oldest first; it is called for few of them. `is_given` is whether
-    releases are named, even if none has specs: if not, the old side counts as released. `releases` are the
-    names of all baselines, `identities` returns those of all messages. `newest` returns all specs of the
-    newest of them, which may require reading them, so only rules about a whole protocol call it. `day`
-    returns the day of a release (YYYY-MM-DD), "" if unknown. `holding` returns all releases with each
-    distinct spec of an identity, by the first of them.
+    `given` is whether releases are named, even if none has specs: if not, the old side counts as released.
+    `releases` are the names of all baselines. `newest` returns all specs of the newest of them, which may
+    require reading them, so only rules about a whole protocol call it.
     """
 
-    def __init__(
-        self,
-        messages: Callable[[Identity], Iterable[tuple[str, ReleasedMessage]]],
-        is_given: bool,
-        texts: Callable[[Identity], Sequence[ReleasedSpec]] | None = None,
-        releases: Sequence[str] = (),
-        newest: Callable[[], Protocol] = lambda: Protocol(()),
-        day: Callable[[str], str] = lambda release: "",
-        holding: Callable[[Identity], Mapping[str, Sequence[str]]] = lambda identity: {},
-        identities: Callable[[], Iterable[Identity]] = tuple,
-    ) -> None:
+    def __init__(self, baselines: Sequence[Baseline] = (), *, is_given: bool = True) -> None:
         self.given = is_given
-        self.day = day
-        self.releases = tuple(releases)
-        self._texts = texts
-        self.newest = newest
-        self._holding = holding
-        self._messages = messages
+        self.releases = tuple(baseline.name for baseline in baselines)
+        self.newest: Callable[[], Protocol] = lambda: baselines[-1].protocol if baselines else Protocol(())
+        self._days = {baseline.name: baseline.day for baseline in baselines}
+        self._specs: dict[Identity, list[ReleasedSpec]] = {}
+        for baseline in baselines:
+            for message in baseline.protocol:
+                self._specs.setdefault(message.identity, []).append(ReleasedSpec(baseline.name, message))
         self._known: dict[Identity, list[tuple[str, ReleasedMessage]]] = {}
-        self._identities = identities
         self._sides: tuple[Protocol, ...] = ()
-        self._names: set[tuple[str, str]] = set()
-        self._unchanged: Callable[[], Iterable[Identity]] = tuple
         self._former: dict[Identity, tuple[Identity, ...]] = {}
 
     def follow(self, *sides: Protocol) -> None:
         """Find the releases of the messages of some sides under their former names, and in other folders."""
         self._sides = sides
-        self._names = {(message.type, message.name) for side in sides for message in side}
         self._former = {}
         self._known = {}
 
-    def has(self, kind: str, name: str) -> bool:
-        """Whether one of the sides has a message with a type and a name."""
-        return (kind, name) in self._names
-
-    def beside(self, unchanged: Callable[[], Iterable[Identity]]) -> None:
-        """Both sides have more messages, which are no former ones of others; they are read on demand."""
-        self._unchanged = unchanged
-
-    @classmethod
-    def of(cls, baselines: Sequence[Baseline]) -> "Released":
-        """The versions that some snapshots froze, oldest first."""
-        specs: dict[Identity, list[ReleasedSpec]] = {}
-        for baseline in baselines:
-            for message in baseline.protocol:
-                specs.setdefault(message.identity, []).append(ReleasedSpec(baseline.name, message))
-        return cls(
-            lambda identity: (
-                (spec.name, released_message_of(spec.message)) for spec in specs.get(identity, ())
-            ),
-            bool(baselines),
-            lambda identity: distinct(specs.get(identity, ())),
-            [baseline.name for baseline in baselines],
-            lambda: baselines[-1].protocol if baselines else Protocol(()),
-            lambda release: next((each.day for each in baselines if each.name == release), ""),
-            lambda identity: holders(specs.get(identity, ())),
-            lambda: specs,
-        )
+    def day(self, release: str) -> str:
+        """The day of a release (YYYY-MM-DD), "" if unknown."""
+        return self._days.get(release, "")
 
     def deprecated(self, identity: Identity) -> dict[int, str]:
         """The versions that a release marks as deprecated, each with the first such release.
@@ -155,10 +115,8 @@ class Released:
         return [message for _, message in self._held(identity)]
 
     def specs(self, identity: Identity) -> Sequence[ReleasedSpec]:
-        """The distinct complete released specs of a message; none if they are not available."""
-        if self._texts is None:
-            return ()
-        specs = [spec for alias in self._aliases(identity) for spec in self._texts(alias)]
+        """The distinct complete released specs of a message."""
+        specs = [spec for alias in self._aliases(identity) for spec in distinct(self._specs.get(alias, ()))]
         unstable = self._unstable_requests(identity)
         if not unstable:
             return specs
@@ -191,7 +149,7 @@ class Released:
         """All releases with each distinct spec of a message, by the first of them."""
         holding: dict[str, list[str]] = {}
         for alias in self._aliases(identity):
-            for first, names in self._holding(alias).items():
+            for first, names in holders(self._specs.get(alias, ())).items():
                 holding.setdefault(first, []).extend(names)
         return holding
 
@@ -214,26 +172,21 @@ class Released:
 
     def _former_of(self, identity: Identity) -> list[Identity]:
         messages = [message for side in self._sides for message in side if message.identity == identity]
-        if self._texts is None or not messages or messages[0].api_key is not None:
+        if not messages or messages[0].api_key is not None:
             return []
         former: dict[Identity, None] = {}
         present = {message.identity for side in self._sides for message in side}
-        has_all = False
-        left = list(self._identities())
+        left = [each for each in self._specs if each not in present]
         queue = [identity]
         while queue:
             name = queue.pop()
             near = [each for each in left if may_be_renamed(each, name)]
-            if near and not has_all:
-                has_all = True
-                present.update(self._unchanged())
-            near = [each for each in near if each not in present]
             if not near:
                 continue
-            specs = [spec.message for spec in self._texts(name)]
+            specs = [spec.message for spec in distinct(self._specs.get(name, ()))]
             specs += messages if name == identity else []
             for other in near:
-                others = (spec.message for spec in self._texts(other))
+                others = (spec.message for spec in distinct(self._specs[other]))
                 if any(is_laid_out_alike(spec, message) for spec in others for message in specs):
                     former[other] = None
                     left.remove(other)
@@ -243,9 +196,10 @@ class Released:
     def _distinct(self, identity: Identity) -> list[tuple[str, ReleasedMessage]]:
         if identity not in self._known:
             forms = self._known[identity] = []
-            for release, message in self._messages(identity):
-                if all(message is not other and message != other for _, other in forms):
-                    forms.append((release, message))
+            for spec in self._specs.get(identity, ()):
+                message = released_message_of(spec.message)
+                if all(message != other for _, other in forms):
+                    forms.append((spec.name, message))
         return self._known[identity]
 
     def versions(self, identity: Identity) -> dict[int, str]:

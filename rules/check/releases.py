@@ -113,7 +113,7 @@ def released_forms(
             path = f"{tag}:{error.path}"
             errors.append(InputError(f"{error.message} (a released file)", path, error.position))
         baselines.append(Baseline(tag, read.protocol, released.days.get(tag, "")))
-    forms = _NewestForms(Released.of(baselines))
+    forms = _NewestForms(Released(baselines, is_given=bool(baselines)))
     forms.newest = partial(_whole, git, tags, project, parsed)
     return forms, errors
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,14 +16,14 @@ if TYPE_CHECKING:
 class Frozen:
     """The released versions and the specs that released them, from baselines or else from the old side.
 
-    `levels` returns the protocol levels that the history of a message may name.
+    `levels` are the protocol levels that the history of a message may name.
     """
 
     def __init__(
         self,
         released: Released | None,
         old: Protocol | None,
-        levels: Callable[[Message], ProtocolLevels | None] = lambda message: None,
+        levels: ProtocolLevels | None = None,
     ) -> None:
         self.all = released
         self.old = old
@@ -87,7 +86,7 @@ class Frozen:
                 self.unstable.get(old.identity),
                 texts,
                 partial(self.deprecated, old),
-                self.levels(new),
+                self.levels,
             ),
         )
 

@@ -48,7 +48,6 @@ MAX_PROBE_SECONDS = 3_600.0  # that --timeout may give
 MIN_ITERATIONS = 4_096  # of SCRAM: with fewer, passwords are easy to guess (RFC 7677)
 MAX_ITERATIONS = 1_000_000  # of SCRAM: the server chooses, the client computes; two billion take an hour
 MAX_SCRAM = 16_384  # bytes of one message of SCRAM
-MAX_USERS = 10_000  # users of the mock broker
 MAX_RANGES = 4 << 20  # bytes of a file of version ranges
 MAX_MARKED = 100_000  # marked versions in such a file; Kafka has a few dozen in total
 

@@ -1,17 +1,16 @@
-"""The client of the guide: its hash, checksum and batches, its versions, and its login at the mock broker."""
+"""The client of the guide: its hash, checksum and batches, its versions, and its login."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 
 from tests.first_client import PASSWORD, first_client, run
-from tests.live.mocks import Loop, Mocked, mocked, mocks, setup
+from tests.live.small_broker import APIS as BROKER_APIS
+from tests.live.small_broker import Broker, listening
 from tests.support import ROOT
 from wirebook.docgen.render.pages.first_client import inserts, source_of
-from wirebook.live.mock.sasl import Users
 from wirebook.specs.exchange.records import encode_records, open_bare
 from wirebook.specs.kafka.flows import all_flows
 
@@ -90,31 +89,18 @@ def test_every_recorded_request_is_one_that_the_client_encodes() -> None:
     assert recorded == sent - {("Heartbeat", 0)}, "the recording is too short for a heartbeat"
 
 
-@pytest.fixture(scope="module")
-def loop() -> Iterator[Loop]:
-    with mocks() as made:
-        yield made
-
-
-def asked(broker: Mocked) -> list[tuple[str, int]]:
-    return [(request["api"], request["version"]) for request in broker.requests]
-
-
 @pytest.mark.parametrize("mechanism", ["SCRAM-SHA-256", "PLAIN"])
-@pytest.mark.parametrize(("release", "first"), [("2.2", [3, 0]), ("2.4", [3]), ("4.3", [3])])
-def test_it_negotiates_and_logs_in_at_the_mock_broker(
-    loop: Loop, mechanism: str, release: str, first: list[int]
-) -> None:
-    mechanisms = ("SCRAM-SHA-256", "PLAIN")
-    given = setup(release, mechanisms=mechanisms, users=Users({"alice": PASSWORD}), topics={"orders": 2})
-    with mocked(loop, given) as broker:
-        address = f"127.0.0.1:{broker.port}"
-        printed = run(address, "--user", "alice", "--mechanism", mechanism, "topics")
-    assert printed == f"orders 0={address} 1={address}\n"
-    tokens = [("SaslAuthenticate", 0)] * (2 if mechanism.startswith("SCRAM") else 1)
-    assert asked(broker) == [
-        *(("ApiVersions", version) for version in first),
-        ("SaslHandshake", 1),
-        *tokens,
-        ("Metadata", 4),
-    ]
+@pytest.mark.parametrize(("newest", "asked"), [(2, [3, 0]), (4, [3])])
+def test_it_negotiates_and_logs_in(mechanism: str, newest: int, asked: list[int]) -> None:
+    broker = Broker(
+        {**BROKER_APIS, 18: (0, newest)},
+        users={"alice": PASSWORD},
+        mechanisms=("SCRAM-SHA-256", "PLAIN"),
+        topics=["orders"],
+        refuse=False,
+    )
+    with listening(broker) as listener:
+        printed = run(listener.address, "--user", "alice", "--mechanism", mechanism, "topics")
+    assert printed == "orders 0=127.0.0.1:9092\n"
+    tokens = [(36, 0)] * (2 if mechanism.startswith("SCRAM") else 1)
+    assert broker.asked == [*((18, version) for version in asked), (17, 1), *tokens, (3, 4)]

@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from wirebook.cli import exits
 from wirebook.cli.peers.own_specs import check_kafka, declare_kafka_only
 from wirebook.live.mock.faults import MODES
 from wirebook.live.mock.request import MockRequest, serve
-from wirebook.live.mock.sasl import MECHANISMS
 from wirebook.specs.model import Json
 from wirebook.specs.printable import quiet_json
 
@@ -45,16 +43,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a topic with N partitions (default 1)",
     )
-    parser.add_argument("--tls", metavar="CERT[,KEY]", help="use TLS with these PEM files")
-    parser.add_argument(
-        "--sasl",
-        metavar="MECHANISM",
-        type=str.upper,
-        action="append",
-        choices=MECHANISMS,
-        help="require a login by this mechanism: plain, scram-sha-256 or scram-sha-512; repeatable",
-    )
-    parser.add_argument("--users", metavar="FILE", type=Path, help="the users, one NAME:PASSWORD per line")
     parser.add_argument("--log", choices=("json", "none"), default="json", help="default: %(default)s")
     parser.add_argument("--seconds", metavar="S", type=float, help="stop after this time")
     width = max(map(len, MODES))
@@ -83,9 +71,6 @@ def mock_request(options: argparse.Namespace) -> MockRequest:
         brokers=options.brokers,
         advertise=options.advertise,
         topics=tuple(options.topic),
-        tls=options.tls,
-        mechanisms=tuple(options.sasl or ()),
-        users=options.users,
         seconds=options.seconds,
     )
 

@@ -1,4 +1,4 @@
-"""A mock broker of any release: ApiVersions, Metadata and SASL, with faults on demand."""
+"""A mock broker of any release: ApiVersions and Metadata, with faults on demand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ MAX_NODES = 32
 MAX_REQUEST = 65_536
 IDLE = 60.0  # seconds for a whole request to arrive, and for an answer to be read
 _BETWEEN_PIECES = 0.1
-_HANDSHAKE = 10.0  # seconds
 
 LogSink = Callable[[dict[str, Json]], None]
 
@@ -78,8 +77,6 @@ class MockBroker:
             brokers=listed,
             release=self.profile.name,
             mode=self.setup.mode,
-            tls=self.setup.tls is not None,
-            sasl=list(self.setup.mechanisms),
         )
 
     async def close(self) -> None:
@@ -100,9 +97,6 @@ class MockBroker:
         self._open[task] = writer
         why = "the mock broker stops"
         try:
-            if self.setup.tls is not None:
-                # Before anything else waits, because the first bytes are those of the handshake.
-                await writer.start_tls(self.setup.tls, ssl_handshake_timeout=_HANDSHAKE)
             writer.transport.set_write_buffer_limits(high=0)
             profile = self.profile.later if number > 1 and self.profile.later is not None else self.profile
             conversation = Conversation(self._cluster, number, profile)
@@ -111,8 +105,6 @@ class MockBroker:
                 writer.close()
                 async with asyncio.timeout(1):
                     await writer.wait_closed()
-        except OSError as error:
-            why = f"the TLS handshake failed: {getattr(error, 'reason', None) or error}"
         except asyncio.CancelledError:
             # Only this broker cancels, and it waits for the end.
             pass

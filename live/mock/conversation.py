@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import ssl
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,10 +20,7 @@ from wirebook.live.mock.faults import (
     Reply,
     framed,
 )
-from wirebook.live.mock.sasl import SaslLogin, Users
 from wirebook.live.mock.topics import Topics
-from wirebook.live.probe.messages import KEYS
-from wirebook.live.scram import ScramError
 from wirebook.specs.kafka.brokers import api_names
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.model import Json
@@ -32,14 +28,10 @@ from wirebook.specs.versions import Versions
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.scalars import WireError
 
-HANDSHAKE, AUTHENTICATE = KEYS["SaslHandshake"], KEYS["SaslAuthenticate"]
-BEFORE_LOGIN = (API_VERSIONS, HANDSHAKE, AUTHENTICATE)
-UNSUPPORTED_MECHANISM, ILLEGAL_SASL_STATE, AUTHENTICATION_FAILED = 33, 34, 58
 CLUSTER = "wirebook-mock-cluster"
 _HEADER = 8  # API key, version, correlation ID
 _SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")  # KIP-511
 _SHOWN = 200  # characters of a client's text that the log shows
-_NAMES = {key: name for name, key in KEYS.items()}
 
 LogEvent = Callable[..., None]
 
@@ -54,11 +46,8 @@ class Setup:
 
     profile: BrokerProfile
     mode: str = "normal"
-    mechanisms: Sequence[str] = ()
-    users: Users = field(default_factory=lambda: Users({}))
     topics: Mapping[str, int] = field(default_factory=dict)
     advertise: str = ""
-    tls: ssl.SSLContext | None = None
 
 
 class EndError(Exception):
@@ -84,15 +73,13 @@ class MockCluster:
 
 
 class Conversation:
-    """The state of a connection: whether a client has logged in, and the progress of a login."""
+    """The answers on one connection."""
 
     def __init__(self, cluster: MockCluster, number: int, profile: BrokerProfile) -> None:
         self.cluster = cluster
         self.setup = cluster.setup
         self.number = number
         self.profile = profile
-        self.login: SaslLogin | None = None
-        self.authenticated = not self.setup.mechanisms
 
     def reply_to(self, data: bytes) -> Reply:
         """Answer a frame, and log it.
@@ -129,10 +116,6 @@ class Conversation:
 
     def reply(self, key: int, version: int, correlation: int, data: bytes, entry: dict[str, Json]) -> Reply:
         served = self.profile.served.get(key, Versions.NONE)
-        if not self.authenticated and key not in BEFORE_LOGIN:
-            return Reply((), "SASL comes first", close=True)
-        if self.login is not None and not self.authenticated and key != AUTHENTICATE:
-            return Reply((), "in the middle of SASL", close=True)
         if key == API_VERSIONS and served:
             return self.api_versions(version, correlation, data, entry)
         if version not in served:
@@ -142,16 +125,9 @@ class Conversation:
             if key not in self.profile.listed and self.profile.silent:
                 return Reply((), "nothing: the release does not have this API")
             return Reply((), f"the release serves {served or 'none'}", close=True)
-        answers = {
-            METADATA: self.metadata,
-            HANDSHAKE: self.handshake,
-            AUTHENTICATE: self.authenticate,
-        }
-        if key not in answers or (key, version) == (HANDSHAKE, 0):
+        if key != METADATA:
             return Reply((), "the release serves it, but this mock broker does not", close=True)
-        name = f"{_NAMES[key]}Request"
-        value, close = answers[key](_body(name, version, data, entry), version, entry)
-        return _response(_NAMES[key], version, correlation, value, _error(value), close)
+        return self.metadata(version, correlation, _body("MetadataRequest", version, data, entry), entry)
 
     def api_versions(self, version: int, correlation: int, data: bytes, entry: dict[str, Json]) -> Reply:
         """Answer ApiVersions; an unsupported version gets an answer too, without being parsed (KIP-511)."""
@@ -169,56 +145,24 @@ class Conversation:
                     error = INVALID_REQUEST
         return self.cluster.mode.answer(ReceivedRequest(self.profile, version, correlation, error))
 
-    def metadata(self, value: Mapping[str, Any], version: int, entry: dict[str, Json]) -> tuple[Json, bool]:
+    def metadata(
+        self, version: int, correlation: int, value: Mapping[str, Any], entry: dict[str, Json]
+    ) -> Reply:
+        """Answer Metadata."""
         nodes: list[Json] = [
             {"NodeId": number, "Host": self.setup.advertise or host, "Port": port}
             for number, (host, port) in enumerate(self.cluster.nodes, 1)
         ]
-        answer: dict[str, Json] = {"Brokers": nodes, "ClusterId": CLUSTER, "ControllerId": 1}
         described = self.cluster.topics.described(value["Topics"], version, len(nodes))
         if value["Topics"] is not None and (version or value["Topics"]):
             entry["topics"] = [
                 shortened(str(topic["TopicId"] if topic["Name"] is None else topic["Name"]))
                 for topic in value["Topics"][:10]
             ]
-        return {**answer, "Topics": [*described]}, False
-
-    def handshake(self, value: Mapping[str, Any], version: int, entry: dict[str, Json]) -> tuple[Json, bool]:
-        mechanism = value["Mechanism"]
-        entry["mechanism"] = shortened(mechanism)
-        error = 0 if mechanism in self.setup.mechanisms else UNSUPPORTED_MECHANISM
-        if self.authenticated:
-            error = ILLEGAL_SASL_STATE
-        if not error:
-            self.login = SaslLogin(mechanism, self.setup.users)
-        return {"ErrorCode": error, "Mechanisms": list(self.setup.mechanisms)}, bool(
-            error
-        ) and not self.authenticated
-
-    def authenticate(
-        self, value: Mapping[str, Any], version: int, entry: dict[str, Json]
-    ) -> tuple[Json, bool]:
-        if self.authenticated or self.login is None:
-            words = "SaslAuthenticate must follow SaslHandshake, once only"
-            return {"ErrorCode": ILLEGAL_SASL_STATE, "ErrorMessage": words}, not self.authenticated
-        entry["mechanism"] = self.login.mechanism
-        try:
-            answer = self.login.token(bytes.fromhex(value["AuthBytes"]))
-        except ScramError as error:
-            words = f"Authentication failed: {error}"
-            return {"ErrorCode": AUTHENTICATION_FAILED, "ErrorMessage": words}, True
-        if self.login.user:
-            self.authenticated = True
-            entry["user"] = shortened(self.login.user)
-        return {"AuthBytes": answer.hex()}, False
-
-
-def _response(api: str, version: int, correlation: int, value: Json, summary: str, close: bool) -> Reply:
-    """Encode an answer; the mock broker's own values always fit its layout."""
-    assert isinstance(value, dict)
-    of = embedded_layout(f"{api}Response", version)
-    tags = b"\0" if of.header_version else b""
-    return Reply((framed(correlation, tags + codec(of).encode(value)),), summary, close)
+        answer = {"Brokers": nodes, "ClusterId": CLUSTER, "ControllerId": 1, "Topics": [*described]}
+        of = embedded_layout("MetadataResponse", version)
+        tags = b"\0" if of.header_version else b""
+        return Reply((framed(correlation, tags + codec(of).encode(answer)),), "answered")
 
 
 def _body(name: str, version: int, data: bytes, entry: dict[str, Json]) -> dict[str, Any]:
@@ -238,11 +182,6 @@ def _client_id(data: bytes, key: int, version: int) -> str | None:
         return None  # ControlledShutdown 0 has header 0, which ends before it
     size = int.from_bytes(data[8:10], "big", signed=True) if len(data) >= 10 else -1
     return shortened(data[10 : 10 + size].decode("utf-8", "replace")) if size >= 0 else None
-
-
-def _error(value: Json) -> str:
-    assert isinstance(value, dict)
-    return f"error {value['ErrorCode']}" if value.get("ErrorCode") else "answered"
 
 
 def shortened(text: str) -> str:

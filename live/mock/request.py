@@ -6,16 +6,12 @@ import asyncio
 import contextlib
 import re
 import signal
-import ssl
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from wirebook.live.mock.broker import MAX_NODES, LogSink, MockBroker
 from wirebook.live.mock.conversation import Setup
 from wirebook.live.mock.faults import BrokerProfile
-from wirebook.live.mock.sasl import Users
-from wirebook.live.probe.tls import read_pem
 from wirebook.specs.kafka.brokers import Broker, broker_named, released_brokers
 from wirebook.specs.problems import InputError
 
@@ -30,8 +26,7 @@ class MockRequest:
     """The options of the mock broker: what it is, where it listens and for how long.
 
     `release` names what it serves (default: the newest release); `topics` are NAME[:N],
-    `tls` is CERT[,KEY], `users` the file of users who may log in. Without `seconds`, it serves until it is
-    stopped.
+    and without `seconds`, it serves until it is stopped.
     """
 
     release: str | None = None
@@ -42,27 +37,19 @@ class MockRequest:
     brokers: int = 1
     advertise: str = ""
     topics: tuple[str, ...] = ()
-    tls: str | None = None
-    mechanisms: tuple[str, ...] = ()
-    users: Path | None = None
     seconds: float | None = None
 
 
 def setup_of(request: MockRequest) -> Setup:
     """Build the configuration of the brokers. Raises InputError, OSError."""
-    if bool(request.mechanisms) != (request.users is not None):
-        raise InputError("--sasl needs --users, and --users needs --sasl")
     broker = _broker(request.release)
     if not broker.negotiates and request.mode != "normal":
         raise InputError(f"release {broker.release} does not have ApiVersions, so its only mode is normal")
     return Setup(
         _profile(broker, request.listener),
         request.mode,
-        request.mechanisms,
-        Users({}) if request.users is None else Users.read(request.users),
         _topics(request.topics),
         request.advertise,
-        None if request.tls is None else _tls(request.tls),
     )
 
 
@@ -127,18 +114,3 @@ def _topics(texts: Sequence[str]) -> dict[str, int]:
     if len(topics) > MAX_TOPICS or sum(topics.values()) > MAX_PARTITIONS:
         raise InputError(f"{MAX_TOPICS:,} topics and {MAX_PARTITIONS:,} partitions are the maximum")
     return topics
-
-
-def _tls(text: str) -> ssl.SSLContext:
-    certificate, _, key = text.partition(",")
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-
-    def no_password() -> str:
-        raise InputError("the key is encrypted; decrypt it first", key or certificate)
-
-    read_pem(
-        certificate,
-        "certificate with its key",
-        lambda: context.load_cert_chain(certificate, key or None, no_password),
-    )
-    return context

@@ -12,7 +12,6 @@ from tests.e2e.clients import CLIENTS, ask, lacking, need
 from tests.live.mocks import Loop, Mocked, mocked, mocks, setup
 from tests.support import ROOT
 from wirebook.live.mock.faults import MODES
-from wirebook.live.mock.sasl import Users
 
 pytestmark = [pytest.mark.xdist_group("clients"), pytest.mark.long]
 
@@ -141,26 +140,3 @@ def test_the_page_has_the_same_tables() -> None:
     }
     for name, row in (*MODES_SEEN.items(), *RELEASES_SEEN.items()):
         assert rows.get(name) == row, name
-
-
-def log_in(client: str, mechanism: str, password: str) -> dict[str, Any]:
-    """How a client is told who it is."""
-    if client == "librdkafka":
-        who = {"sasl.username": "alice", "sasl.password": password}
-        return {"security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": mechanism, **who}
-    if client == "kafkajs":
-        return {"sasl": {"mechanism": mechanism.lower(), "username": "alice", "password": password}}
-    who = {"sasl_plain_username": "alice", "sasl_plain_password": password}
-    return {"security_protocol": "SASL_PLAINTEXT", "sasl_mechanism": mechanism, **who}
-
-
-@pytest.mark.parametrize("release", ["1.0", "3.9"])
-@pytest.mark.parametrize("client", CLIENTS)
-def test_clients_log_in(client: str, release: str, loop: Loop) -> None:
-    need(client)
-    for mechanism in ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"):
-        given = setup(release, mechanisms=(mechanism,), users=Users({"alice": "a,b=c"}), topics={"words": 3})
-        with mocked(loop, given, nodes=2) as broker:
-            answer = ask(client, f"127.0.0.1:{broker.port}", PATIENCE, log_in(client, mechanism, "a,b=c"))
-        assert answer == {"brokers": 2, "topics": ["words"]}, mechanism
-        assert "alice" in [event.get("user") for event in broker.log]

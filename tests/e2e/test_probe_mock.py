@@ -1,4 +1,4 @@
-"""The probe against `wirebook mock`, each a process of its own: releases, faults, TLS and SASL."""
+"""The probe against `wirebook mock`, each a process of its own: releases and faults."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.live.small_broker import certificate
 from wirebook.cli.peers import probe as probe_command
 from wirebook.live.mock.faults import MODES
 from wirebook.specs.kafka.brokers import broker_named
@@ -110,32 +108,3 @@ def test_faults_of_the_mock_broker(mode: str) -> None:
         assert bool(words) == bool(broker["notes"])
     if mode == "metadata-too-new":
         assert [api["unknown"] for api in broker["apis"] if api["key"] == 3] == ["50-60"]
-
-
-@needs_openssl
-@pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])
-def test_tls_and_sasl_together(mechanism: str, tmp_path: Path) -> None:
-    pem, other = certificate(tmp_path, "right"), certificate(tmp_path, "other")
-    users = tmp_path / "users"
-    users.write_text("alice:wonder land\n")
-    secret = "wonder land"
-    log_in = ["--sasl", mechanism.lower(), "--user", "alice"]
-    trusted = ["--tls", "--ca", str(pem)]
-    with mocked("--tls", str(pem), "--sasl", mechanism, "--users", str(users)) as address:
-        good = probed([address, *trusted, *log_in], 0, secret)
-        assert good["sasl"]["mechanism"] == mechanism
-        assert good["tls"]["verified"] is True
-        assert good["cluster"]["id"] == "wirebook-mock-cluster"
-        assert probed([address, *trusted])["sasl"]["mechanisms"] == [mechanism]
-        for arguments, code in (
-            ([address, "--timeout", "2"], "tls-wanted"),
-            ([address, "--tls"], "certificate"),
-            ([address, "--tls", "--ca", str(other)], "certificate"),
-        ):
-            assert probed(arguments, 2)["failure"]["code"] == code
-        wrong = probed([address, *trusted, *log_in], 2, "through the glass")
-        assert wrong["failure"]["code"] == "credentials"
-        taken = "scram-sha-256" if mechanism == "PLAIN" else "plain"
-        other_way = probed([address, *trusted, "--sasl", taken, "--user", "alice"], 2, secret)
-        assert other_way["failure"]["code"] == "mechanism"
-        assert mechanism in other_way["failure"]["message"]

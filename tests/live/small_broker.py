@@ -14,9 +14,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from tests.live.scram_server import RefusedError, ScramServer
 from wirebook.live.embedded import embedded_layout
 from wirebook.live.probe.messages import KEYS
-from wirebook.live.scram import Credentials, ScramError, ScramServer
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.wire.codec import codec
 
@@ -77,6 +77,7 @@ class Broker:
     apis: Mapping[int, tuple[int, int]] = field(default_factory=lambda: APIS)
     users: Mapping[str, str] = field(default_factory=dict)
     mechanisms: Sequence[str] = ()
+    topics: Sequence[str] = ()
     answers: Mapping[tuple[int, int], bytes] = field(default_factory=dict)
     body: Mapping[str, Any] = field(default_factory=dict)
     refuse: bool = True
@@ -115,7 +116,7 @@ class Broker:
                 token = bytes.fromhex(decoded("SaslAuthenticate", version, data)["AuthBytes"])
                 try:
                     back, known, scram = self.authenticate(mechanism, scram, token)
-                except ScramError as error_:
+                except RefusedError as error_:
                     told = {"ErrorCode": 58, "ErrorMessage": f"Authentication failed: {error_}"}
                     connection.sendall(answer("SaslAuthenticate", version, correlation, told))
                     return
@@ -126,7 +127,10 @@ class Broker:
                 return
             elif key == KEYS["Metadata"]:
                 node = {"NodeId": 1, "Host": "127.0.0.1", "Port": 9092}
-                connection.sendall(answer("Metadata", version, correlation, {"Brokers": [node]}))
+                partition = {"PartitionIndex": 0, "LeaderId": 1}
+                topics = [{"Name": name, "Partitions": [partition]} for name in self.topics]
+                value = {"Brokers": [node], "Topics": topics}
+                connection.sendall(answer("Metadata", version, correlation, value))
 
     def versions(self, version: int, error: int) -> bytes:
         apis = self.apis if not error or self.refuse else {}
@@ -139,8 +143,7 @@ class Broker:
     def scram(self, mechanism: str) -> ScramServer | None:
         if mechanism == "PLAIN":
             return None
-        known = {name: Credentials.of(mechanism, password) for name, password in self.users.items()}
-        return ScramServer(mechanism, known.get)
+        return ScramServer(mechanism, self.users)
 
     def authenticate(
         self, mechanism: str, scram: ScramServer | None, token: bytes
@@ -148,7 +151,7 @@ class Broker:
         if mechanism == "PLAIN":
             _, user, password = token.decode().split("\0")
             if self.users.get(user) != password:
-                raise ScramError("Invalid username or password\x1b[31m")
+                raise RefusedError("Invalid username or password\x1b[31m")
             return b"", True, None
         assert scram is not None
         if token.startswith(b"n,"):

@@ -1,9 +1,8 @@
-"""The mock broker as bytes see it: every release, refusals, SASL, limits, and what the log tells."""
+"""The mock broker as bytes see it: every release, refusals, limits, and what the log tells."""
 
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,10 +11,8 @@ import pytest
 from tests.live.mock_clients import client
 from tests.live.mocks import Loop, Mocked, mocked, mocks, setup
 from tests.live.small_broker import read
-from wirebook.live.mock.sasl import Users
 from wirebook.live.probe.messages import api_versions_request, decoded, newest_version, request
 from wirebook.specs.kafka.brokers import broker_named, load_brokers
-from wirebook.specs.problems import InputError
 from wirebook.specs.wire.scalars import WireError
 
 RELEASES = [broker.release for broker in load_brokers() if broker.negotiates]
@@ -180,74 +177,6 @@ def test_requests_in_one_packet_are_answered_in_order(loop: Loop) -> None:
         asked.socket.sendall(b"".join(len(each).to_bytes(4, "big") + each for each in frames))
         ids = [int.from_bytes(asked.frame()[:4], "big") for _ in frames]
     assert ids == list(range(300))
-
-
-# SASL.
-
-USERS = Users({"alice": "wonder:land", "bob": ""})
-
-
-def test_nothing_but_api_versions_before_the_login(loop: Loop) -> None:
-    with mocked(loop, setup("3.9", mechanisms=("PLAIN",), users=USERS)) as mock:
-        with client(mock) as asked:
-            assert asked.ask("ApiVersions", 4, api_versions_request(4))["ErrorCode"] == 0
-            asked.send(request("Metadata", 12, {"Topics": None}, 1))
-            assert asked.ended()
-        with client(mock) as asked:
-            body = asked.ask("SaslHandshake", 1, {"Mechanism": "SCRAM-SHA-256"})
-            assert body == {"ErrorCode": 33, "Mechanisms": ["PLAIN"]}
-            assert asked.ended()
-        with client(mock) as asked:
-            assert asked.ask("SaslAuthenticate", 2, {"AuthBytes": "00"})["ErrorCode"] == 34
-            assert asked.ended()
-        with client(mock) as asked:
-            asked.ask("SaslHandshake", 1, {"Mechanism": "PLAIN"})
-            asked.send(VERSIONS_4)
-            assert asked.ended()
-
-
-@pytest.mark.parametrize("version", [0, 1, 2])
-def test_plain(version: int, loop: Loop) -> None:
-    with mocked(loop, setup("3.9", mechanisms=("PLAIN",), users=USERS)) as mock:
-        with client(mock) as asked:
-            asked.ask("SaslHandshake", 1, {"Mechanism": "PLAIN"})
-            token = b"\0alice\0wonder:land".hex()
-            assert asked.ask("SaslAuthenticate", version, {"AuthBytes": token})["ErrorCode"] == 0
-            assert asked.ask("Metadata", 12, {"Topics": None})["Brokers"]
-        for wrong in (
-            b"\0alice\0wrong",
-            b"\0nobody\0",
-            b"alice",
-            b"bob\0alice\0wonder:land",
-            b"\xff\0\xff\0",
-        ):
-            with client(mock) as asked:
-                asked.ask("SaslHandshake", 1, {"Mechanism": "PLAIN"})
-                body = asked.ask("SaslAuthenticate", version, {"AuthBytes": wrong.hex()})
-                assert body["ErrorCode"] == 58
-                assert body["ErrorMessage"].startswith("Authentication failed: ")
-                assert asked.ended()
-    assert "wonder:land" not in str(mock.log)
-    assert b"wonder:land".hex() not in str(mock.log)
-    assert [event["user"] for event in mock.requests if "user" in event] == ["alice"]
-
-
-@pytest.mark.parametrize(
-    ("text", "why", "line"),
-    [
-        ("alice", "write a user as NAME:PASSWORD", 1),
-        ("# c\n\nalice:x\n:x", "write a user as NAME:PASSWORD", 4),
-        ("alice:x\nalice:y", "this name appears twice", 2),
-        ("\n", "there are no users in it", 0),
-    ],
-)
-def test_files_of_users_that_are_none(text: str, why: str, line: int, tmp_path: Any) -> None:
-    path = tmp_path / "users"
-    path.write_text(text)
-    with pytest.raises(InputError, match=re.escape(why)) as caught:
-        Users.read(path)
-    assert (caught.value.position.line if caught.value.position else 0) == line
-    assert "x" not in caught.value.message.split()
 
 
 # Limits.

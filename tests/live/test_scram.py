@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from kafka.net.sasl.scram import ScramClient as TheirClient
 
+from tests.live.scram_server import ScramServer
 from tests.profiles import examples
 from wirebook.live import scram
-from wirebook.live.scram import Credentials, ScramClient, ScramError, ScramServer
+from wirebook.live.scram import ScramClient, ScramError
 
 # RFC 5802, section 5 (with SHA-1), and RFC 7677, section 3.
 EXAMPLES = {
@@ -35,44 +35,18 @@ def test_the_examples_of_the_rfcs(mechanism: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(scram.HASHES, "SCRAM-SHA-1", "sha1")
     ours, theirs, salt, proof, signature = EXAMPLES[mechanism]
     client = ScramClient(mechanism, "user", "pencil", ours)
-    credentials = Credentials.of(mechanism, "pencil", scram._decoded(salt, "salt"), 4096)
-    server = ScramServer(mechanism, {"user": credentials}.get, theirs)
     assert client.first() == f"n,,n=user,r={ours}".encode()
-    asked = server.first(client.first())
-    assert asked == f"r={ours}{theirs},s={salt},i=4096".encode()
+    asked = f"r={ours}{theirs},s={salt},i=4096".encode()
     assert client.final(asked) == f"c=biws,r={ours}{theirs},p={proof}".encode()
-    proved = server.final(client.final(asked))
-    assert proved == f"v={signature}".encode()
-    client.check(proved)
-    assert server.user == "user"
-
-
-def run(mechanism: str, user: str, password: str, right: str) -> str:
-    server = ScramServer(mechanism, {user: Credentials.of(mechanism, right)}.get)
-    client = ScramClient(mechanism, user, password)
-    client.check(server.final(client.final(server.first(client.first()))))
-    return server.user
+    client.check(f"v={signature}".encode())
 
 
 @examples(0.5)
 @given(st.sampled_from(["SCRAM-SHA-256", "SCRAM-SHA-512"]), st.text(min_size=1), st.text())
 def test_both_sides_agree_on_any_name_and_password(mechanism: str, user: str, password: str) -> None:
     user, password = (text.encode("utf-8", "ignore").decode() or "x" for text in (user, password))
-    assert run(mechanism, user, password, password) == user
-
-
-@pytest.mark.parametrize("mechanism", ["SCRAM-SHA-256", "SCRAM-SHA-512"])
-def test_the_client_of_kafka_python_and_our_server_agree(mechanism: str) -> None:
-    for password, right in (("secret", True), ("wrong", False)):
-        server = ScramServer(mechanism, {"alice": Credentials.of(mechanism, "secret")}.get)
-        client = TheirClient("alice", password, mechanism)
-        client.process_server_first_message(server.first(client.first_message()))
-        if right:
-            client.process_server_final_message(server.final(client.final_message()))
-            assert server.user == "alice"
-        else:
-            with pytest.raises(ScramError, match="is wrong"):
-                server.final(client.final_message())
+    server, client = ScramServer(mechanism, {user: password}), ScramClient(mechanism, user, password)
+    client.check(server.final(client.final(server.first(client.first()))))
 
 
 @pytest.mark.parametrize(
@@ -109,6 +83,4 @@ def test_a_client_wants_proof_of_the_server(answer: bytes) -> None:
 
 
 def test_no_secret_is_shown() -> None:
-    credentials = Credentials.of("SCRAM-SHA-256", "pencil", b"salt")
-    assert repr(credentials) == "Credentials(salt=b'salt', iterations=4096)"
     assert "pencil" not in repr(ScramClient("SCRAM-SHA-256", "user", "pencil"))

@@ -5,11 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 from wirebook.specs.problems import InputError
 
@@ -212,33 +210,3 @@ def locked(folders: Collection[Path]) -> Iterator[None]:
     finally:
         for number in numbers:
             os.close(number)
-
-
-def is_running(pid: int) -> bool:
-    """Whether a process with this id runs on this machine, under any user."""
-    if sys.platform == "win32":
-        return _is_running_on_windows(pid)
-    try:
-        os.kill(pid, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:
-        # It belongs to another user.
-        return True
-    return True
-
-
-def _is_running_on_windows(pid: int) -> bool:
-    """Implements `is_running`: on Windows, os.kill with 0 interrupts processes (CTRL_C_EVENT)."""
-    import ctypes
-
-    synchronize, access_denied, wait_timeout = 0x100000, 5, 0x102
-    kernel: Any = getattr(ctypes, "WinDLL")("kernel32", use_last_error=True)  # noqa: B009  absent elsewhere
-    kernel.OpenProcess.restype = ctypes.c_void_p
-    handle = ctypes.c_void_p(kernel.OpenProcess(synchronize, False, ctypes.c_uint32(pid)))
-    if not handle:
-        return bool(getattr(ctypes, "get_last_error")() == access_denied)  # noqa: B009
-    try:
-        return bool(kernel.WaitForSingleObject(handle, 0) == wait_timeout)
-    finally:
-        kernel.CloseHandle(handle)

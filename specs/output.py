@@ -16,7 +16,7 @@ from wirebook.specs.problems import InputError
 
 LIST = ".wirebook-files"
 SCHEMA = "wirebook/files/1"
-CATALOG, SITE, AUDIT, PROBE, FLEET = "catalog", "site", "audit", "probe", "fleet"
+CATALOG, SITE, AUDIT, FLEET = "catalog", "site", "audit", "fleet"
 
 # Files that hosts of pages read at the top of a site, which a fresh checkout of one may contain.
 HOSTING = frozenset(("CNAME", "_headers", "_redirects", "robots.txt"))

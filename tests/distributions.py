@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 import sysconfig
-import tomllib
 import zipfile
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from tests.shared import temporary
 from tests.support import ROOT
@@ -34,14 +31,6 @@ def run(
     )
 
 
-@cache
-def hatch() -> dict[str, Any]:
-    """What pyproject.toml says of builds."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    build: dict[str, Any] = project["tool"]["hatch"]["build"]
-    return build
-
-
 def _built(source: Path, kind: str) -> Path:
     target = temporary(kind)
     done = run(sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", target, cwd=source)
@@ -60,52 +49,6 @@ def wheel() -> Path:
 def sdist() -> Path:
     """The source archive of the checkout."""
     return _built(ROOT, "sdist")
-
-
-@cache
-def wheel_of_sdist() -> Path:
-    """The wheel that pip makes out of the source archive, as for somebody who installs that."""
-    target = temporary("wheel")
-    options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index")
-    done = run(sys.executable, "-m", "pip", "wheel", *options, "-w", target, sdist(), cwd=target)
-    assert done.returncode == 0, done.stderr
-    (built,) = target.glob("*.whl")
-    return built
-
-
-@cache
-def wheel_without_links() -> Path:
-    """The wheel of a copy that lacks the links in `wirebook/`, as on a machine that has none."""
-    return _built(copied(temporary("source")), "wheel")
-
-
-def built_elsewhere(umask: int, **environment: str) -> dict[str, bytes]:
-    """Wheel and source archive, by name, of a copy in a new folder, of new files with that umask."""
-    before = os.umask(umask)
-    try:
-        source, target = copied(temporary("a source") / environment["TZ"]), temporary("dist")
-        build = (sys.executable, "-m", "hatchling", "build", "-d", target)
-        done = run(*build, cwd=source, **environment)
-    finally:
-        os.umask(before)
-    assert done.returncode == 0, done.stderr
-    return {path.name: path.read_bytes() for path in target.iterdir()}
-
-
-def copied(source: Path) -> Path:
-    """A folder with a copy of all that a distribution is built from, each file as if just written."""
-    for name in (*hatch()["only-include"], "pyproject.toml", "README.md", "LICENSE", "NOTICE"):
-        (source / name).parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / name).is_dir():
-            shutil.copytree(
-                ROOT / name,
-                source / name,
-                ignore=shutil.ignore_patterns("__pycache__"),
-                copy_function=shutil.copyfile,
-            )
-        else:
-            shutil.copyfile(ROOT / name, source / name)
-    return source
 
 
 def contents(path: Path) -> dict[str, int]:

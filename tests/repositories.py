@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -139,16 +138,6 @@ class Repo:
         self.git("add", "-A")
         self.git("commit", "-q", "--allow-empty", "-m", message)
         return self._loose_head() or self.git("rev-parse", "HEAD")
-
-    def lose(self, name: str) -> None:
-        """Take an object out of the repository, which then has no packs."""
-        digest = self.git("rev-parse", name)
-        objects = self.folder / ".git" / "objects"
-        packs = [path.read_bytes() for path in (objects / "pack").glob("*.pack")]
-        shutil.rmtree(objects / "pack")
-        for pack in packs:
-            git(self.folder, "unpack-objects", "-q", stdin=pack)
-        (objects / digest[:2] / digest[2:]).unlink()
 
     def _loose_head(self) -> str:
         """The newest commit as git has just written it; "" where it is kept in another form.

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable
-from typing import Any
+from collections.abc import Callable
 
 from wirebook.live.mock.conversation import Conversation, EndError, MockCluster, Setup
 from wirebook.live.mock.faults import MODES, Reply
@@ -170,14 +169,3 @@ class _Connection:
                     await self.writer.drain()
         except TimeoutError:
             raise EndError(f"the client did not read the answer within {IDLE:g} s") from None
-
-
-@contextlib.asynccontextmanager
-async def running(setup: Setup, log: LogSink, **where: Any) -> AsyncIterator[MockBroker]:
-    """Run a mock broker for the duration of a `with` block."""
-    broker = MockBroker(setup, log)
-    await broker.start(**where)
-    try:
-        yield broker
-    finally:
-        await broker.close()

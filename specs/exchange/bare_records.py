@@ -63,10 +63,6 @@ class BareRecords:
         for span in record_spans(data):
             yield "body", span
 
-    def spans_json(self, data: bytes, *, records: bool = True) -> dict[str, Json]:
-        """The spans as JSON in the form `wirebook/bytes/1`."""
-        return self.described(data, self.spans(data))
-
     def described(self, data: bytes, spans: Iterable[tuple[str, Span]]) -> dict[str, Json]:
         """Some spans as JSON in the form `wirebook/bytes/1`."""
         rows: list[Json] = [{"part": part, **span.to_json()} for part, span in spans]

@@ -251,10 +251,6 @@ class Envelope:
             for inner in explained(span) if records else (span,):
                 yield "body", inner.moved(start)
 
-    def spans_json(self, data: bytes, *, records: bool = False) -> dict[str, Json]:
-        """The spans as JSON in the form `wirebook/bytes/1`. Raises WireError."""
-        return self.described(data, self.spans(data, records=records))
-
     def described(self, data: bytes, spans: Iterable[tuple[str, Span]]) -> dict[str, Json]:
         """Some spans as JSON in the form `wirebook/bytes/1`."""
         return {

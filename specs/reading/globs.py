@@ -21,11 +21,6 @@ def matches(path: str, globs: Sequence[str]) -> bool:
     return any(_fits(names, _parts(glob)) for glob in globs)
 
 
-def is_deep_name(glob: str) -> bool:
-    """Whether a glob is the name of a file or a folder, which it matches at any depth."""
-    return "/" not in glob.rstrip("/") and not any(sign in glob for sign in "*?")
-
-
 def _fits(names: Sequence[str], parts: Sequence[_Part]) -> bool:
     """Whether leading names match a glob, in time linear in the number of names times that of its parts."""
     # The possible numbers of parts that the names so far match: a regular expression would backtrack.

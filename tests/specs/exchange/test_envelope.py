@@ -75,7 +75,7 @@ def test_a_frame_begins_with_its_length() -> None:
     ]
     assert ("body", 4 + len(HEAD) // 2, 5 + len(HEAD) // 2, "GroupId", "length") in parts
     assert [end for _, _, end, _, _ in parts][:-1] == [start for _, start, _, _, _ in parts][1:]
-    document: Any = both.spans_json(data)
+    document: Any = both.described(data, both.spans(data))
     assert (document["schema"], document["message"], document["version"], document["hex"]) == (
         "wirebook/bytes/1",
         "HeartbeatRequest",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-import pytest
 from hypothesis import strategies as st
 
 from wirebook.specs.wire.records.model import (
@@ -16,9 +15,6 @@ from wirebook.specs.wire.records.model import (
     RecordHeader,
 )
 
-needs_cramjam = pytest.mark.skipif(
-    find_spec("cramjam") is None, reason="needs the package cramjam: pip install 'wirebook[records]'"
-)
 # What this machine can compress.
 KINDS = tuple(kind for kind in Compression if find_spec("cramjam") or kind < Compression.SNAPPY)
 

@@ -54,7 +54,7 @@ from wirebook.docgen.render.pages.rulebook import rules_page
 from wirebook.docgen.render.pages.snapshots import snapshot_pages
 from wirebook.docgen.render.pages.structs import struct_pages
 from wirebook.docgen.render.search.fulltext import IndexEntry, entries, kip_entries, rule_entries
-from wirebook.docgen.render.search.typed import TypedIndex, typed_index
+from wirebook.docgen.render.search.typed import Thing, TypedIndex, typed_index
 from wirebook.rules.rule import shown_rules
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.registry import FOLDER
@@ -62,7 +62,8 @@ from wirebook.specs.reading.tables.errors import DescribedError, read_errors
 from wirebook.specs.wire.shape import has_records
 
 # The types of messages that only protocols of the embedded family have.
-_OF_FAMILY = frozenset(("metadata", "coordinator-key", "coordinator-value"))
+KEY, VALUE = "coordinator-key", "coordinator-value"
+_OF_FAMILY = frozenset(("metadata", KEY, VALUE))
 
 
 @dataclass(frozen=True)
@@ -159,11 +160,35 @@ class Book:
         """The slug of each API and message, by its name; that of the API if a message is called like it."""
         return {row.api: row.slug for row in reversed(self.index)}
 
+    @cached_property
+    def keys(self) -> Mapping[str, ApiDocument]:
+        """The key of each record by the slug of its value, whose page has it."""
+        keys = {document.api: document for document in self.documents if document.kind == KEY}
+        names = (
+            (document.slug, f"{document.api.removesuffix('Value')}Key")
+            for document in self.documents
+            if document.kind == VALUE
+        )
+        return {slug: keys[name] for slug, name in names if name in keys}
+
+    @cached_property
+    def _with_page(self) -> list[ApiDocument]:
+        """The documents that have a page of their own."""
+        folded = {key.slug for key in self.keys.values()}
+        return [document for document in self.documents if document.slug not in folded]
+
     def pages_of(self, document: ApiDocument) -> Iterator[Page]:
         """The pages of one API or message: its own, and those of versions in bytes."""
         protocol, mentions = self.protocol, self.mentions
         yield api_page(
-            document, mentions, self.errors, protocol, self.sources.spec, self.slugs, self.catalog.structs
+            document,
+            mentions,
+            self.errors,
+            protocol,
+            self.sources.spec,
+            self.slugs,
+            self.catalog.structs,
+            self.keys.get(document.slug),
         )
         yield from version_pages(document, protocol, self.headers, mentions)
 
@@ -171,7 +196,7 @@ class Book:
         """Every generated page."""
         protocol, mentions = self.protocol, self.mentions
         yield api_index(self.index)
-        for document in self.documents:
+        for document in self._with_page:
             yield from self.pages_of(document)
         levels = self.catalog.levels
         guides = release_guides(self.snapshots, self.documents, self.errors, protocol)
@@ -230,7 +255,7 @@ class Book:
     def found(self, *, with_fields: bool) -> list[IndexEntry]:
         """The entries of generated pages for the full text."""
         return [
-            *entries(self.documents, self.snapshots, self.errors, self.protocol, with_fields=with_fields),
+            *entries(self._with_page, self.snapshots, self.errors, self.protocol, with_fields=with_fields),
             *kip_entries(self.kips),
             *rule_entries(shown_rules(self.is_of_family)),
         ]
@@ -238,7 +263,7 @@ class Book:
     def typed_index(self) -> TypedIndex:
         """The index of the search, except for pages that are not about a single thing."""
         index = typed_index(
-            self.documents,
+            self._with_page,
             self.snapshots,
             self.errors,
             self.catalog.levels,
@@ -246,6 +271,8 @@ class Book:
             of_family=self.is_of_family,
         )
         index.add_kips(kip_places(self.kips))
+        for slug, key in self.keys.items():
+            index.things.append(Thing("message", key.api, f"api/{slug}/", "key", key.purpose, (), 5))
         return index
 
     def inserts(self) -> dict[str, str]:

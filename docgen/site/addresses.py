@@ -64,7 +64,8 @@ class Addresses:
             return None
         if (target if base == url else urljoin(_SITE + url, unescape(path)).removeprefix(_SITE)) == page_url:
             return link
-        return get_relative_url(page_url, url) + rest
+        # What is a part of a page has no other anchors.
+        return get_relative_url(page_url, url) + ("" if "#" in page_url else rest)
 
 
 def _is_index(place: str) -> bool:

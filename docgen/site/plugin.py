@@ -209,6 +209,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         later = {LLMS: self.folder + LLMS}
         # Links to a page lead to the hand-written one in its place.
         later |= {page: addresses[guide] for page, guide in self.guides.items()}
+        # A key is a part of the page of its value.
+        for value, key in self.book.keys.items():
+            later[f"api/{key.slug}/"] = f"{addresses[f'api/{value}/']}#key"
         self.addresses = Addresses({**addresses, **later})
         if self.config.nav is not False:
             title = TITLE if self.config.nav is True else str(self.config.nav)

@@ -23,6 +23,7 @@ from wirebook.docgen.render.bytes.chapters import chapters
 from wirebook.docgen.render.bytes.hexview import FRAMES
 from wirebook.docgen.render.bytes.pages import has_byte_pages
 from wirebook.docgen.render.kit.environment import breakable, render
+from wirebook.docgen.render.kit.field_table import KnownField, TableRow, field_rows
 from wirebook.docgen.render.kit.links import Ids
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
@@ -136,12 +137,13 @@ def api_page(
     source: Callable[[LayoutOrigin], str] = lambda _: "",
     slugs: Mapping[str, str] = _NO_SLUGS,
     structs: Sequence[StructRecord] = (),
+    key: ApiDocument | None = None,
 ) -> Page:
     """The page of one API or other message: lifeline, versions, and every version's messages.
 
     `mentions` are the names that become links, `errors` the error codes of the book; `source` is the address
     of the file that a layout was read from, "" where it is unknown. `slugs` are the addresses of APIs and
-    messages by name; `structs` are those that messages share.
+    messages by name; `structs` are those that messages share, and `key` is the key of a record.
     """
     ids, part_ids = Ids(), PartIds(document)
     names = {message.name for message in document.messages}
@@ -173,6 +175,7 @@ def api_page(
     use = [(title, text) for key, title in _USE.items() if (text := getattr(document.use, key))]
     advisories = [(item, document) for item in advisories_of(document.api)] if protocol.family else []
     after = [
+        ("Key", "key", key),
         ("How to use it", "use", use),
         ("Pitfalls", "pitfalls", document.pitfalls),
         ("Known problems", "problems", advisories),
@@ -196,6 +199,8 @@ def api_page(
         "painted": {run.state for line in runs(document.presence).values() for run in line},
         "events": lifecycle_words(document.lifecycle.events),
         "gone": gone,
+        "key": key,
+        "key_rows": [] if key is None else _rows_of(key, ids),
         "advisories": advisories,
         "errors": returned,
         "use": use,
@@ -244,6 +249,16 @@ def api_page(
         boost=0,
         description=_description(document),
     )
+
+
+def _rows_of(key: ApiDocument, ids: Ids) -> list[TableRow]:
+    """The fields of the newest version of a key."""
+    (message,) = key.messages
+    number = max(message.versions)
+    known = {
+        field.path: KnownField(field.versions, values=field.values.at(number)) for field in message.fields
+    }
+    return list(field_rows(message.versions[number].layout, known, "key", ids))
 
 
 def _problems(document: ApiDocument) -> Iterator[tuple[MessageRecord, Mapping[str, Any]]]:

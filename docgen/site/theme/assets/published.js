@@ -122,7 +122,7 @@
   /* A path of a field as part of an id: docgen/render/kit/links.py. */
   function anchor(text) { return text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "") || "x"; }
   function rowOf(href, side, version, path) {
-    return href && href + "#v" + version + (side === "response" ? "-response" : "") + "-" + anchor(path);
+    return href && href.includes("#") ? href : href && href + "#v" + version + (side === "response" ? "-response" : "") + "-" + anchor(path);
   }
   /* Versions as ranges: 0–3, 7. */
   function ranges(numbers) {

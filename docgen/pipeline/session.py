@@ -9,6 +9,7 @@ import re
 import shutil
 import sys
 import tempfile
+import time
 import warnings
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 LOCAL = "local[*]"
 CONNECT = "sc://"
+EXECUTOR_SECONDS = 60.0
 _LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
 _DEFAULTS = {
     "spark.app.name": "wirebook",
@@ -69,6 +71,7 @@ def spark_session(
             session, is_ours = _started(master, given, partitions, log)
             if is_ours:
                 stack.callback(_stop, session)
+                _await_executor(session)
         _ship(session)
         yield session
 
@@ -128,6 +131,22 @@ def _stop(session: SparkSession) -> None:
     with suppress(Exception), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         session.stop()
+
+
+def _await_executor(session: SparkSession) -> None:
+    """Raise InputError if a standalone cluster gives no executor: Spark itself would wait forever."""
+    context = session.sparkContext
+    if not str(context.master).startswith("spark://"):
+        return
+    until = time.monotonic() + EXECUTOR_SECONDS
+    # The first is the driver.
+    while len(context._jsc.sc().statusTracker().getExecutorInfos()) < 2:
+        if time.monotonic() > until:
+            raise InputError(
+                f"the Spark master {context.master} gave no executor within {EXECUTOR_SECONDS:.0f} seconds: "
+                "it has no free worker with the cores and the memory of spark.executor.*"
+            )
+        time.sleep(0.2)
 
 
 def _ship(session: SparkSession) -> None:

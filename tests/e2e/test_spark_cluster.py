@@ -31,13 +31,16 @@ from tests.fleet.logs import kafka_line
 from tests.repositories import broken, request, started
 from tests.shared import temporary
 from tests.support import ROOT, free_port
+from wirebook.docgen.pipeline import session
 from wirebook.docgen.pipeline.audit import AuditRequest, audit
 from wirebook.docgen.pipeline.distribute import distribution
 from wirebook.docgen.pipeline.java import find_java
 from wirebook.docgen.pipeline.run import build, build_catalog
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.progress import SILENT
+from wirebook.docgen.request import BuildRequest
 from wirebook.fleet.run import FleetRequest, fleet
+from wirebook.specs.problems import InputError
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
 
@@ -132,20 +135,17 @@ class Cluster:
             process.wait()
 
 
+# What a cluster with little memory is given.
+SMALL = {"spark.executor.memory": "600m", "spark.cores.max": "2"}
 # For what does not depend on how many there are.
-ONE_EXECUTOR = {"spark.cores.max": "1"}
+ONE_EXECUTOR = {**SMALL, "spark.cores.max": "1"}
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
     """A cluster with a master; a test that needs workers starts them."""
     made = Cluster()
-    # What a cluster with little memory is given; Spark reads it from where its users put it.
-    conf = made.folder / "conf"
-    conf.mkdir()
-    (conf / "spark-defaults.conf").write_text("spark.executor.memory 600m\nspark.cores.max 2\n")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SPARK_CONF_DIR", str(conf))
         patch.setenv("PYSPARK_PYTHON", str(made.python))
         try:
             made.start_master()
@@ -257,13 +257,13 @@ class TestTwoWorkers:
     """One session on two workers, which have nothing of ours and no pyarrow but what is shipped."""
 
     @pytest.fixture(scope="class")
-    def session(self, given: Given, cluster: Cluster) -> Iterator[SparkSession]:
+    def started(self, given: Given, cluster: Cluster) -> Iterator[SparkSession]:
         cluster.start_workers()
-        with spark_session(cluster.master, conf=shipped_packages()) as spark:
+        with spark_session(cluster.master, conf={**shipped_packages(), **SMALL}) as spark:
             yield spark
 
     def test_the_results_are_those_of_local_mode(
-        self, session: SparkSession, given: Given, cluster: Cluster, tmp_path: Path
+        self, started: SparkSession, given: Given, cluster: Cluster, tmp_path: Path
     ) -> None:
         given.make(tmp_path / "made")
         names = same_files(given.folder / "catalog", tmp_path / "made" / "catalog")
@@ -275,6 +275,16 @@ class TestTwoWorkers:
         for worker in WORKERS:
             shipped = list((cluster.folder / worker / "work").rglob("wirebook.zip"))
             assert shipped, f"{worker} had nothing to do"
+
+
+def test_a_cluster_without_workers_is_given_up(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "EXECUTOR_SECONDS", 2.0)
+    cluster.stop(*WORKERS)
+    with pytest.raises(InputError, match="gave no executor within 2 seconds"):
+        build_catalog(BuildRequest(catalog=tmp_path / "catalog", master=cluster.master), quiet=True)
+    assert list(tmp_path.iterdir()) == []
 
 
 SUBMITTED = """\

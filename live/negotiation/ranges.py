@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
@@ -180,46 +180,16 @@ class _Reader:
         return marks
 
     def features(self, value: object, offset: int) -> tuple[Feature, ...]:
-        """Features by name, each with the ranges that it needs, or with a list of alternative ranges."""
-        if isinstance(value, JsonArray):
-            return tuple(
-                self.listed_feature(item, value.values_at[place]) for place, item in enumerate(value)
-            )
+        """Features by name, each with the ranges that it needs."""
         if not isinstance(value, JsonObject):
             self.fail("features must be an object: a name, and the ranges that it needs", offset)
-        return tuple(Feature(name, self.ways(inner, value.values_at[name])) for name, inner in value.items())
-
-    def listed_feature(self, item: object, offset: int) -> Feature:
-        """A feature as `wirebook negotiate` writes it."""
-        if not isinstance(item, JsonObject) or not isinstance(item.get("name"), str):
-            self.fail("a feature needs a name", offset)
-        needed = item.get("any", item.get("needs"))
-        texts = {key: text for key in ("title", "about") if isinstance(text := item.get(key), str)}
-        return Feature(str(item["name"]), self.ways(needed, offset), **texts)
-
-    def ways(self, value: object, offset: int) -> tuple[Way, ...]:
-        listed = (
-            isinstance(value, JsonArray) and value and all(isinstance(each, JsonObject) for each in value)
-        )
-        if not listed:
-            return (Way(self.needs(value, offset)),)
-        assert isinstance(value, JsonArray)
-        ways = []
-        for place, each in enumerate(value):
-            assert isinstance(each, JsonObject)
-            at = value.values_at[place]
-            if "needs" in each:
-                by = each.get("by", "")
-                ways.append(Way(self.needs(each["needs"], at), by if isinstance(by, str) else ""))
-            else:
-                ways.append(Way(self.needs(each, at)))
-        return tuple(ways)
-
-    def needs(self, value: object, offset: int) -> Mapping[int, Versions]:
-        ranges = self.ranges(value, offset)
-        if not ranges:
-            self.fail("a feature needs at least one API", offset)
-        return ranges
+        features = []
+        for name, inner in value.items():
+            needs = self.ranges(inner, value.values_at[name])
+            if not needs:
+                self.fail("a feature needs at least one API", value.values_at[name])
+            features.append(Feature(name, (Way(needs),)))
+        return tuple(features)
 
 
 def api_key(text: str, table: ReleaseTable) -> int:

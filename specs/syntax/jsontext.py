@@ -48,14 +48,12 @@ class JsonObject(JsonMembers):
 class JsonArray(list[object]):
     """A JSON array."""
 
-    __slots__ = ("comments", "offset", "trailing", "values_at")
+    __slots__ = ("offset", "values_at")
 
     def __init__(self, offset: int) -> None:
         super().__init__()
         self.offset = offset
         self.values_at: list[int] = []
-        self.comments: dict[int, list[str]] = {}
-        self.trailing: list[str] = []
 
 
 class SourcePositions(Lines):
@@ -346,7 +344,6 @@ class _Parser:
         before: list[str] = []
         value_at = self.skip(at + 1, before)
         if text.startswith("]", value_at):
-            result.trailing = before
             return result, value_at + 1
         while True:
             value, end = self.value(value_at, depth + 1)
@@ -355,12 +352,9 @@ class _Parser:
             own, before = before, []
             comma = _COMMA.match(text, end)
             value_at, closed = (comma.end(), False) if comma else self.separator(end, "]", before, own)
-            if own:
-                result.comments[len(result) - 1] = own
-                if isinstance(value, JsonObject):
-                    value.before = own
+            if own and isinstance(value, JsonObject):
+                value.before = own
             if closed:
-                result.trailing = before
                 return result, value_at
 
     def separator(self, at: int, close: str, before: list[str], own: list[str]) -> tuple[int, bool]:

@@ -90,7 +90,6 @@ def test_comments_belong_to_what_follows_unless_they_share_its_line() -> None:
     assert paragraphs(outer.comments["b"]) == ("about b", "more of b", "and again")
     array = outer["b"]
     assert isinstance(array, JsonArray)
-    assert array.comments == {0: ["before one", "after one"], 1: ["before two"]}
     assert outer.trailing == ["at the end"]
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wirebook.docgen.catalog.protocol import SiteRecord
-from wirebook.docgen.svg import check_svg
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.sources.beside import folders_above, texts_beside
@@ -108,8 +107,6 @@ class _Reader:
         text = next((each.text for each in texts_beside(self.source, [self.inside(key, path)])), None)
         if text is None:
             raise self.error(key, path, "is not there")
-        if path.lower().endswith(".svg"):
-            check_svg(text, posixpath.normpath(posixpath.join(self.folder, path)))
         self.files[place] = text
 
     def inside(self, key: str, path: str) -> str:

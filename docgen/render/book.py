@@ -247,11 +247,6 @@ class Book:
         tags = (each.name for each in self.snapshots if each.kind == "release" and each.commit)
         return Sources(self.repository, frozenset(tags), is_kafka=self.has_embedded)
 
-    def guides(self) -> Mapping[str, str]:
-        """The addresses of pages that hand-written ones can take the place of, with those of these."""
-        kips = (all_kips()[number] for number in self.kips)
-        return {kip.place: kip.guide for kip in kips if kip.guide}
-
     def found(self, *, with_fields: bool) -> list[IndexEntry]:
         """The entries of generated pages for the full text."""
         return [

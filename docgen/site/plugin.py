@@ -23,14 +23,12 @@ from wirebook.docgen.catalog.protocol import FILES
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.dashes import with_dashes
-from wirebook.docgen.render.kit.environment import own_templates
 from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.footer import Footer
 from wirebook.docgen.site.front_matter import contents, front_matter, theme_text
 from wirebook.docgen.site.generated_page import GeneratedPage
-from wirebook.docgen.site.head import with_head, without_urls
 from wirebook.docgen.site.llms import LLMS, llms_text
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import OWN_PAGES, is_builtin
@@ -95,7 +93,6 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
     nav = config_options.Type((str, bool), default=TITLE)
     sidebar = config_options.Type(bool, default=True)
     search = config_options.Type(bool, default=True)
-    templates = config_options.Type(str, default="")
     footer = config_options.Type(bool, default=True)
     issues = config_options.Type(str, default="")
     watched = config_options.Optional(config_options.Type(Watched))
@@ -111,7 +108,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.own_guide = False
         self.pages: dict[str, Page] = {}
         self.inserts: dict[str, str] = {}
-        self.guides: dict[str, str] = {}
         self.addresses = Addresses({})
         self.files: Files | None = None
         self.nav: Navigation | None = None
@@ -132,8 +128,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             pages = self.catalog_folder(config) / FILES
             if self.config.watched is not None and _has_own_pages(self.book, config) and pages.is_dir():
                 shutil.copytree(pages, config.docs_dir, dirs_exist_ok=True)
-            with own_templates(self._templates(config)):
-                self.inserts = {name: with_dashes(text) for name, text in self.book.inserts().items()}
+            self.inserts = {name: with_dashes(text) for name, text in self.book.inserts().items()}
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
         # A name that is empty is the one in the profile.
@@ -155,9 +150,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, **_: Any) -> LiveReloadServer:
         """Watch the specs as well, or the catalog if the specs are not known; `wirebook serve` is guarded."""
-        watched, own = self.config.watched, self._templates(config)
-        if own is not None:
-            server.watch(str(own))
+        watched = self.config.watched
         if watched is None:
             server.watch(str(self.catalog_folder(config)))
             return server
@@ -173,17 +166,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         """Add a file for every generated page, every download, and every style and script."""
         assert self.book is not None
         try:
-            with own_templates(self._templates(config)):
-                self.pages = {f"{self.folder}{page.path}index.md": page for page in self.book.pages()}
+            self.pages = {f"{self.folder}{page.path}index.md": page for page in self.book.pages()}
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
-        self.guides = {
-            page: guide
-            for page, guide in self.book.guides().items()
-            if files.get_file_from_path(f"{self.folder}{guide.rstrip('/')}.md") is not None
-        }
-        for page in self.guides:
-            del self.pages[f"{self.folder}{page}index.md"]
         others = {file.dest_uri: file for file in files}
         for file in self._generated(self.book, config):
             if file.dest_uri in others:
@@ -207,8 +192,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         addresses = Addresses.of((file for file in files if file.inclusion not in LEFT_OUT), self.folder).urls
         # Written when all pages are.
         later = {LLMS: self.folder + LLMS}
-        # Links to a page lead to the hand-written one in its place.
-        later |= {page: addresses[guide] for page, guide in self.guides.items()}
         # A key is a part of the page of its value.
         for value, key in self.book.keys.items():
             later[f"api/{key.slug}/"] = f"{addresses[f'api/{value}/']}#key"
@@ -267,11 +250,10 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             self.config.progress.step("rendering pages", len(files.documentation_pages()))
 
     def on_post_page(self, output: str, *, page: SitePage, config: MkDocsConfig, **_: Any) -> str:
-        """Complete the head of a page, and count it."""
+        """Complete a page, and count it."""
         if self.config.progress is not None:
             self.config.progress.advance()
         generated = self.pages.get(page.file.src_uri)
-        listed = generated is None or generated.listed
         if self.footer is not None:
             # Not in the content, which searches get.
             content = page.content or ""
@@ -279,21 +261,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             output = f"{before}{found}{self.footer.html(page, generated)}{after}" if found else output
         if generated is not None:
             output = with_dashes(output)
-        output = with_skip_link(output)
-        return with_head(output, page, config, listed=listed)
+        return with_skip_link(output)
 
     def on_post_template(self, output: str, *, template_name: str, **_: Any) -> str:
-        """Leave pages that search engines need not list out of the sitemap; complete the 404 page."""
-        if template_name == "404.html":
-            return with_skip_link(output)
-        if template_name != "sitemap.xml" or self.files is None:
-            return output
-        sources = [source for source, page in self.pages.items() if not page.listed]
-        source_files = (self.files.get_file_from_path(source) for source in sources)
-        urls = [
-            file.page.canonical_url for file in source_files if file is not None and file.page is not None
-        ]
-        return without_urls(output, [url for url in urls if url])
+        """Complete the page for unknown addresses."""
+        return with_skip_link(output) if template_name == "404.html" else output
 
     def on_page_markdown(self, markdown: str, *, page: SitePage, config: MkDocsConfig, **_: Any) -> str:
         """Reserve the places of lines `<!-- wirebook: name -->` in hand-written pages.
@@ -397,10 +369,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     def catalog_folder(self, config: MkDocsConfig) -> Path:
         """The folder of the catalog."""
         return Path(config.config_file_path).parent / self.config.catalog
-
-    def _templates(self, config: MkDocsConfig) -> Path | None:
-        own = self.config.templates
-        return Path(config.config_file_path).parent / own if own else None
 
     def file_of(self, source: str, page: Page, config: MkDocsConfig) -> File:
         """The file of a generated page."""

@@ -105,7 +105,6 @@ def version_pages(
             tuple(Heading(message.title, message.id, 2) for message in messages),
             boost=0,
             description=about,
-            listed=section.open,
         )
 
 

@@ -34,17 +34,20 @@ class _Row:
 
 
 def has_page(kip: Kip, changes: KipChanges) -> bool:
-    """Whether a proposal has a page of its own, or one that is written by hand."""
-    return changes.is_long or bool(kip.guide)
+    """Whether a proposal has a page of its own, beside those that are written by hand."""
+    return changes.is_long and not kip.guide
 
 
 def kip_places(changes_by_number: Mapping[int, KipChanges]) -> dict[int, str]:
     """Where each proposal is, from the root of a site: its page, or its row in the list."""
-    kips = {number: all_kips()[number] for number in changes_by_number}
     return {
-        number: kip.place if has_page(kip, changes_by_number[number]) else f"{FOLDER}#{anchor(kip.name)}"
-        for number, kip in kips.items()
+        number: _page(all_kips()[number], changes) or f"{FOLDER}#{anchor(all_kips()[number].name)}"
+        for number, changes in changes_by_number.items()
     }
+
+
+def _page(kip: Kip, changes: KipChanges) -> str:
+    return kip.guide or (kip.place if has_page(kip, changes) else "")
 
 
 def kip_pages(
@@ -128,5 +131,6 @@ def _headings(changes: KipChanges) -> tuple[Heading, ...]:
 def _row(kip: Kip, changes: KipChanges) -> _Row:
     names = (ReleaseName.parse(change.release) for change in changes.versions if change.release)
     releases = sorted(name for name in names if name is not None)
-    place = kip.place if has_page(kip, changes) else ""
-    return _Row(kip, place, changes, *((str(releases[0]), str(releases[-1])) if releases else ("", "")))
+    return _Row(
+        kip, _page(kip, changes), changes, *((str(releases[0]), str(releases[-1])) if releases else ("", ""))
+    )

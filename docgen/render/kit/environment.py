@@ -4,33 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jinja2 import (
-    ChoiceLoader,
     Environment,
     FileSystemLoader,
-    PrefixLoader,
     StrictUndefined,
-    TemplateError,
-    TemplateSyntaxError,
 )
 from markupsafe import Markup, escape
 
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.wording import value_notes
 from wirebook.specs.printable import number_of, visible
-from wirebook.specs.problems import InputError, Position
 from wirebook.specs.wire.exported import ExportedField
 
 _JOINTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[._])(?=.)")
 FOLDER = Path(__file__).resolve().parent.parent / "templates"
-_OWN: ContextVar[Path | None] = ContextVar("own_templates", default=None)
 
 
 def shown(value: object) -> object:
@@ -76,36 +67,10 @@ def with_article(word: str) -> str:
     return f"{'an' if word[:1].lower() in 'aeiou' else 'a'} {word}"
 
 
-@contextmanager
-def own_templates(folder: Path | None) -> Iterator[None]:
-    """Use the templates of a folder in place of ours of the same names; None for ours only.
-
-    Raises InputError if there is no such folder, or a name that no template of ours has.
-    """
-    if folder is not None:
-        if not folder.is_dir():
-            raise InputError("there is no such folder of templates", str(folder))
-        for path in sorted(folder.glob("*.jinja")):
-            if not (FOLDER / path.name).is_file():
-                raise InputError("no generated page has a template of this name", str(path))
-    token = _OWN.set(folder)
-    try:
-        yield
-    finally:
-        _OWN.reset(token)
-
-
 @cache
-def environment(own: Path | None = None) -> Environment:
-    """The environment of our templates, which are beside this module, after those of a folder.
-
-    Ours are also there as `wirebook/NAME`, for templates that include the one that they replace.
-    """
-    ours = FileSystemLoader(FOLDER)
+def _environment() -> Environment:
     jinja = Environment(
-        loader=ChoiceLoader(
-            [*([FileSystemLoader(own)] if own else []), ours, PrefixLoader({"wirebook": ours})]
-        ),
+        loader=FileSystemLoader(FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -125,13 +90,5 @@ def environment(own: Path | None = None) -> Environment:
 
 
 def render(template: str, **values: Any) -> Markup:
-    """The text of a template, as markup. Raises InputError for an error in a template that is not ours."""
-    own = _OWN.get()
-    try:
-        return Markup(environment(own).get_template(template).render(**values))
-    except TemplateError as error:
-        if own is None:
-            raise
-        at = Position(error.lineno, 1) if isinstance(error, TemplateSyntaxError) else None
-        path = getattr(error, "filename", None) or str(own / template)
-        raise InputError(f"{type(error).__name__}: {error.message}", path, at) from None
+    """The text of a template, as markup."""
+    return Markup(_environment().get_template(template).render(**values))

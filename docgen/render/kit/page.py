@@ -21,7 +21,7 @@ class Page:
     """One page: its place ("api/fetch/"), title, HTML, contents, and its entry in the theme's search.
 
     `boost` raises its rank; 0 leaves it out, if docgen/render/search has better entries. `words` are
-    further search words. `listed` is whether search engines on the web may list it.
+    further search words.
     """
 
     path: str
@@ -31,7 +31,6 @@ class Page:
     boost: float = 1.0
     words: tuple[str, ...] = ()
     description: str = ""
-    listed: bool = True
 
 
 def root_of(path: str) -> str:

@@ -122,13 +122,17 @@ def _snapshots(snapshots: Sequence[SnapshotRecord], protocol: ProtocolRecord) ->
 
 
 def kip_entries(changes_by_number: Mapping[int, KipChanges]) -> Iterator[IndexEntry]:
-    """An entry for each proposal: "KIP-516" leads to its place before all that names it, or to its guide."""
+    """An entry for each proposal without a hand-written page: "KIP-516" leads to its place before all that
+    names it.
+    """
     places = kip_places(changes_by_number)
     for number, changes in changes_by_number.items():
         kip = all_kips()[number]
+        if kip.guide:
+            continue
         text = f"{kip.summary} {', '.join(api.title for api in changes.apis)}"
         # Words of a title are common ("fetch", "epoch"), and its number is in no other: it needs no boost.
-        yield _entry(places[number], f"{kip.name}: {kip.title}", text, 0.1 if kip.guide else 0.3)
+        yield _entry(places[number], f"{kip.name}: {kip.title}", text, 0.3)
 
 
 def rule_entries(rules: Iterable[Rule]) -> Iterator[IndexEntry]:

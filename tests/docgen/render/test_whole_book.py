@@ -134,7 +134,7 @@ def test_the_pages_say_what_they_said(book: Book) -> None:
             continue
         headings = "; ".join(f"{item.level} {item.title} #{item.id}" for item in page.headings)
         lines += [
-            f"=== {page.path}: {page.title} (boost {page.boost}{'' if page.listed else ', not listed'})",
+            f"=== {page.path}: {page.title} (boost {page.boost})",
             f"words: {', '.join(page.words)}",
             f"description: {page.description}",
             f"headings: {headings}",

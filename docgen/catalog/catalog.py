@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from wirebook.docgen.catalog.files import ERROR_TABLE
-from wirebook.docgen.catalog.json_records import RecordError, from_json
+from wirebook.docgen.catalog.json_records import from_json
 from wirebook.docgen.catalog.protocol import LevelRecord, LevelRecords, ProtocolRecord
 from wirebook.docgen.catalog.records import (
     ApiDocument,
@@ -149,5 +149,5 @@ def _read(folder: Path, name: str, kind: type[T]) -> T:
         raise InputError(f"this is not {expected} but {schema!r}; build the catalog again", str(path))
     try:
         return from_json(kind, document)
-    except RecordError as error:
-        raise InputError(f"the catalog is damaged ({str(error).removeprefix(': ')})", str(path)) from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"the catalog is damaged ({error!r})", str(path)) from None

@@ -211,6 +211,9 @@ def reason(text: str) -> str:
     # Java always ends with these lines.
     text = re.sub(r"(?m)^(WARNING|Error: (Could not create|A fatal)).*\n?", "", text).strip()
     causes = re.findall(r"^(?:Caused by)?: ([^\n]+)", text, re.MULTILINE)
+    unread = re.search(r"FAILED_READ_FILE\S*[^\n]* file ([^\n]+?)\.\s", text)
+    if unread is not None and causes:
+        return f"{unread[1]} cannot be read: {causes[-1].strip()}"
     errors = re.findall(r"^[^\n]*(?:[Ee]rror|[Ee]xception|[Ii]nvalid)[^\n]*", text, re.MULTILINE)
     lines = [*causes[-1:], *errors[:1], *text.splitlines()[:1], "no reason given"]
     return lines[0].strip()

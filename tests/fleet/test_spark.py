@@ -96,5 +96,5 @@ class TestOnSpark:
         assert top.is_dir()
         with pytest.raises(InputError, match=r"viewfs://c/logs/nowhere.*: there is no such file or folder"):
             at("nowhere*/", tmp_path / "out")
-        with pytest.raises(InputError, match="no file system for s3a"):
+        with pytest.raises(InputError, match="S3AFileSystem not found"):
             fleet(FleetRequest(["s3a://bucket/x"], "4.0", tmp_path / "out", master="local[1]"))

@@ -40,16 +40,6 @@ _MERGED: dict[str, Callable[[list[Any]], Any]] = {
 }  # fmt: skip
 
 
-class HeldText(NamedTuple):
-    """What a snapshot holds of a subject: a text in one of its states, as a row of the pipeline."""
-
-    ordinal: int
-    subject: str
-    digest: str
-    path: str
-    state: int
-
-
 class _Change(NamedTuple):
     """A change of one fact at a place of a chain, before it is compared with those of other chains."""
 
@@ -59,14 +49,16 @@ class _Change(NamedTuple):
     new: str | None = None
 
 
-def entries(files: Iterable[SnapshotFile], rows: Mapping[str, TextRow]) -> Iterator[HeldText]:
+def entries(
+    files: Iterable[SnapshotFile], rows: Mapping[str, TextRow]
+) -> Iterator[tuple[TextRow, StateText]]:
     """What each snapshot holds, of the files whose texts have rows that can be used."""
     for ordinal, path, digest in files:
         row = rows[digest]
         if row.error is None:
             for at, state in row.states_at or ():
                 if at is None or at == ordinal:
-                    yield HeldText(ordinal, str(row.subject), digest, path, state)
+                    yield row, StateText(ordinal, digest, path, state)
 
 
 def events(

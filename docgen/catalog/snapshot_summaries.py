@@ -10,6 +10,7 @@ from wirebook.docgen.catalog.events import SCHEMA
 from wirebook.docgen.catalog.order import CatalogSnapshot, key_order
 from wirebook.docgen.catalog.records import (
     ApiDocument,
+    ApiPresence,
     FieldChange,
     Index,
     IndexRow,
@@ -28,15 +29,6 @@ from wirebook.specs.subjects import OTHER
 from wirebook.specs.versions import VersionSet
 
 
-class PresenceRun(NamedTuple):
-    """What an API offers from one snapshot (its ordinal) to the one before the next run."""
-
-    first: int
-    versions: str
-    unstable: str
-    deprecated: str
-
-
 class InSnapshots(NamedTuple):
     """An API in all snapshots: what it offers, and what happened to it at an unknown level.
 
@@ -44,7 +36,7 @@ class InSnapshots(NamedTuple):
     are now, or were before, another one.
     """
 
-    runs: list[PresenceRun]
+    presence: Sequence[ApiPresence]
     by_release: Mapping[tuple[str, int], str]
     renumbered: Mapping[int, str | None]
 
@@ -65,17 +57,7 @@ class InSnapshots(NamedTuple):
             for event in version.events
             if event.event == "renumbered"
         }
-        return cls(presence_runs(document), by_release, renumbered)
-
-
-def presence_runs(document: ApiDocument) -> list[PresenceRun]:
-    """The presence of an API, with equal neighbors merged."""
-    runs: list[PresenceRun] = []
-    for ordinal, presence in enumerate(document.presence):
-        offered = (presence.versions, presence.unstable, presence.deprecated)
-        if not runs or runs[-1][1:] != offered:
-            runs.append(PresenceRun(ordinal, *offered))
-    return runs
+        return cls(document.presence, by_release, renumbered)
 
 
 def index(rows: Iterable[IndexRow]) -> Index:
@@ -112,7 +94,6 @@ class SnapshotSummaries:
         self.ordered = ordered
         self.names = {row.slug: row.api for row in rows}
         self.in_snapshots = dict(sorted(apis.items()))
-        self.place = dict.fromkeys(apis, 0)
         self.slugs = slugs
 
     def summary(
@@ -120,7 +101,7 @@ class SnapshotSummaries:
     ) -> tuple[SnapshotRecord, SnapshotChanges | None]:
         """The snapshot's record, and what changed since its predecessor (None for the first).
 
-        Snapshots come in order; `events` are the rows of the table `changes` that happened in it.
+        `events` are the rows of the table `changes` that happened in it.
         """
         news = self.news(snapshot, events)
         predecessor = None if snapshot.predecessor is None else self.ordered[snapshot.predecessor].name
@@ -154,21 +135,17 @@ class SnapshotSummaries:
     def apis(self, ordinal: int) -> dict[str, ServedVersions]:
         """The versions of every API that the snapshot has."""
         served: dict[str, ServedVersions] = {}
-        for slug, (runs, _, _) in self.in_snapshots.items():
-            at = self.place[slug]
-            while at + 1 < len(runs) and runs[at + 1].first <= ordinal:
-                at += 1
-            self.place[slug] = at
-            run = runs[at]
-            if run.versions != "none":
-                numbers = [*VersionSet.parse(run.versions)]
+        for slug, api in self.in_snapshots.items():
+            offered = api.presence[ordinal]
+            if offered.versions != "none":
+                numbers = [*VersionSet.parse(offered.versions)]
                 served[slug] = ServedVersions(
                     min=numbers[0],
                     max=numbers[-1],
-                    versions=run.versions,
-                    unstable=tuple(VersionSet.parse(run.unstable)),
-                    deprecated=tuple(VersionSet.parse(run.deprecated)),
-                    served=without(run.versions, run.unstable),
+                    versions=offered.versions,
+                    unstable=tuple(VersionSet.parse(offered.unstable)),
+                    deprecated=tuple(VersionSet.parse(offered.deprecated)),
+                    served=without(offered.versions, offered.unstable),
                 )
         return served
 

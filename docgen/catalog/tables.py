@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, get_type_hints
 
-from wirebook.docgen.catalog.api_history import EventRow
-from wirebook.docgen.catalog.events import HeldText
+from wirebook.docgen.catalog.api_history import EventRow, StateText
 from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.docgen.catalog.rows import FieldRow, TextRow, VersionRow
 
@@ -40,13 +39,12 @@ def changes(happened: Mapping[str, Sequence[EventRow]]) -> list[Row]:
     return sorted(rows, key=lambda row: [(row[name] is not None, row[name]) for name in order])
 
 
-def messages(held: Iterable[HeldText], rows: Mapping[str, TextRow]) -> Iterator[Row]:
+def messages(held: Iterable[tuple[TextRow, StateText]]) -> Iterator[Row]:
     """Each message of each snapshot, with the versions that existed there."""
-    for ordinal, subject, digest, path, state in held:
-        row = rows[digest]
-        offered = (row.states or [])[state]
-        values = (ordinal, subject, row.type, row.message, row.api, row.api_key, path, digest, *offered[1:4])
-        yield dict(zip(MESSAGES, values, strict=True))
+    for row, (ordinal, digest, path, state) in held:
+        named = (row.subject, row.type, row.message, row.api, row.api_key)
+        offered = (row.states or [])[state][1:4]
+        yield dict(zip(MESSAGES, (ordinal, *named, path, digest, *offered), strict=True))
 
 
 def versions(rows: Iterable[TextRow]) -> Iterator[Row]:

@@ -18,7 +18,7 @@ from wirebook.docgen.catalog.api_history import Context, EventRow, StateText
 from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.documents import build_document
 from wirebook.docgen.catalog.errors import SUBJECT, error_codes, error_events
-from wirebook.docgen.catalog.events import HeldText, entries
+from wirebook.docgen.catalog.events import entries
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots, Tool
 from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, slug_of, text_row
@@ -98,7 +98,7 @@ def build(
     usable, warnings, files = judged(inputs, rows.values())
     slugs = addresses(inputs, usable)
     held = list(entries(files, rows))
-    held.sort(key=lambda each: (each.ordinal, each.subject, str(rows[each.digest].type), each.path))
+    held.sort(key=lambda each: (each[1].ordinal, str(each[0].subject), str(each[0].type), each[1].path))
     progress.step("describing APIs and messages", len(slugs))
     happened: dict[str, Sequence[EventRow]] = {SUBJECT: error_events(inputs.errors, inputs.snapshots)}
     index: list[IndexRow] = []
@@ -116,7 +116,7 @@ def build(
     _write_changes(inputs, SnapshotSummaries(inputs.snapshots, index, presence, slugs), changes, folder)
     output.write_table(folder, "snapshots", tables.SNAPSHOTS, map(asdict, inputs.snapshots))
     output.write_table(folder, "changes", tables.CHANGES, changes)
-    output.write_table(folder, "messages", tables.MESSAGES, tables.messages(held, rows))
+    output.write_table(folder, "messages", tables.MESSAGES, tables.messages(held))
     output.write_table(folder, "versions", tables.VERSIONS, tables.versions(rows.values()))
     output.write_table(folder, "fields", tables.FIELDS, tables.fields(rows.values()))
     output.write_json(folder / "errors.json", error_codes(inputs.errors, inputs.registry))
@@ -161,14 +161,14 @@ class _Described(NamedTuple):
 
 
 def _subjects(
-    rows: Mapping[str, TextRow], held: Iterable[HeldText], slugs: Mapping[str, str]
+    rows: Mapping[str, TextRow], held: Iterable[tuple[TextRow, StateText]], slugs: Mapping[str, str]
 ) -> Iterator[_Subject]:
     subjects = {name: _Subject(name, slug, [], []) for name, slug in slugs.items()}
     for row in rows.values():
         if row.subject in subjects and row.model is not None:
             subjects[row.subject].texts.append(Text(row.digest, row.model, row.states or []))
-    for ordinal, name, digest, path, state in held:
-        subjects[name].contents.append(StateText(ordinal, digest, path, state))
+    for row, content in held:
+        subjects[str(row.subject)].contents.append(content)
     return iter(subjects.values())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -68,17 +67,6 @@ def test_documents_are_of_their_schema(tmp_path: Path, capsys: pytest.CaptureFix
     assert asked(capsys, "--broker", again, "--api", "Fetch")["brokers"][0]["name"] == "odd"
 
 
-def test_what_brokers_do_not_list_is_explained_where_it_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        main(["negotiate", "--client", "3.9", "--broker", "3.9", "--api", "GetTelemetrySubscriptions"]) == 0
-    )
-    assert (
-        "GetTelemetrySubscriptions: brokers list it only if they have a receiver" in capsys.readouterr().err
-    )
-    assert main(["negotiate", "--client", "3.9", "--broker", "3.9", "--api", "Fetch"]) == 0
-    assert capsys.readouterr().err == ""
-
-
 def test_what_is_required_decides_the_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
     features = ["--client", "librdkafka", "--broker", "0.10.0", "--broker", "4.3"]
     asked(capsys, *features, "--require", "LZ4", "--require", "Fetch")
@@ -93,13 +81,6 @@ def test_what_is_required_decides_the_exit_code(capsys: pytest.CaptureFixture[st
     assert (
         err == "wirebook: StopReplica is required and does not work with 4.3: the broker does not serve it\n"
     )
-
-
-def test_the_standard_input_is_read(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"Fetch 0-4")))
-    assert asked(capsys, "--broker", "-")["apis"][0]["across"] == "0-4"
 
 
 TOOL = """localhost:9092 (id: 0 rack: null isFenced: false) -> (

@@ -216,15 +216,6 @@ def both(tmp_path: Path) -> tuple[Path, Path, list[str]]:
     return comment, summary, ["--for-comment", "--output", str(comment), "--summary", str(summary)]
 
 
-def test_a_comment_on_no_change_is_empty(repo: Repo, both: tuple[Path, Path, list[str]]) -> None:
-    comment, summary, options = both
-    repo.write("README.md", "words\n")
-    assert main(["report", "--against", "HEAD", *options]) == 0
-    assert (comment.read_text(), summary.read_text()) == ("", "")
-    assert main(["report", "--against", "HEAD", "--output", str(comment)]) == 0
-    assert "The protocol does not change" in comment.read_text()
-
-
 def test_a_comment_says_why_nothing_could_be_checked(
     repo: Repo, both: tuple[Path, Path, list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -245,18 +236,3 @@ def test_a_comment_says_why_nothing_could_be_checked(
 def test_a_comment_is_markdown(repo: Repo, option: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", "--format", "html", *option]) == 2
     assert "omit --format" in capsys.readouterr().err
-
-
-def test_links_need_the_address_of_a_site(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    spec = request()
-    spec["fields"][0]["type"] = "int64"
-    repo.spec(spec)
-    repo.spec(request(apiKey=900, name="NewRequest"))
-    assert "http" not in review_markdown.render(made("--against", "HEAD"))
-    monkeypatch.setenv("WIREBOOK_SITE_URL", "https://example.org/reference")
-    found = made("--against", "HEAD")
-    text, page = review_markdown.render(found), review_html.render(found)
-    for address in ("api/fetch/", "rules/#type-changed"):
-        assert f"](https://example.org/reference/{address})" in text
-        assert f'href="https://example.org/reference/{address}"' in page
-    assert "api/new/" not in text

@@ -186,28 +186,6 @@ def push(repo: Repo, home: dict[str, str], *arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.long
-def test_a_push(repo: Repo, home: dict[str, str]) -> None:
-    repo.git("checkout", "-q", "-b", "topic")
-    repo.write("notes.txt", "words")
-    commit(repo, "words")
-    repo.spec(broken())
-    commit(repo, "break")
-    repo.write("notes.txt", "more words")
-    commit(repo, "more words")
-    # A new branch.
-    code, out = push(repo, home, "topic")
-    assert (code, "type-changed" in out, "PRE_COMMIT_FROM_REF" in out) == (1, True, True), out
-    assert push(repo, home, "topic~2:refs/heads/topic")[0] == 0
-    # More commits for a branch that is there, also if another one is checked out.
-    repo.git("checkout", "-q", "main")
-    code, out = push(repo, home, "topic")
-    assert (code, "type-changed" in out) == (1, True), out
-    # A branch that is deleted, and nothing to push.
-    assert push(repo, home, ":topic")[0] == 0
-    assert push(repo, home, "main")[0] == 0
-
-
 def test_plain_hook(tmp_path: Path) -> None:
     page = (ROOT / "site_src/check.md").read_text(encoding="utf-8")
     (line,) = re.findall(r"^printf .*pre-commit$", page, re.MULTILINE)

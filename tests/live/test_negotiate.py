@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,9 +18,6 @@ from wirebook.live.negotiation.negotiate import Feature, Peer, Way, choose, libr
 from wirebook.live.negotiation.outcome import negotiation
 from wirebook.live.negotiation.peers import (
     PeerResolver,
-    java_client,
-    known_clients,
-    release_peer,
 )
 from wirebook.live.negotiation.similarity import release_similarity
 from wirebook.specs.kafka.brokers import api_keys, broker_named, load_brokers
@@ -138,14 +134,6 @@ def test_an_old_version_that_is_deprecated_is_chosen_where_nothing_else_is() -> 
     assert "deprecated" in old.words
 
 
-def test_an_unstable_version_is_passed_over_on_either_side() -> None:
-    client, broker = peer("c", {FETCH: (0, 6)}), peer("b", {FETCH: (0, 6)}, unstable={FETCH: {6}})
-    assert choose(client, broker, FETCH).version == 5
-    assert choose(broker, client, FETCH).passed_over == ((6, "unstable"),)
-    only = choose(peer("c", {FETCH: (6, 6)}), broker, FETCH)
-    assert (only.version, only.reason) == (None, "only_marked")
-
-
 # --- ApiVersion ids ---------------------------------------------------------------------------------------
 
 REGISTRY = [
@@ -246,58 +234,11 @@ def test_features_are_those_of_librdkafka() -> None:
     assert ours == given
 
 
-def test_aiokafka_sends_the_versions_of_its_request_classes() -> None:
-    from aiokafka.protocol.api import Request
-
-    for package in (
-        "admin",
-        "coordination",
-        "fetch",
-        "group",
-        "metadata",
-        "offset",
-        "produce",
-        "transaction",
-    ):
-        importlib.import_module(f"aiokafka.protocol.{package}")
-    numbers = {
-        each.API_KEY: {request.API_VERSION for request in each._CLASSES} for each in Request.__subclasses__()
-    }
-    # It sends this one before it knows the versions of the broker.
-    numbers[18] = {0}
-    client = known_clients()["aiokafka"]
-    assert client.versions is not None
-    assert {
-        key: set(versions) - client.marked("refused", key) for key, versions in client.versions.items()
-    } == numbers
-    # The broker's newest version is one of the two that the client leaves out.
-    assert choose(client, release_peer(broker_named("2.0")), 11).version == 2
-
-
-def test_librdkafka_has_ranges_and_features() -> None:
-    client = known_clients()["librdkafka"]
-    broker = release_peer(broker_named("4.3"))
-    chosen = {key: choose(client, broker, key).version for key in (PRODUCE, FETCH, METADATA)}
-    assert chosen == {PRODUCE: 10, FETCH: 16, METADATA: 13}
-    assert [each.name for each in client.features] == [each.name for each in librdkafka()]
-
-
 def test_a_client_that_is_not_known_is_not_guessed() -> None:
     with pytest.raises(InputError) as caught:
         PeerResolver(Documentation.of()).client("kafkajs")
     assert caught.value.message.startswith('the versions of a client "kafkajs" are not known')
     assert caught.value.message.endswith("Write those of another client to a file")
-
-
-def test_java_clients_choose_since_0_10_2() -> None:
-    assert (java_client(broker_named("0.10.1")).versions or {})[FETCH] == Versions(3, 3)
-    assert (java_client(broker_named("0.10.2")).versions or {})[FETCH] == Versions(0, 3)
-    old, new = java_client(broker_named("2.0")), release_peer(broker_named("4.0"))
-    assert choose(old, new, FETCH).version == 8
-    assert choose(java_client(broker_named("0.10.1")), new, FETCH).reason == "client_too_old"
-    assert choose(java_client(broker_named("4.0")), release_peer(broker_named("0.10.2")), FETCH).words == (
-        "no common version: client needs 4+, broker serves up to 3"
-    )
 
 
 # --- what a word stands for -------------------------------------------------------------------------------
@@ -318,14 +259,6 @@ def test_live_brokers_are_asked_one_by_one() -> None:
     assert (found.version, found.passed_over) == (5, ((6, "unstable"),))
     with pytest.raises(InputError, match="has no valid port"):
         resolver.brokers(["127.0.0.1:99999"])
-
-
-def test_the_listener_of_a_release_can_be_chosen() -> None:
-    documentation = Documentation.of()
-    (controller,) = PeerResolver(documentation, "controller").brokers(["4.3"])
-    assert VOTE in (controller.versions or {})
-    with pytest.raises(InputError, match="has no listener zkBroker, only broker and controller"):
-        PeerResolver(documentation, "zkBroker").brokers(["4.3"])
 
 
 def test_a_source_of_specs_is_a_broker_too() -> None:

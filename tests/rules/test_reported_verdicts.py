@@ -45,18 +45,6 @@ def verdicts(old: Protocol, new: Protocol, *released: Protocol) -> list[tuple[st
     return [(item.severity.value, item.rule) for item in findings(old, new, *released)]
 
 
-def test_what_no_version_ever_had_may_be_deleted() -> None:
-    def shared(*fields: Spec) -> Protocol:
-        return message(
-            ID,
-            field("Cs", "[]Com", "3+"),
-            structs=[{"name": "Com", "versions": "3+", "fields": list(fields)}],
-        )
-
-    old, new = shared(field("X"), field("Dead", versions="0-1")), shared(field("X"))
-    assert findings(old, new, old) == []
-
-
 def test_no_advice_breaks_a_released_field() -> None:
     old = message(field("S", "string"))
     tagged = field(
@@ -101,14 +89,3 @@ def test_elements_that_become_structs_of_the_same_bytes_change_generated_code() 
     new = message(field("A", "[]E", fields=[field("V")]), flexibleVersions="none")
     assert verdicts(old, new) == [("warning", "fields-regrouped")]
     assert verdicts(new, old) == [("warning", "fields-regrouped")]
-
-
-def test_a_struct_whose_only_field_is_replaced_has_not_moved() -> None:
-    def around(inner: Spec) -> Protocol:
-        return message(field("S", "S", fields=[inner]), field("Z"), flexibleVersions="none")
-
-    old, new = around(field("A", "int64")), around(field("B", "string"))
-    assert {item.rule for item in findings(old, new, old)} == {
-        "field-removed-from-released-version",
-        "field-added-to-released-version",
-    }

@@ -49,18 +49,6 @@ def test_what_is_restored_is_said_once_with_its_releases() -> None:
     assert item.message == "versions 0-1 of FooRequest: this restores what 1.0.0 and 3.0.0 had"
 
 
-def test_only_what_a_release_has_is_restored() -> None:
-    nullable, plain = protocol(ID, NULLABLE), protocol(ID, DATA)
-    unstable = [protocol(ID, data, latestVersionUnstable=True) for data in (DATA, NULLABLE)]
-    found = check(unstable[0], unstable[1], [Baseline("1.0.0", unstable[1])])
-    assert [(item.rule, item.severity, item.versions.text) for item in found] == [
-        ("layout-restored", Severity.INFO, "0"),
-        ("nullability-changed", Severity.INFO, "1"),
-    ]
-    assert severities(plain, nullable) == [("nullability-changed", Severity.ERROR)]
-    assert severities(nullable, nullable, nullable) == []
-
-
 @pytest.mark.parametrize(("mark", "expected"), [(True, Severity.INFO), (False, Severity.ERROR)])
 def test_a_response_is_as_stable_as_its_request(mark: bool, expected: Severity) -> None:
     request = protocol(ID, latestVersionUnstable=mark).messages[0]
@@ -70,16 +58,3 @@ def test_a_response_is_as_stable_as_its_request(mark: bool, expected: Severity) 
     rule = "field-added-to-released-version"
     assert severities(old, new, old) == [(rule, expected)]
     assert severities(old, new) == [(rule, expected)]
-
-
-@pytest.mark.parametrize(
-    ("new", "expected"), [({}, '"versions": "2+"'), ({"validVersions": "0-2"}, '"versions": "2+"')]
-)
-def test_a_field_is_told_to_begin_with_a_version_that_is_new(new: dict[str, str], expected: str) -> None:
-    for versions in ("0", "1+"):
-        (item,) = (
-            item
-            for item in check(protocol(ID), protocol(ID, DATA | {"versions": versions}, **new))
-            if item.rule == "field-added-to-released-version"
-        )
-        assert expected in item.fix

@@ -23,10 +23,8 @@ from tests.docgen.histories import (
 from tests.docgen.site_requests import site_request
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
-from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.pipeline.run import build
-from wirebook.specs.kafka.registry import load_registry
 
 GOLDEN = Path(__file__).parent / "golden"
 INNER = [field("Deep"), field("Low", "int64", versions="1+")]
@@ -124,14 +122,6 @@ def test_fields_keep_their_story(catalog: Catalog) -> None:
     ]
 
 
-def test_a_version_that_was_written_otherwise_has_variants(catalog: Catalog) -> None:
-    versions: dict[str, Any] = to_json(catalog.api("7"))["messages"][1]["versions"]
-    variants = versions["2"]["variants"]
-    assert [variant["snapshots"] for variant in variants] == [["1.1.0", "2.0.0"]]
-    assert any("Code" in change for change in variants[0]["changes"])
-    assert versions["3"]["variants"] == []
-
-
 def test_a_message_of_no_api_has_a_document_too(catalog: Catalog) -> None:
     record = catalog.api("Lone")
     document: Any = to_json(record)
@@ -176,16 +166,3 @@ def test_a_history_dates_versions_and_fields_by_protocol_level(tmp_path: Path) -
         "3.7": ("0-1", "0"),
         "4.0": ("1", "none"),
     }
-
-
-def test_levels_are_placed_among_releases() -> None:
-    registry = load_registry()
-    snapshots = inputs({"3.3.1": [], "3.4.0": []}).snapshots
-    levels = {level["version"]: level for level in to_json(level_records(registry, snapshots))["levels"]}
-    assert (levels["3.3-IV3"]["snapshot"], levels["3.3-IV3"]["before_history"]) == ("3.3.1", False)
-    assert (levels["3.4-IV0"]["snapshot"], levels["3.4-IV0"]["before_history"]) == ("3.4.0", False)
-    assert (levels["3.2-IV0"]["snapshot"], levels["3.2-IV0"]["before_history"]) == (None, True)
-    assert (levels["4.0-IV3"]["snapshot"], levels["4.0-IV3"]["before_history"]) == (None, False)
-    assert to_json(level_records(None, snapshots))["levels"] == []
-    # A registry without a history: no level is older than what is not there.
-    assert not any(level["before_history"] for level in to_json(level_records(registry, ()))["levels"])

@@ -16,7 +16,6 @@ from referencing import Registry, Resource
 from tests.docgen.histories import (
     Spec,
     built_here,
-    events,
     field,
     field_of,
     own_catalog,
@@ -32,8 +31,6 @@ from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.distribute import in_process
-from wirebook.docgen.pipeline.inputs import gather
-from wirebook.docgen.pipeline.run import build as build_plain
 from wirebook.docgen.pipeline.run import build_catalog, fill_catalog
 from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
@@ -181,16 +178,6 @@ def test_without_a_history_the_snapshots_are_the_release_lines() -> None:
     assert all(message.problems == () for row in catalog.apis() for message in row.messages)
 
 
-def test_error_codes_have_their_first_release() -> None:
-    codes = {item.name: item for item in own_catalog().errors}
-    assert events(codes["NONE"].events) == [("added", "0.9.0")]
-    news = {item.name for snapshot in own_catalog().snapshots for item in snapshot.errors}
-    assert "NONE" in news
-    changes = own_catalog().table("changes").to_pylist()
-    rows = [row for row in changes if row["kind"] == "error" and row["part"] == "NONE"]
-    assert [(row["event"], row["version"]) for row in rows] == [("added", 0)]
-
-
 def test_a_foreign_source_alone_is_one_snapshot_without_a_story(tmp_path: Path) -> None:
     specs = tmp_path / "mine"
     specs.mkdir()
@@ -202,22 +189,6 @@ def test_a_foreign_source_alone_is_one_snapshot_without_a_story(tmp_path: Path) 
     assert [version.state for version in document.versions] == ["current"] * 3
     assert field_of(document, "A").events == ()
     assert catalog.errors == ()
-
-
-def test_ones_own_specs_stand_beside_their_releases_as_what_comes_next(tmp_path: Path) -> None:
-    specs = tmp_path / "next"
-    specs.mkdir()
-    (specs / "OtherRequest.json").write_bytes(text_of(request("Other", 500, "0-1", field("A"))))
-    made = gather(site_request(specs, releases(), "[0-9]*"))
-    assert [(item.name, item.kind) for item in made.snapshots][-2:] == [
-        ("4.0.1", "release"),
-        ("unreleased", "source"),
-    ]
-    assert made.snapshots[-1].predecessor == 2
-    (tmp_path / "catalog").mkdir()
-    build_plain(made, tmp_path / "catalog")
-    document = Catalog.open(tmp_path / "catalog").api("Other")
-    assert version_events(document, 1) == [("added", "unreleased")]
 
 
 # -- what is refused ----------------------------------------------------------------------------------

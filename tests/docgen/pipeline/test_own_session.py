@@ -51,20 +51,6 @@ OPENED = (
 )
 
 
-@pytest.mark.long
-def test_a_context_of_the_caller_without_a_session_is_used_and_left_running(tmp_path: Path) -> None:
-    code = (
-        "from pyspark import SparkConf, SparkContext\n"
-        "from wirebook.docgen.pipeline.session import spark_session\n"
-        "context = SparkContext(conf=SparkConf().setMaster('local[1]').setAppName('theirs'))\n"
-        "with spark_session() as spark:\n"
-        "    assert spark.sparkContext is context\n"
-        "print(context.parallelize(range(3)).count())\n"
-    )
-    done = scripted(tmp_path, code, JAVA_HOME=str(find_java()))
-    assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr
-
-
 def settings_of(done: subprocess.CompletedProcess[str]) -> dict[str, str]:
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""

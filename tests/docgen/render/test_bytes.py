@@ -26,7 +26,6 @@ from wirebook.docgen.render.bytes.vectors import vectors, vectors_text
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.model import Json
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layouts
 from wirebook.specs.wire.shape import UNKNOWN
@@ -96,29 +95,6 @@ def test_an_empty_one_is_at_its_defaults_and_a_filled_one_is_full() -> None:
     assert isinstance(topics, list)
     assert isinstance(topics[0], dict)
     assert topics[0]["Topic"] == "orders"
-
-
-@pytest.mark.parametrize(
-    ("flexible", "tag", "names"),
-    [
-        ("0+", 0, ["empty", "filled", "tagged", "unknown-tag"]),
-        ("0+", STRANGER["tag"], ["empty", "filled", "tagged"]),
-        ("none", None, ["empty", "filled"]),
-    ],
-)
-def test_an_unknown_tag_is_the_only_tag_of_its_example(flexible: str, tag: Json, names: list[str]) -> None:
-    tagged = {"taggedVersions": "0+", "tag": tag} if tag is not None else {}
-    text = {
-        "type": "data", "name": "Tagged", "validVersions": "0", "flexibleVersions": flexible,
-        "fields": [{"name": "A", "type": "int8", "versions": "0+"}]
-        + [{"name": "B", "type": "int8", "versions": "0+", **tagged}] * bool(tagged),
-    }  # fmt: skip
-    (of,) = layouts(read_message(json.dumps(text), "Tagged.json"))
-    found = list(cases(of.exported()))
-    assert [case.name for case in found] == names
-    assert [case.body.hex() for case in found if case.name == "unknown-tag"] == ["01" + "01904e02beef"][
-        : names.count("unknown-tag")
-    ]
 
 
 # Records, against those who made the checksums and against another reader.

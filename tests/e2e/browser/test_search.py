@@ -87,28 +87,3 @@ def test_a_misspelt_query_and_one_without_an_answer(browser: Any) -> None:
         page.fill(".wb-find input", "x " * 5_000)
         expect(status).to_contain_text("Only the first 200 characters")
         assert wrong == []
-
-
-def test_without_scripts_a_page_names_what_replaces_the_search(browser: Any) -> None:
-    with served(own_site()) as base:
-        context = browser.new_context(java_script_enabled=False)
-        page = context.new_page()
-        page.goto(base + "api/fetch/", wait_until="load")
-        expect(page.locator(".wb-noscript")).to_be_visible()
-        expect(page.locator(".wb-search")).not_to_be_visible()
-        page.locator(".wb-noscript a").click()
-        page.wait_for_url(base + "api/")
-        context.close()
-
-
-def test_it_works_in_a_site_opened_as_files(browser: Any) -> None:
-    context = browser.new_context()
-    page = context.new_page()
-    page.goto((own_site() / "index.html").as_uri(), wait_until="load")
-    page.keyboard.press("/")
-    page.keyboard.type("Fetch 12")
-    page.wait_for_selector(".wb-find [role=option]")
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"file://.*/api/fetch/index\.html#v12$"))
-    expect(page.locator("#v12")).to_be_visible()
-    context.close()

@@ -2,21 +2,15 @@
 
 A message has up to two fields, each in one of the states that a field can have in a version: carried
 untagged, carried under a tag, lacking, or lacking with a tag that readers reject. Every value of a small
-domain is encoded by one side and decoded by the other (`tests.prove.codec`), both ways. For all pairs:
-
-    python -m tests.rules.agreement.exhaustive --jobs 2
+domain is encoded by one side and decoded by the other (`tests.prove.codec`), both ways.
 """
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 import random
-import sys
-import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from typing import NamedTuple
 
 from tests.prove.codec import RefusedError, Value, decode, encode
@@ -296,39 +290,10 @@ def compared(sides: Sequence[Side], pairs: Iterator[tuple[int, int]]) -> Outcome
     return Outcome(count, breaking, tuple(differing))
 
 
-def _job(number: int, jobs: int, share: int) -> Outcome:
-    sides = [side(spec) for spec in messages()]
-    return compared(sides, pairs_of(len(sides), share, number, jobs))
-
-
-def pairs_of(count: int, share: int = 1, number: int = 0, jobs: int = 1) -> Iterator[tuple[int, int]]:
-    """Each pair of messages once, or one of `share` of them; those of one of several jobs."""
-    chosen = random.Random(f"pairs of small messages {number}")
-    for first in range(number, count, jobs):
+def pairs_of(count: int, share: int) -> Iterator[tuple[int, int]]:
+    """One of `share` pairs of so many messages; with 1, each pair once."""
+    chosen = random.Random("pairs of small messages")
+    for first in range(count):
         for second in range(first, count):
             if share == 1 or not chosen.randrange(share):
                 yield first, second
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Judge all pairs in several processes; 1 if the judges differ on one."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--share", type=int, default=1, help="judge one of so many pairs")
-    options = parser.parse_args(arguments)
-    began = time.monotonic()
-    with ProcessPoolExecutor(options.jobs) as pool:
-        jobs = [pool.submit(_job, number, options.jobs, options.share) for number in range(options.jobs)]
-        outcomes = [job.result() for job in jobs]
-    differing = [pair for outcome in outcomes for pair in outcome.differing]
-    pairs = sum(outcome.pairs for outcome in outcomes)
-    breaking = sum(outcome.breaking for outcome in outcomes)
-    print(f"{pairs:,} pairs, {breaking:,} of them break peers; {len(differing)} disagreements; ", end="")
-    print(f"{time.monotonic() - began:.0f} s")
-    for one, other, truth in differing[:5]:
-        print(json.dumps(one), json.dumps(other), "agree" if truth else "disagree", sep="\n")
-    return 1 if differing else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,4 +1,4 @@
-"""A fixed part of all pairs of small messages; `python -m tests.rules.agreement.exhaustive` judges all."""
+"""A fixed part of all pairs of small messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.rules.agreement.exhaustive import compared, messages, pairs_of, side
 
 pytestmark = pytest.mark.long
 
-SHARE = 100  # one of so many pairs is judged here
+SHARE = 100  # one of so many pairs is judged; 1 judges all, in an hour
 
 
 def test_the_relation_agrees_with_a_codec_of_its_own() -> None:

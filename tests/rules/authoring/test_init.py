@@ -242,23 +242,3 @@ def test_the_commands_of_ci_check_a_change(repo: Repo, server: str, tmp_path: Pa
     assert codes == [0, 1]
     left = summary if server == "github" else repo.folder / "wirebook.json"
     assert "type-changed" in left.read_text()
-
-
-def test_examples_can_be_deleted_until_something_is_released(
-    repo: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["init", "--yes"]) == 0
-    repo.commit()
-    repo.git("rm", "-q", "-r", "messages")
-    assert main(["new", "request", "PlaceOrder"]) == 0
-    capsys.readouterr()
-    assert main(["check"]) == 0
-    assert "; nothing is released yet" in capsys.readouterr().out
-    repo.commit()
-    repo.git("tag", "v1.0.0")
-    repo.git("rm", "-q", "-r", "messages")
-    assert main(["new", "data", "Other"]) == 0
-    assert main(["check"]) == 0
-    out = " ".join(capsys.readouterr().out.split())
-    assert 'released is "none", but the tag v1.0.0 is a version' in out
-    assert 'released = ["v*"] freezes what it has' in out

@@ -29,15 +29,6 @@ def with_history(spec: dict[str, Any]) -> dict[str, Any]:
     return {**spec, "history": entries}
 
 
-def test_a_partner_has_the_ending_of_the_profile(repo: Repo) -> None:
-    repo.write("wirebook.toml", 'name = "own"\n[suffixes]\nrequest = "Req"\nresponse = "Rsp"\n')
-    repo.write(f"{FOLDER}/FooRsp.json", response(apiKey=5, name="FooRsp"))
-    repo.commit()
-    repo.write(f"{FOLDER}/BarReq.json", request(apiKey=6, name="BarReq", listeners=None))
-    (piece,) = (each for each in reviewed().missing if "the API" in each.words)
-    assert (piece.path, json.loads(piece.text)["name"]) == (f"{FOLDER}/BarRsp.json", "BarRsp")
-
-
 def test_nothing_is_missing_of_a_whole_change(repo: Repo) -> None:
     repo.spec(request(validVersions="0-3"))
     repo.spec(response(validVersions="0-3"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.specs.trees import SPEC
-from wirebook.specs.reading.discovery import candidate, is_spec, place_of
+from wirebook.specs.reading.discovery import candidate, is_spec
 
 
 @pytest.mark.parametrize(
@@ -55,16 +55,6 @@ def test_a_spec_counts_wherever_it_lies_even_when_broken(text: bytes) -> None:
 )
 def test_other_json_does_not(text: bytes) -> None:
     assert not is_spec(text, 0)
-
-
-def test_a_path_says_what_a_broken_file_was_meant_to_be() -> None:
-    assert place_of("x/common/message/FooRequest.json") == 2
-    assert place_of("x/common/metadata/BarRecord.json") == 2
-    assert place_of("messages/en.json") == 1
-    assert place_of("x/FooRequest.json") == place_of("FooRequest.json") == 1
-    assert place_of("message.json") == place_of("x/package.json") == place_of("messages/x/a.json") == 0
-    assert [is_spec(b'{"broken"', place) for place in (0, 1, 2)] == [False, True, True]
-    assert [is_spec(b'{"hello": "words"}', place) for place in (0, 1, 2)] == [False, False, True]
 
 
 def test_paths_that_never_hold_specs() -> None:

@@ -70,15 +70,6 @@ def test_every_removed_version_of_a_client_is_on_a_page(guides: dict[str, Releas
     assert len(listed) > 20
 
 
-def test_known_problems_are_on_the_releases_that_have_them(guides: dict[str, ReleaseGuide]) -> None:
-    def issues(name: str) -> set[str]:
-        return {issue for item, _ in guides[name].advisories for issue in item.issues}
-
-    assert issues("4.0") == {"KAFKA-12701", "KAFKA-18659", "KAFKA-19444"}
-    assert issues("4.3") == {"KAFKA-12701", "KAFKA-18659"}
-    assert issues("3.9") == {"KAFKA-12701"}
-
-
 def test_the_page_of_a_release_begins_with_it() -> None:
     page = own_pages()["releases/4.0/"]
     html = str(page.html)
@@ -119,17 +110,6 @@ def released(folder: Path, *releases: list[Spec]) -> dict[str, ReleaseGuide]:
     build(inputs({f"1.{number}.0": specs for number, specs in enumerate(releases)}), folder)
     book = Book.of(folder)
     return release_guides(book.snapshots, book.documents, (), book.protocol)
-
-
-def test_a_version_that_becomes_stable_can_be_adopted(tmp_path: Path, book: Book) -> None:
-    stable = release_guides(book.snapshots, book.documents, (), book.protocol)["1.2.0"]
-    assert [(each.info.version, each.first) for each in stable.added] == [(2, False)]
-    # The API is new to clients as soon as one of its versions is stable.
-    early = [request("New", 5, "0", field("A"), latestVersionUnstable=True)]
-    late = [request("New", 5, "0-1", field("A"))]
-    first, second, third = released(tmp_path / "new", [], early, late).values()
-    assert (first.added, second.added, second.changed) == ((), (), ())
-    assert [(each.info.version, each.first) for each in third.added] == [(0, True), (1, False)]
 
 
 def test_changed_bytes_and_states_of_existing_versions_are_in_the_guide(tmp_path: Path) -> None:

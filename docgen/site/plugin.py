@@ -26,13 +26,13 @@ from wirebook.docgen.render.kit.dashes import with_dashes
 from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.addresses import Addresses
-from wirebook.docgen.site.footer import Footer
+from wirebook.docgen.site.footer import built_from
 from wirebook.docgen.site.front_matter import contents, front_matter, theme_text
 from wirebook.docgen.site.generated_page import GeneratedPage
 from wirebook.docgen.site.llms import LLMS, llms_text
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import OWN_PAGES, is_builtin
-from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, Places, add_pages, is_web, menu_of, resolved
+from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, Places, add_pages, menu_of, resolved
 from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_search, written_pages
 from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.skip import with_skip_link
@@ -93,8 +93,6 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
     nav = config_options.Type((str, bool), default=TITLE)
     sidebar = config_options.Type(bool, default=True)
     search = config_options.Type(bool, default=True)
-    footer = config_options.Type(bool, default=True)
-    issues = config_options.Type(str, default="")
     watched = config_options.Optional(config_options.Type(Watched))
     progress = config_options.Optional(config_options.Type(Progress))
 
@@ -113,7 +111,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.nav: Navigation | None = None
         self.sidebar = Sidebar()
         self.places = Places((), {})
-        self.footer: Footer | None = None
         self.styles: list[str] = []
         self._navs: tuple[Any, Any] = (None, None)
 
@@ -133,6 +130,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             raise PluginError(f"wirebook: {error}") from None
         # A name that is empty is the one in the profile.
         config.site_name = config.site_name or theme_text(self.book.protocol.heading)
+        config.copyright = config.copyright or built_from(self.book)
         # With copies of its pages, if the profile adds to them.
         self.own_guide = is_builtin(config.config_file_path) and self.book.has_embedded
         styles = ["wirebook.css", *THEMES.get(str(config.theme.name), ())]
@@ -242,10 +240,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         }
         self.places = Places(menu, titles)
         self.sidebar = Sidebar.of(menu, self.book.index, self.addresses.urls["api/"], urls)
-        if self.config.issues and not is_web(self.config.issues):
-            raise PluginError(f'wirebook: the option "issues" is an address, not "{self.config.issues}"')
-        if self.config.footer:
-            self.footer = Footer(self.book, config, self.config.issues)
         if self.config.progress is not None:
             self.config.progress.step("rendering pages", len(files.documentation_pages()))
 
@@ -254,11 +248,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         if self.config.progress is not None:
             self.config.progress.advance()
         generated = self.pages.get(page.file.src_uri)
-        if self.footer is not None:
-            # Not in the content, which searches get.
-            content = page.content or ""
-            before, found, after = output.partition(content) if content else (output, "", "")
-            output = f"{before}{found}{self.footer.html(page, generated)}{after}" if found else output
         if generated is not None:
             output = with_dashes(output)
         return with_skip_link(output)

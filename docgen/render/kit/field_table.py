@@ -23,19 +23,17 @@ class TableRow:
     section: str = ""
     line: int = 0
     values: FieldValues = NO_VALUES
-    text_line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class KnownField:
     """What a table shows of a field besides its layout: its versions, the release that added it, the line of
-    its spec, 0 where that is unknown, what its numbers mean, and the line of its text, 0 for none."""
+    its spec, 0 where that is unknown, and what its numbers mean."""
 
     versions: str
     since: str = ""
     line: int = 0
     values: FieldValues = NO_VALUES
-    text_line: int = 0
 
 
 def field_rows(
@@ -66,7 +64,6 @@ def field_rows(
             since=about.since if about else "",
             line=about.line if about else 0,
             values=about.values if about else NO_VALUES,
-            text_line=about.text_line if about else 0,
         )
         if field.fields is not None:
             yield from level(field.fields, depth + 1, field.path)

@@ -17,7 +17,6 @@ from wirebook.docgen.catalog.records import (
 from wirebook.docgen.render.kit.field_table import KnownField, TableRow, field_rows
 from wirebook.docgen.render.kit.links import Ids, version_anchor
 from wirebook.docgen.render.kit.wording import field_release, lifecycle_words, served_versions
-from wirebook.specs.kafka.text_lines import TextLines
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedLayout
@@ -64,17 +63,14 @@ class PageError:
     text: ReturnedError
 
 
-def version_sections(document: ApiDocument, ids: Ids, lines: TextLines | None = None) -> list[PageSection]:
-    """What is shown of each version, the newest stable one first; its ids are those of the API's page.
-
-    `lines` are those of its texts in their file.
-    """
+def version_sections(document: ApiDocument, ids: Ids) -> list[PageSection]:
+    """What is shown of each version, the newest stable one first; its ids are those of the API's page."""
     newest = document.newest_stable
     sections: list[PageSection] = []
     for version in document.versions:
         number = version.version
         is_open = number == newest or (newest is None and version is document.versions[0])
-        parts = list(_parts(document, number, is_open, ids, lines))
+        parts = list(_parts(document, number, is_open, ids))
         section = PageSection(
             number=number,
             id=ids.take(f"v{number}"),
@@ -131,9 +127,7 @@ def _prefix(number: int, message: MessageRecord) -> str:
     return f"v{number}" if message.type != "response" else version_anchor(number, message.type)
 
 
-def _parts(
-    document: ApiDocument, number: int, is_open: bool, ids: Ids, text_lines: TextLines | None
-) -> Iterator[MessagePart]:
+def _parts(document: ApiDocument, number: int, is_open: bool, ids: Ids) -> Iterator[MessagePart]:
     ascending = sorted(document.versions, key=lambda version: version.version)
     snapshots = [presence.snapshot for presence in document.presence]
     for message in document.messages:
@@ -150,7 +144,6 @@ def _parts(
                 _release(field, ascending, carried[field.path], snapshots),
                 lines.get(field.path, 0),
                 field.values.at(number),
-                text_lines.field(message.name, field.path, number) if text_lines else 0,
             )
             for field in message.fields
         }

@@ -40,7 +40,6 @@ from wirebook.docgen.render.kit.wording import (
 from wirebook.docgen.render.pages.flows import flows_of
 from wirebook.docgen.render.pictures.lifeline import lifeline, runs
 from wirebook.specs.kafka.advisories import advisories_of
-from wirebook.specs.kafka.text_lines import text_lines
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.reading.values import EXTENSION
@@ -149,7 +148,7 @@ def api_page(
     names = {message.name for message in document.messages}
     newest = document.newest_stable
     newest_presence = document.presence[-1] if document.presence else None
-    sections = version_sections(document, ids, text_lines(document.api) if protocol.family else None)
+    sections = version_sections(document, ids)
     gone = [
         RemovedFields(message, "gone-response" if message.type == "response" else "gone", fields)
         for message in document.messages

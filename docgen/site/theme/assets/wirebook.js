@@ -223,33 +223,12 @@
     }).observe(document.querySelector(".md-typeset"), { childList: true, subtree: true });
   }
 
-  /* The links at the end of a page: a report names the version and the field of the address, and a text its line. */
-  function subject() {
-    var id = location.hash.slice(1), row;
-    try { id = decodeURIComponent(id); } catch (bad) { /* a lone % is a % */ }
-    row = id && document.getElementById(id);
-    var version = row ? /^v(\d+)(?=-|$)/.exec(id) : null, name = row && row.querySelector(".wb-a");
-    document.querySelectorAll(".wb-foot a").forEach(function (link) {
-      var plain = link.dataset.plain = link.dataset.plain || link.href, url = new URL(plain);
-      ["body", "issue[description]"].forEach(function (key) {
-        var text = url.searchParams.get(key);
-        if (!text || !version) return;
-        text = text.replace(/^Version: .*$/m, "Version: " + version[1]);
-        url.searchParams.set(key, name ? text.replace(/^Field: .*$/m, "Field: " + name.title) : text);
-      });
-      var line = row && link.classList.contains("wb-edit") && (row.dataset.t || (!/\/texts\//.test(url.pathname) && row.dataset.l));
-      if (line) url.hash = "L" + line;
-      link.href = version || line ? url.href : plain;
-    });
-  }
-
-  function start() { sidebar(); filters(); reveal(); subject(); }
+  function start() { sidebar(); filters(); reveal(); }
 
   /* Material may replace the content without loading the page again (navigation.instant), and reports each one. */
   if (window.document$) window.document$.subscribe(start);
   else document.addEventListener("DOMContentLoaded", start);
   window.addEventListener("hashchange", reveal);
-  window.addEventListener("hashchange", subject);
   document.addEventListener("keydown", keys);
   document.addEventListener("click", pick);
 })();

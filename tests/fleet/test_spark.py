@@ -75,10 +75,15 @@ class TestOnSpark:
     @pytest.mark.parametrize(
         ("name", "content", "words"),
         [
-            ("a.gz", gzip.compress(kafka_line() * 900)[:-50], "a.gz cannot be read: java.io.EOFException"),
+            (
+                "a.gz",
+                gzip.compress(kafka_line() * 900)[:-50],
+                "EOFException: Unexpected end of input stream, in viewfs://c/logs/bad-a.gz/a.gz",
+            ),
             ("a.log", gzip.compress(kafka_line()), "is compressed: only gzip is read, by Spark if the name"),
             (".hidden", b"", "there is no request in these logs"),
         ],
+        ids=("cut", "compressed", "hidden"),
     )
     def test_what_is_no_log_is_one_line(
         self, name: str, content: bytes, words: str, top: Path, tmp_path: Path

@@ -20,7 +20,7 @@ from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.progress import SILENT
 from wirebook.docgen.request import BuildRequest
 from wirebook.specs.output import replaced
-from wirebook.specs.sources.source import digest_of
+from wirebook.specs.trees import blob_id
 
 Row = tuple[str, str, str]
 _NUMBER = re.compile(r"\d+")
@@ -81,7 +81,7 @@ def _edited(inputs: Inputs, copy: int, share: float) -> dict[str, tuple[str, tup
         if place is None:
             continue
         text = text[: place.end()] + field + text[place.end() :]
-        found[digest] = (digest_of(text), (path, text))
+        found[digest] = (blob_id(text), (path, text))
     return found
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from wirebook.specs.model import Field, Message
+from wirebook.specs.project import Selection, spec_texts
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.sources.source import open_source
+from wirebook.specs.trees import of_folder
 
 _TYPES = {
     "int8": "int32",
@@ -25,7 +26,7 @@ def convert(source: Path, target: Path) -> int:
     """Write a protobuf file for each spec of a folder; returns how many."""
     target.mkdir(parents=True)
     (target / "buf.yaml").write_text("version: v2\n")
-    texts = open_source(str(source)).texts()
+    texts = spec_texts(of_folder(source), Selection(), {})
     for text in texts:
         message = read_message(text.text, text.path)
         (target / f"{message.name}.proto").write_text("".join(_file(message)), encoding="utf-8")

@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from wirebook.rules.project.tags import default_releases, matching_releases
-from wirebook.rules.project.workspace import SpecOrigin, Workspace
+from wirebook.rules.opened import OpenedProject, open_specs
+from wirebook.rules.settings import NOT_YET
+from wirebook.specs.git import Git
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.git import GitRepo
-from wirebook.specs.sources.releases import Release
+from wirebook.specs.releases import releases_of, usual_glob
 
 
 @dataclass(frozen=True)
 class BuildRequest:
     """What a site is built from.
 
-    With `history`, a git repository, the tags that match one of `releases` are shown. `names_releases` is
-    whether the command line names the releases. `catalog` is the folder
-    of the tables and documents that the site is built from. `master` and `conf` are for a new Spark session
-    and take precedence over the user's own Spark configuration.
+    `source` is the SOURCE of the specs as a command in the folder `here` names it, None for those there. With
+    `history`, a git repository, the tags that match one of the globs `releases` are shown. `names_releases`
+    is whether the command line names them. `catalog` is the folder of the tables and documents that the site
+    is built from. `master` and `conf` are for a new Spark session and take precedence over the user's own
+    Spark configuration.
     """
 
-    workspace: Workspace = field(default_factory=Workspace.embedded)
-    history: str | None = None
+    source: str | None = KAFKA
+    here: Path = Path()
+    history: Path | None = None
     releases: tuple[str, ...] = ()
+    names_releases: bool = False
     master: str | None = None
     catalog: Path = Path("build") / "catalog"
     conf: Mapping[str, str] = field(default_factory=dict)
-    names_releases: bool = False
-
-    def __post_init__(self) -> None:
-        _check_together(self.history, self.releases)
 
     @classmethod
     def of(
@@ -47,55 +47,43 @@ class BuildRequest:
 
         Without a SOURCE, the specs of `history` count, or else those of the repository or folder here with
         its releases, or else the embedded ones. Without a glob, the releases are those that the settings
-        name, or else those of all tags that are of the specs. Raises InputError if something cannot be read
-        or is ambiguous.
+        name, or else those of the most common form. Raises InputError if something cannot be read.
         """
-        if source is None and history is not None:
-            workspace = _of_history(history, here)
-        else:
-            workspace = Workspace.open(here, source)
-        if history is None:
-            tags = (releases,) if releases else workspace.releases()
-            if not tags or workspace.origin is not SpecOrigin.HERE:
-                return cls(workspace, None, tags, names_releases=bool(releases))
-            history = str(workspace.folder)
-            return cls(workspace, history, tags, names_releases=bool(releases))
-        with GitRepo(str(here / history)) as repository:
-            matching = _found(repository, releases, workspace)
-        tags = (releases,) if releases else tuple(each.name for each in matching)
-        return cls(workspace, history, tags, names_releases=bool(releases))
-
-
-def _check_together(history: str | None, releases: Collection[str] | None) -> None:
-    if (history is None) != (not releases):
-        raise InputError(
-            "--history and --releases must be given together: the repository, and the tags that are releases"
-        )
-
-
-def _of_history(history: str, here: Path) -> Workspace:
-    """The specs of a repository: of its folder, or of its HEAD if it has none."""
-    if (here / history / ".git").exists():
-        workspace = Workspace.open(here / history)
-        if workspace.is_fallback:
+        place = None if history is None else here / history
+        if source is None and place is not None:
+            with Git(place) as git:
+                bare = git.top is None
+            here, source = (here, f"{history}@HEAD") if bare else (place, None)
+        request = cls(source, here, place)
+        specs = request.open()
+        if place is not None and specs.is_fallback:
             raise InputError("no message specs in its folder: name the SOURCE of the site", history)
-    else:
-        workspace = Workspace.open(here, f"git:{history}@HEAD")
-    return workspace
+        if place is None and (not specs.is_here or specs.repository is None):
+            if releases is not None:
+                raise InputError("--releases is for a repository: name it with --history")
+            return request
+        place = place or specs.repository
+        assert place is not None
+        globs = (releases,) if releases else _globs(place, specs)
+        with Git(place) as git:
+            found = releases_of(git, globs, specs.settings.prerelease)
+        if found:
+            return cls(source, here, place, globs, bool(releases))
+        if releases or history is not None:
+            words = f'matches "{releases}"' if releases else "names a release"
+            raise InputError(f"no tag of {history or place} {words}")
+        return cls(source, here)
+
+    def open(self) -> OpenedProject:
+        """Read the specs. Raises InputError."""
+        return open_specs(self.source, self.here)
 
 
-def _found(repository: GitRepo, glob: str | None, workspace: Workspace) -> list[Release]:
-    """The releases of a repository that match a glob, or else those of its specs. Raises InputError."""
-    if glob is not None:
-        releases = matching_releases(repository, [glob])
-        wrong = f'no tag of {repository.path} matches "{glob}"'
-    elif workspace.origin is SpecOrigin.HERE:
-        names = workspace.releases()
-        releases = [release for release in repository.releases("*").found if release.name in names]
-        wrong = f"no tag of {repository.path} names a release"
-    else:
-        releases = default_releases(repository)
-        wrong = f"no tag of {repository.path} names a release"
-    if not releases:
-        raise InputError(wrong)
-    return releases
+def _globs(history: Path, specs: OpenedProject) -> tuple[str, ...]:
+    """The globs of the releases that the settings of the specs name, or else of all."""
+    named = specs.settings.released
+    if named:
+        return () if named == (NOT_YET,) else named
+    with Git(history) as git:
+        glob = usual_glob(git.lines("for-each-ref", "--format=%(refname:lstrip=2)", "refs/tags"))
+    return () if glob is None else (glob,)

@@ -21,7 +21,6 @@ SCHEMAS = {
     "message": "specs/schema/message.json",
     "structs": "specs/schema/structs.json",
     "api-versions": "specs/schema/api_versions.json",
-    "profile": "specs/schema/profile.json",
     "texts": "specs/schema/texts.json",
     "layout": "specs/schema/layout.json",
     "findings": "rules/schema/findings.json",

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wirebook.docgen.catalog.protocol import SiteRecord
+from wirebook.rules.opened import OpenedProject
+from wirebook.specs.files import read_input
+from wirebook.specs.git import Git
+from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import Profile
-from wirebook.specs.sources.beside import folders_above, texts_beside
-from wirebook.specs.sources.git_command import run
-from wirebook.specs.sources.source import Source
 
 PAGE = ".md"
 IMAGES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
@@ -38,28 +38,28 @@ class SiteFiles:
 NO_FILES = SiteFiles(SiteRecord(), {})
 
 
-def site_files(source: Source, profile: Profile) -> SiteFiles:
-    """Read what the profile of a source names. Pages keep their relative paths, which links need.
+def site_files(specs: OpenedProject) -> SiteFiles:
+    """Read what the profile of some specs names. Pages keep their relative paths, which links need.
 
     Raises InputError for a file that is missing, of another kind, or outside the repository.
     """
-    return _Reader(source, profile).read()
+    return _Reader(specs).read()
 
 
-def site_paths(source: Source, profile: Profile) -> list[Path]:
-    """Where the files and folders of the site are, of a source that is a folder."""
-    if source.kind != "directory":
+def site_paths(specs: OpenedProject) -> list[Path]:
+    """Where the files and folders of the site are, of specs in a folder."""
+    if specs.top is None:
         return []
-    site = profile.site
+    site = specs.profile.site
     named = (site.home, *site.guides, site.logo, site.favicon)
-    return [Path(source.path, posixpath.dirname(profile.path), path) for path in named if path]
+    return [Path(specs.top, posixpath.dirname(specs.profile.path), path) for path in named if path]
 
 
 class _Reader:
-    def __init__(self, source: Source, profile: Profile) -> None:
-        self.source = source
-        self.profile = profile
-        self.folder = posixpath.dirname(profile.path)
+    def __init__(self, specs: OpenedProject) -> None:
+        self.specs = specs
+        self.profile = specs.profile
+        self.folder = posixpath.dirname(self.profile.path)
         self.files: dict[str, bytes] = {}
 
     def read(self) -> SiteFiles:
@@ -104,20 +104,29 @@ class _Reader:
     def take(self, key: str, path: str, place: str, kinds: tuple[str, ...]) -> None:
         if not path.lower().endswith(kinds):
             raise self.error(key, path, f"is not one of {', '.join(kinds)}")
-        text = next((each.text for each in texts_beside(self.source, [self.inside(key, path)])), None)
+        text = self.content(self.inside(key, path))
         if text is None:
             raise self.error(key, path, "is not there")
         self.files[place] = text
 
+    def content(self, path: str) -> bytes | None:
+        """The content of a file, None if there is none."""
+        if self.specs.top is not None:
+            try:
+                return read_input(self.specs.file(path), MAX_TEXT, path)
+            except FileNotFoundError:
+                return None
+        if self.specs.repository is None:
+            return None
+        with Git(self.specs.repository) as git:
+            return git.read(f"{self.specs.commit}:{path}", path)
+
     def inside(self, key: str, path: str) -> str:
-        """The path from the top of the source; raises InputError if that leads out of the repository."""
+        """The path from the top of the specs; raises InputError if that leads out of there."""
         inner_path = posixpath.normpath(posixpath.join(self.folder, path))
-        ups = inner_path.split("/").count("..")
-        out = posixpath.isabs(inner_path) or "\\" in inner_path or ups > folders_above(self.source)
-        if not out and self.source.kind == "directory":
-            root = Path(self.source.path, *[".."] * folders_above(self.source)).resolve()
-            file = Path(self.source.path, inner_path).resolve()
-            out = root != file and root not in file.parents
+        out = posixpath.isabs(inner_path) or "\\" in inner_path or inner_path.startswith("..")
+        if not out and self.specs.top is not None:
+            out = not self.specs.file(inner_path).resolve().is_relative_to(self.specs.top.resolve())
         if out:
             raise self.error(key, path, "is outside the repository")
         return inner_path
@@ -136,16 +145,17 @@ class _Reader:
 
     def names(self, place: str) -> Iterator[str]:
         """The files below a folder, as paths from there; hidden ones are left out."""
-        if self.source.kind == "git":
-            above = posixpath.normpath(posixpath.join(self.source.subdir.strip("/"), place))
-            printed = run(
-                self.source.path, "ls-tree", "-r", "-z", "--name-only", self.source.commit or "HEAD"
-            )
-            for name in printed.decode("utf-8", "surrogateescape").split("\0"):
-                if name.startswith(f"{above}/") and "/." not in name:
-                    yield name.removeprefix(f"{above}/")
+        if self.specs.top is None:
+            if self.specs.repository is not None:
+                with Git(self.specs.repository) as git:
+                    printed = git.run(
+                        "ls-tree", "-r", "-z", "--name-only", "--full-tree", f"{self.specs.commit}"
+                    )
+                for name in printed.decode("utf-8", "surrogateescape").split("\0"):
+                    if name.startswith(f"{place}/") and "/." not in name:
+                        yield name.removeprefix(f"{place}/")
             return
-        top = os.path.join(self.source.path, *place.split("/"))
+        top = self.specs.file(place)
         for folder, inner, names in os.walk(top):
             inner[:] = [name for name in inner if not name.startswith(".")]
             for name in names:

@@ -10,7 +10,7 @@ from math import inf
 
 from wirebook.rules.released import Released
 from wirebook.specs.levels import Registry
-from wirebook.specs.sources.releases import ReleaseName, line_of
+from wirebook.specs.releases import ReleaseName, line_of
 
 
 class Unit(StrEnum):

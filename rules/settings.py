@@ -24,7 +24,6 @@ WAIVERS = "waivers.toml"
 NOT_YET = "none"  # what `released` names before the first release
 OFF = "off"
 MERGED = "merged"  # waivers count once the target has them
-PROFILE = "protocol"
 _LISTS = ("paths", "exclude", "released", "prerelease", "unstable")
 _LEVELS = (*(severity.value for severity in Severity), OFF)
 
@@ -90,7 +89,7 @@ def read_settings(text: bytes, path: str) -> Settings:
     table = _parsed(text, path)
     own = [each.name for each in fields(Settings) if each.name not in ("path", "profile")]
     for key in table:
-        if key not in (*own, PROFILE, *KEYS):
+        if key not in (*own, *KEYS):
             raise InputError(f'there is no setting "{visible(key)}"; {hint(key, own)}', path)
     values: dict[str, Any] = {key: _texts(table, key, path) for key in _LISTS if key in table}
     values |= {key: _text(table, key, path) for key in ("branch", "waivers") if key in table}
@@ -175,9 +174,4 @@ def _severities(table: Mapping[str, Any], path: str) -> dict[str, str]:
 def _profile(text: bytes, path: str, table: Mapping[str, Any]) -> Profile:
     """The profile that the settings state."""
     stated = {key: value for key, value in table.items() if key in KEYS}
-    above: tuple[str, ...] = ()
-    if PROFILE in table:
-        if stated or not isinstance(table[PROFILE], dict):
-            raise InputError(f'"{PROFILE}" must be one table with all keys of the profile', path)
-        stated, above = table[PROFILE], (PROFILE,)
-    return profile_of(read_toml(text, path), stated, above, embedded_profile) if stated else NEUTRAL
+    return profile_of(read_toml(text, path), stated, (), embedded_profile) if stated else NEUTRAL

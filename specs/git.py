@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import tempfile
 from pathlib import Path
@@ -11,7 +12,10 @@ from wirebook.specs.limits import GIT_SECONDS, MAX_TEXT
 from wirebook.specs.problems import InputError
 
 # A hook or a monitor of the file system is code of the repository. Objects are read as they are named.
-_SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false")
+_SAFE = (
+    *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"),
+    *("-c", "log.showSignature=false"),
+)
 _QUIET = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_NO_REPLACE_OBJECTS": "1",
@@ -20,6 +24,9 @@ _QUIET = {
     "GIT_ALLOW_PROTOCOL": "",
     "LC_ALL": "C",
 }
+
+
+_LAST = re.compile(r"([^/:\\]+?)(?:\.git|\.bundle)?/*$")
 
 
 class Git:
@@ -114,6 +121,16 @@ class Git:
     def is_shallow(self) -> bool:
         """Whether the clone lacks the beginning of its history."""
         return self.run("rev-parse", "--is-shallow-repository").strip() == b"true"
+
+    def remote(self) -> str:
+        """The address that the repository was cloned from, "" for none."""
+        remote = self.run("config", "--default", "", "--get", "remote.origin.url")
+        return remote.decode(errors="replace").strip()
+
+    def name(self) -> str:
+        """The name at the end of that address, or else that of its folder."""
+        last = _LAST.search(self.remote() or str(self.top or self.place.resolve()))
+        return last[1] if last else ""
 
     def read(self, name: str, shown: str) -> bytes | None:
         """The content of a blob by its id, or by `COMMIT:PATH`; None if there is no such blob.

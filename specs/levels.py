@@ -11,7 +11,7 @@ from pathlib import Path
 
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.sources.releases import ReleaseName, line_of
+from wirebook.specs.releases import ReleaseName, line_of
 from wirebook.specs.syntax.jsontext import JsonArray, parse_json
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")

@@ -12,6 +12,7 @@ from wirebook.specs.profile import Profile
 from wirebook.specs.profile_choice import own_table
 from wirebook.specs.reading.discovery import (
     REGISTRY,
+    SpecText,
     candidate,
     is_spec,
     is_structs,
@@ -97,9 +98,12 @@ def read_project(
     profile: Profile,
     parsed: ParsedMessages,
     expected: Iterable[str] = (),
+    *,
+    strict: bool = False,
 ) -> Project:
     """Read a project from a tree.
 
+    If `strict`, a spec with a value that the model cannot represent counts as one that cannot be read.
     A file in `expected` counts as a spec whatever it looks like, because another side of a comparison has a
     spec there. Errors in specs are collected. Raises InputError for a file that nobody can judge, and if a
     second folder has a copy of a message: which of them counts is not clear.
@@ -121,7 +125,9 @@ def read_project(
         text = tree.files[path].read()
         key = (path, tree.files[path].blob, id(profile))
         try:
-            message = _read_message(text, key, profile, parsed, opened, is_expected=path in known)
+            message = _read_message(
+                text, key, profile, parsed, opened, is_expected=path in known, strict=strict
+            )
         except InputError as error:
             unreadable.append(InputError(error.message, error.path or path, error.position))
             texts[path] = text
@@ -136,6 +142,39 @@ def read_project(
     return _with_registry(tree, project)
 
 
+def spec_texts(
+    tree: Tree, selection: Selection, known: dict[tuple[str, str], SpecText | None]
+) -> list[SpecText]:
+    """The texts of the specs of a project, each with what it imports if that can be read. Raises InputError.
+
+    `known` keeps those that other trees have as well.
+    """
+    found: list[SpecText | None] = []
+    for path, file in tree.files.items():
+        if not path.endswith(".json") or not selection.takes(path):
+            continue
+        key = (path, file.blob)
+        if key not in known:
+            text = file.read()
+            is_other = is_structs(text) or not is_spec(text, place_of(path))
+            whole = text if is_other else _with_imports(text, path, tree)
+            if whole is not text:
+                # The same text may import another one.
+                found.append(SpecText(path, whole, blob_id(whole)))
+                continue
+            known[key] = None if is_other else SpecText(path, text, file.blob)
+        found.append(known[key])
+    return [each for each in found if each is not None]
+
+
+def _with_imports(text: bytes, path: str, tree: Tree) -> bytes:
+    try:
+        return with_imports(text, path, tree.text)
+    except InputError:
+        # Whoever reads it says what is missing.
+        return text
+
+
 def _read_message(
     text: bytes,
     key: tuple[str, str, int],
@@ -144,6 +183,7 @@ def _read_message(
     opened: Callable[[str], bytes | InputError | None],
     *,
     is_expected: bool,
+    strict: bool,
 ) -> Message | None:
     """The message in a text, None if it is no spec. Raises InputError."""
     path = key[0]
@@ -157,7 +197,7 @@ def _read_message(
         key = (path, blob_id(whole), id(profile))
         if key in parsed:
             return parsed[key]
-    parsed[key] = read_message(whole, path, strict=False, profile=profile)
+    parsed[key] = read_message(whole, path, strict=strict, profile=profile)
     return parsed[key]
 
 

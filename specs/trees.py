@@ -16,7 +16,7 @@ import unicodedata
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha1
 from pathlib import Path
@@ -329,22 +329,48 @@ def is_path(name: str) -> bool:
     return name in (".", "..") or name.startswith(("./", "../", "/")) or is_archive(Path(name))
 
 
-def named(name: str, cwd: Path, git: Git | None) -> tuple[Tree, str]:
-    """The tree that a SOURCE names, and a description of it.
+@dataclass(frozen=True)
+class Named:
+    """What a SOURCE names: a folder of a tree, and a description of it.
+
+    `top` is the folder on disk in which the paths of the tree begin; `commit` is the commit that it is of, in
+    the repository of the folder `repository`.
+    """
+
+    whole: Tree
+    words: str
+    folder: str = ""
+    top: Path | None = None
+    commit: str | None = None
+    repository: Path | None = None
+
+    @property
+    def tree(self) -> Tree:
+        """The tree of the folder, with paths that begin there."""
+        return self.whole.below(self.folder)
+
+
+def named(name: str, cwd: Path, git: Git | None) -> Named:
+    """The tree that a SOURCE names.
 
     A SOURCE is a directory, a file, an archive, a ref of the repository here, `REPO@REF` or
     `REPO@REF:SUBDIR`. In a repository, a bare word is a ref; a path is `./x`. Raises InputError.
     """
+    if not name:
+        raise InputError("the name of a SOURCE is empty")
     if git is not None and not is_path(name):
         ref, _, folder = name.partition(":")
         commit = git.commit(ref)
         if commit is not None:
-            return of_commit(git, commit).below(folder), f"{name} ({commit[:12]})"
+            words = f"{name} ({commit[:12]})"
+            return Named(of_commit(git, commit), words, folder, commit=commit, repository=git.place)
     place = cwd / name
     if place.is_dir() and (git is None or is_path(name)):
-        return of_folder(place), f"the folder {name}"
+        return Named(of_folder(place), f"the folder {name}", top=place)
     if place.is_file() and (git is None or is_path(name)):
-        return (of_archive(place), f"the archive {name}") if is_archive(place) else (of_file(place), name)
+        if is_archive(place):
+            return Named(of_archive(place), f"the archive {name}")
+        return Named(of_file(place), name, top=place.parent)
     repository, sign, rest = name.rpartition("@")
     if sign and repository and (cwd / repository).is_dir():
         ref, _, folder = rest.partition(":")
@@ -354,15 +380,17 @@ def named(name: str, cwd: Path, git: Git | None) -> tuple[Tree, str]:
     raise InputError("no such folder, file or git ref", name)
 
 
-def _of_repository(place: Path, shown: str, ref: str, folder: str) -> tuple[Tree, str]:
-    """The tree of a commit of another repository, which is read at once, because it is closed again."""
+def _of_repository(place: Path, shown: str, ref: str, folder: str) -> Named:
+    """The tree of a commit of another repository."""
     with Git(place) as git:
         commit = git.commit(ref)
         if commit is None:
             raise InputError(f'it has no commit "{ref}"', shown)
-        tree = of_commit(git, commit).below(folder)
-        files = {
-            path: replace(file, read=partial(bytes, file.read())) if file.blob else file
-            for path, file in tree.files.items()
-        }
-    return Tree(files, tree.submodules), f"{shown} at {ref} ({commit[:12]})"
+        tree = of_commit(git, commit)
+    words = f"{shown} at {ref} ({commit[:12]})"
+    return Named(tree, words, folder.strip("/"), commit=commit, repository=place)
+
+
+def folder_with(place: Path, name: str) -> Path | None:
+    """The nearest folder, at a place or above it, that has a file of a name."""
+    return next((each for each in (place, *place.parents) if (each / name).is_file()), None)

@@ -47,7 +47,7 @@ def test_the_package_imports_nothing_but_its_version(code: str) -> None:
 
 
 def test_a_submodule_does_not_import_the_public_api() -> None:
-    code = "import wirebook.cli.main, wirebook.specs.load\nprint('wirebook.api' in sys.modules)"
+    code = "import wirebook.cli.main, wirebook.specs.selection\nprint('wirebook.api' in sys.modules)"
     assert python(code) == "False\n"
 
 
@@ -55,7 +55,7 @@ def test_codecs_and_specs_are_used_without_the_rules() -> None:
     code = "import wirebook\nwirebook.encode('HeartbeatRequest', {}, 4)\nprint(*sys.modules)"
     loaded = set(python(code).split())
     assert "wirebook.specs.wire.codec" in loaded
-    assert not loaded & {"wirebook.rules.engine", "wirebook.specs.sources.git", "subprocess"}
+    assert "wirebook.rules.engine" not in loaded
 
 
 def test_the_package_and_the_module_offer_the_same_names() -> None:
@@ -82,13 +82,10 @@ def test_a_path_is_read_as_a_path_and_a_text_as_a_source(
     monkeypatch.chdir(repo.folder)
     committed = wirebook.load("HEAD")
     assert [message.name for message in committed if message.api == "Fetch"] != []
-    assert wirebook.load(Path(FOLDER)) == wirebook.Protocol.of(committed, FOLDER)
-    with pytest.raises(wirebook.InputError, match="no such file or directory"):
+    assert wirebook.load(Path(FOLDER)) == committed
+    with pytest.raises(wirebook.InputError, match="no such folder, file"):
         wirebook.load(Path("HEAD"))
     assert len(wirebook.load(".@HEAD")) == len(committed)
-    for name in (".@HEAD", f"{repo.folder}@HEAD"):
-        with pytest.raises(wirebook.InputError, match="no such file or directory"):
-            wirebook.load(Path(name))
     assert wirebook.load(committed) is committed
 
 

@@ -63,7 +63,7 @@ def test_an_author_goes_on_from_there(otter: Repo, capsys: pytest.CaptureFixture
 
 
 def messages() -> tuple[Message, ...]:
-    return load(f"dir:{OTTER}").messages
+    return load(OTTER).messages
 
 
 def test_it_shows_what_the_format_has() -> None:

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from wirebook.specs.git import Git
 from wirebook.specs.kafka.citations import Citation, citations
 from wirebook.specs.kafka.flows import Flow, all_flows
 from wirebook.specs.kafka.texts import all_texts
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.git_command import run
 from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.texts.releases import UNRELEASED
 
@@ -112,12 +112,11 @@ class Checkout:
                 yield name, path.read_text(encoding="utf-8", errors="replace")
 
     def _of_revision(self) -> Iterator[tuple[str, str]]:
-        listed = run(self.repository, "ls-tree", "-r", "-z", self.revision).decode().split("\0")
+        git = Git(Path(self.repository))
+        listed = git.run("ls-tree", "-r", "-z", self.revision).decode().split("\0")
         rows = [row.split("\t", 1) for row in listed if row]
         blobs = {path: head.split()[2] for head, path in rows if _SOURCE.search(path)}
-        output = run(
-            self.repository, "cat-file", "--batch", stdin_data="\n".join(blobs.values()).encode() + b"\n"
-        )
+        output = git.run("cat-file", "--batch", data="\n".join(blobs.values()).encode() + b"\n")
         at = 0
         for path in blobs:
             end = output.index(b"\n", at)

@@ -14,9 +14,12 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from tools.changed_sources import Checkout
+from wirebook.specs import trees
+from wirebook.specs.git import Git
 from wirebook.specs.kafka.citations import Citation, citations
 from wirebook.specs.kafka.flows import FLOWS
 from wirebook.specs.kafka.origins import PATH, release_of
@@ -26,9 +29,10 @@ from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import all_texts
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
+from wirebook.specs.project import Selection, spec_texts
+from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.sources.git import GitRepo
-from wirebook.specs.sources.git_command import run
+from wirebook.specs.releases import releases_of
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.layout import Layout, layout
 
@@ -55,11 +59,15 @@ def _commits(specs: str, code: list[str]) -> Iterator[tuple[str, tuple[str, str]
     bumps: dict[tuple[str, str], tuple[str, str]] = {}
     tags: dict[str, tuple[str, str]] = {}
     for repository in code:
-        log = run(repository, "log", "--all", "--grep=^Bump", "--format=%H %ct %s").decode(errors="replace")
+        log = (
+            Git(Path(repository))
+            .run("log", "--all", "--grep=^Bump", "--format=%H %ct %s")
+            .decode(errors="replace")
+        )
         for line in log.splitlines():
             commit, seconds, subject = line.split(" ", 2)
             bumps[subject.split()[-1], seconds] = repository, commit
-        for line in run(repository, "show-ref", "--tags", "-d").decode().splitlines():
+        for line in Git(Path(repository)).run("show-ref", "--tags", "-d").decode().splitlines():
             commit, ref = line.split()
             tags[ref.removeprefix("refs/tags/").removesuffix("^{}")] = repository, commit
     for release in known_releases().names:
@@ -67,7 +75,9 @@ def _commits(specs: str, code: list[str]) -> Iterator[tuple[str, tuple[str, str]
             yield release, tags[release]
             continue
         try:
-            seconds = run(specs, "log", "-1", "--format=%ct", f"refs/tags/{release}").decode().strip()
+            seconds = (
+                Git(Path(specs)).run("log", "-1", "--format=%ct", f"refs/tags/{release}").decode().strip()
+            )
         except InputError:
             continue
         if (release, seconds) in bumps:
@@ -78,10 +88,10 @@ def _levels(commits: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, tuple
     """Each level with the newest release whose code defines it."""
     files: list[tuple[str, str, list[str]]] = []
     for release, (repository, commit) in reversed(list(commits.items())):
-        listed = run(repository, "ls-tree", "-r", "--name-only", commit).decode().splitlines()
+        listed = Git(Path(repository)).run("ls-tree", "-r", "--name-only", commit).decode().splitlines()
         for path in listed:
             if "src/main/" in path and re.search(rf"{_LEVELS}$", path):
-                text = run(repository, "show", f"{commit}:{path}").decode()
+                text = Git(Path(repository)).run("show", f"{commit}:{path}").decode()
                 files.append((release, path, text.splitlines()))
     for level in load_registry().api_versions:
         name, _, step = level.version.partition("-")
@@ -134,15 +144,14 @@ def _specs(specs: str) -> Iterator[tuple[str, list[tuple[str, str, int, str, lis
     wanted: dict[str, Message] = {message.name: message for message in embedded_protocol().messages}
     places: dict[str, dict[int, tuple[str, str, int, list[int]]]] = {}
     read: dict[str, Message] = {}
-    with GitRepo(specs) as repository:
-        for release in reversed(repository.releases("[0-9]*").found):
+    known: dict[tuple[str, str], SpecText | None] = {}
+    with Git(Path(specs)) as git:
+        for release in reversed(releases_of(git, ["[0-9]*"])):
             if release.name not in known_releases().names:
                 continue
-            for path, digest in repository.entries(release.commit):
+            for path, text, digest in spec_texts(trees.of_commit(git, release.commit), Selection(), known):
                 if digest not in read:
-                    read[digest] = read_message(
-                        repository.read(digest), path, strict=False, profile=KAFKA_PROFILE
-                    )
+                    read[digest] = read_message(text, path, strict=False, profile=KAFKA_PROFILE)
                 message = read[digest]
                 ours = wanted.get(message.name)
                 if ours is None:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from wirebook._version import __version__
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Severity
+from wirebook.rules.opened import open_specs
 from wirebook.rules.result import CheckResult
 from wirebook.specs.exchange import records as exchange
 from wirebook.specs.exchange.records import encode_message, open_bare, opened
@@ -80,7 +80,7 @@ def load(source: Source | None = None) -> Protocol:
         >>> load("./no-such-folder")
         Traceback (most recent call last):
             ...
-        wirebook.specs.problems.InputError: ./no-such-folder: no such file or directory
+        wirebook.specs.problems.InputError: ./no-such-folder: no such folder, file or git ref
     """
     if source is None:
         return _embedded()
@@ -379,10 +379,10 @@ def _of_one_profile(side: _Side, other: _Side) -> _Side:
 
 def _read(source: str | PathLike[str]) -> _Side:
     """Read a protocol and its registry of ApiVersions from a source. Raises InputError."""
-    from wirebook.rules.project.workspace import Workspace
-
-    contents = Workspace.open(Path(), source).contents
-    return _Side(contents.protocol, contents.description, False, contents.registry, contents.registry_text)
+    specs = open_specs(source)
+    registry = specs.registry
+    text = None if registry is None else specs.tree.text(registry.path)
+    return _Side(specs.protocol, specs.where, False, registry, (text or b"").decode("utf-8", "replace"))
 
 
 def _registries(old: _Side | None, new: _Side) -> tuple[Registry | None, Registry | None]:

@@ -5,25 +5,26 @@ from __future__ import annotations
 import argparse
 import json
 import re
-import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from wirebook._version import __version__
 from wirebook.cli import exits
 from wirebook.cli.terminal import print_safely
-from wirebook.rules.authoring.starting import Started, StartRequest, start
-from wirebook.rules.authoring.survey import survey
+from wirebook.rules.authoring.starting import EXAMPLE, Started, StartRequest, start
 
 # What may be in a command to copy and in YAML. An address with a password or a token stays out of files.
 _PLAIN = re.compile(r"(https://|ssh://git@)[A-Za-z0-9][A-Za-z0-9._/:+-]*", re.ASCII)
 REPOSITORY = "https://github.com/OWNER/wirebook"  # unless the metadata of the installed package names another
-NEXT = """\
-Next:
+FIRST = """\
   wirebook new request PlaceOrder             # your first message, in place of the examples
   wirebook explain format                     # what the format cannot describe, and what to write instead
+"""
+NEXT = """\
   wirebook check                              # the specs on their own, later against each commit
   pip install pre-commit; pre-commit install  # from now on, before each commit
+"""
+SITE = """\
   pip install '{site}'
   wirebook build                              # the site, with these packages
 """
@@ -40,17 +41,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default=Path(),
         help="a folder of the repository (default: the current one)",
     )
-    parser.add_argument("--yes", action="store_true", help="ask nothing: use what can be detected")
+    parser.add_argument("--ci", action="store_true", help="also write a job that checks each change in CI")
+    parser.add_argument("--site", action="store_true", help="also write mkdocs.yml and a home page")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write what is missing and list it; returns the exit code. Raises InputError, OSError."""
-    repository = survey(options.folder)
-    title = repository.title
-    if not options.yes and not repository.profile and sys.stdin.isatty() and sys.stdout.isatty():
-        title = _asked(title)
-    started = start(StartRequest(repository, title, requirement()))
-    print_safely(shown(started, repository.top))
+    started = start(StartRequest(options.folder, requirement(), ci=options.ci, site=options.site))
+    print_safely(shown(started, site=options.site))
     return exits.CLEAN
 
 
@@ -83,21 +81,11 @@ def _source(text: str) -> str | None:
     return f"git+{url}@{revision}" if is_git and _PLAIN.fullmatch(f"{url}{revision}") else None
 
 
-def _asked(title: str) -> str:
-    """The title that the user enters, or the detected one if they enter none."""
-    try:
-        answer = input(f"What is the protocol called? [{title}] ")
-    except EOFError:
-        answer = ""
-    printable = "".join(character for character in answer if character.isprintable())
-    return printable.strip() or title
-
-
-def shown(started: Started, top: Path) -> str:
+def shown(started: Started, *, site: bool) -> str:
     """What was written and what was left unchanged, one line each, and the next commands to run."""
     paths = [*started.written, *started.extended, *(kept.path for kept in started.kept)]
     width = max(map(len, paths))
-    lines = [f"wirebook init: {top}"]
+    lines = [f"wirebook init: {started.top}"]
     if started.written or started.extended:
         lines += ["", "Written:"]
         lines += [f"  {path:<{width}}  {why}" for path, why in started.written.items()]
@@ -107,6 +95,8 @@ def shown(started: Started, top: Path) -> str:
     for kept in started.kept:
         lines.append(f"  {kept.path:<{width}}  {kept.reason}")
         lines += [f"      {line}" for line in kept.block.splitlines()]
-    site = requirement("[site,spark]")
-    unnamed = ["", UNNAMED] if REPOSITORY in site else []
-    return "\n".join([*lines, "", NEXT.format(site=site).rstrip(), *unnamed, ""])
+    needed = requirement("[site,spark]")
+    has_examples = EXAMPLE.keys() <= started.written.keys()
+    then = "Next:\n" + (FIRST if has_examples else "") + NEXT + (SITE.format(site=needed) if site else "")
+    unnamed = ["", UNNAMED] if REPOSITORY in needed else []
+    return "\n".join([*lines, "", then.rstrip(), *unnamed, ""])

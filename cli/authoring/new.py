@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from wirebook.cli import exits
@@ -26,7 +27,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Write the specs and list them; returns the exit code. Raises InputError, OSError."""
     here = Path.cwd()
-    request = BeginRequest(options.kind, options.name, here, lambda: released_keys(here))
+    request = BeginRequest(options.kind, options.name, here, partial(released_keys, here))
     begun = begin(request)
     key = "" if begun.api_key is None else f", API key {begun.api_key}"
     lines = [f"wrote {name}{key}" for name in begun.files]

@@ -14,7 +14,7 @@ DEFAULT = Path("build") / "audit"
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("repository", metavar="REPO", help="a git repository, bare or not, or a bundle")
+    parser.add_argument("repository", metavar="REPO", help="a git repository, bare or not")
     parser.add_argument("--releases", metavar="GLOB", required=True, help="the tags that are releases")
     parser.add_argument("--commits", metavar="REV", default="HEAD", help="the newest commit to judge")
     parser.add_argument(

@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 from wirebook._version import __version__
 from wirebook.cli import exits
 from wirebook.cli.terminal import emit, target
 from wirebook.rules.diff.kinds import EFFECTS
 from wirebook.rules.diff.protocols import protocol_changes
-from wirebook.rules.formats.changes import Changes, HeadingKey, heading, render
-from wirebook.rules.project.workspace import Workspace
+from wirebook.rules.formats.changes import Changes, heading, render
+from wirebook.rules.opened import open_specs
 from wirebook.specs.model import Protocol
-from wirebook.specs.selection import messages_named, unknown_name
+from wirebook.specs.selection import select
 
 NAMES = {"policy": "promise"}  # a category of the check: the effect of a change
 
@@ -71,26 +70,18 @@ def compared(request: ChangesRequest) -> Changes:
 
     Raises InputError if one cannot be read, or if neither has a requested API, OSError.
     """
-    old, new = (Workspace.open(Path(), source).contents for source in (request.old, request.new))
+    old, new = (open_specs(source) for source in (request.old, request.new))
     changes = tuple(protocol_changes(old.protocol, new.protocol, old.registry, new.registry))
     selection = changes
     if request.effects:
         selection = tuple(change for change in selection if change.effect in request.effects)
     if request.apis:
-        words = f"{old.description} or {new.description}"
         both = Protocol.of((*new.protocol, *old.protocol))
-        apis = {key for name in request.apis for key in _headings(both, name, words)}
+        words = f"{old.where} or {new.where}"
+        apis = {heading(each)[0] for name in request.apis for each in select(both, name, words)}
         selection = tuple(change for change in selection if heading(change.message)[0] in apis)
     left_out = len(changes) - len(selection)
-    return Changes(old.description, new.description, selection, __version__, left_out)
-
-
-def _headings(both: Protocol, name: str, words: str) -> set[HeadingKey]:
-    """The headings of what a name means. Raises InputError for a name of nothing in them (`words`)."""
-    headings = {heading(message)[0] for message in messages_named(both, name)}
-    if not headings:
-        raise unknown_name(both, name, words)
-    return headings
+    return Changes(old.where, new.where, selection, __version__, left_out)
 
 
 def _effects(text: str) -> list[str]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wirebook.rules.result import CheckResult
 
 FAIL_ON = ("never", "error", "warning")
-FORMATS = ("text", "json", "sarif", "github", "gitlab")
+FORMATS = ("text", "json", "sarif", "github", "gitlab", "markdown")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -101,7 +101,7 @@ def _write(report: CheckResult, form: str, output: Path | None, explain: bool) -
 
 def _print_waivers(report: CheckResult, fingerprint: str) -> int:
     """Print the entry of waivers.toml for one finding, or for every error that is a cause."""
-    from wirebook.rules.project.waivers import block
+    from wirebook.rules.waivers import block
 
     if fingerprint:
         chosen = report.with_fingerprint(fingerprint)

@@ -11,10 +11,10 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from wirebook.cli import exits
-from wirebook.cli.front_door import HELP, open_workspace
+from wirebook.cli.front_door import HELP, open_and_tell
 from wirebook.cli.terminal import coloured
 from wirebook.docgen.render.bytes.terminal import table
-from wirebook.rules.project.workspace import Workspace
+from wirebook.rules.opened import OpenedProject
 from wirebook.specs.exchange.bare_records import BareRecords
 from wirebook.specs.exchange.envelope import Envelope, MessagesByHeader, named_layout
 from wirebook.specs.exchange.lines import (
@@ -28,11 +28,9 @@ from wirebook.specs.exchange.lines import (
     encoded,
     rendered,
 )
-from wirebook.specs.load import table_values
-from wirebook.specs.model import Protocol
 from wirebook.specs.printable import quiet, visible
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import NEUTRAL
+from wirebook.specs.reading.tables.values import read_values, values_by_field
 from wirebook.specs.texts.model import TableValues
 from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.spans import Span
@@ -91,9 +89,9 @@ def run(options: argparse.Namespace) -> int:
             raise InputError(
                 "--batch reads message and version from each line; it does not accept them, nor --explain"
             )
-        specs = open_workspace(options.source)
-        protocol, surroundings = specs.contents.protocol, {"header": options.header, "frame": options.frame}
-        tabled = _tabled(specs, protocol)
+        specs = open_and_tell(options.source)
+        protocol, surroundings = specs.protocol, {"header": options.header, "frame": options.frame}
+        tabled = _tabled(specs)
         for answer in batch(
             sys.stdin.buffer, protocol, specs.where, records=options.records, tabled=tabled, **surroundings
         ):
@@ -189,18 +187,17 @@ def convert(request: CodecRequest, lines: Iterable[bytes], *, colour: bool = Fal
 def _wire(request: CodecRequest) -> Input:
     if request.message is None and not request.header:
         return BareRecords(request.topic)
-    specs = open_workspace(request.source)
+    specs = open_and_tell(request.source)
+    protocol = specs.protocol
     if request.message is None:
-        only = specs.contents.protocol
-        return MessagesByHeader(only, frame=request.frame, tabled=_tabled(specs, only))
-    protocol = specs.contents.protocol
+        return MessagesByHeader(protocol, frame=request.frame, tabled=_tabled(specs))
     chosen = named_layout(protocol, specs.where, request.message, request.version)
     strict = not request.encode
     surroundings = {"header": request.header, "frame": request.frame, "strict": strict}
-    return Envelope(chosen, protocol, **surroundings, tabled=_tabled(specs, protocol))
+    return Envelope(chosen, protocol, **surroundings, tabled=_tabled(specs))
 
 
-def _tabled(specs: Workspace, protocol: Protocol) -> TableValues | None:
+def _tabled(specs: OpenedProject) -> TableValues | None:
     """The values in the table of the protocol's own profile."""
-    profile = next((message.profile for message in protocol), NEUTRAL)
-    return None if specs.is_embedded else table_values(specs.source, profile)
+    table = specs.table("values")
+    return None if table is None else values_by_field(read_values(*table))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import emit
@@ -13,7 +12,7 @@ from wirebook.live.negotiation.own_protocol import OwnProtocol, own_protocol
 from wirebook.live.negotiation.request import NegotiationRequest, negotiate
 from wirebook.live.negotiation.text import of_server, text
 from wirebook.live.probe.probe import versions_of
-from wirebook.rules.project.workspace import Workspace
+from wirebook.rules.opened import open_specs
 from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
@@ -104,8 +103,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _own(source: str | None) -> OwnProtocol | None:
     """The protocol of the named specs, or of those here, unless it is Kafka's."""
-    workspace = Workspace.open(Path(), source)
-    return None if workspace.is_embedded else own_protocol(workspace)
+    specs = open_specs(source)
+    return None if specs.is_embedded else own_protocol(specs)
 
 
 def _probe(address: str) -> Mapping[int, Versions]:

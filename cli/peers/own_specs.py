@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from wirebook.live.negotiation.own_protocol import is_foreign
-from wirebook.rules.project.workspace import Workspace
+from wirebook.rules.opened import open_specs
 from wirebook.specs.problems import InputError
 
 
@@ -24,7 +23,7 @@ def check_kafka(options: argparse.Namespace) -> None:
     if options.kafka:
         return
     try:
-        profile = Workspace.open(Path()).profile
+        profile = open_specs(None).profile
     except InputError:
         # Unreadable specs do not concern a command that does not read them.
         return

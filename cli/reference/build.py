@@ -68,7 +68,7 @@ def _build(
     steps: Progress,
     options: argparse.Namespace,
 ) -> None:
-    """Fill the catalog and the site of one protocol."""
+    """Fill the catalog and the site."""
     from wirebook.docgen.pipeline.run import fill_catalog
     from wirebook.docgen.site.build import render_site
 

@@ -28,7 +28,7 @@ def declare_pipeline(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--releases",
         metavar="GLOB",
-        help="the tags that are releases (default: those of the specs, without other products)",
+        help="the tags that are releases (default: those that the settings name, or all versions)",
     )
 
 
@@ -45,5 +45,5 @@ def build_request(options: argparse.Namespace) -> BuildRequest:
     """
     check_packages()
     request = BuildRequest.of(options.source, options.history, options.releases)
-    tell_fallback(request.workspace)
+    tell_fallback(request.open())
     return request

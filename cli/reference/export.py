@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wirebook.cli import exits
-from wirebook.cli.front_door import HELP, open_workspace
+from wirebook.cli.front_door import HELP, open_and_tell
 from wirebook.cli.terminal import print_layouts
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.model import Message
@@ -39,13 +39,13 @@ def run(options: argparse.Namespace) -> int:
 
 def exported(request: ExportRequest) -> list[Layout]:
     """The layouts of a request. Raises InputError if there is no such API or version, OSError."""
-    specs = open_workspace(request.source)
+    specs = open_and_tell(request.source)
     if request.api is not None:
         return _of(specs.select(request.api), request)
-    made = _of(specs.contents.protocol.messages, request)
-    if not made:
+    exported = _of(specs.protocol.messages, request)
+    if not exported:
         raise InputError(f"no message of {specs.where} has a version {request.version}")
-    return made
+    return exported
 
 
 def _of(originals: Iterable[Message], request: ExportRequest) -> list[Layout]:

@@ -50,7 +50,7 @@ def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
     config = find_config(Path())
     with progress(quiet) as steps:
         build_catalog(request, steps, distribute=in_process)
-    workspace = request.workspace
+    specs = request.open()
     # With the texts beside the embedded specs.
-    watched = Watched(FOLDER if workspace.is_embedded else workspace.folder, own_pages(request), rebuild)
+    watched = Watched(FOLDER if specs.is_embedded else specs.top, own_pages(request), rebuild)
     serve_site(request.catalog, config, port, watched)

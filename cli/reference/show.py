@@ -7,12 +7,12 @@ import shutil
 from dataclasses import dataclass
 
 from wirebook.cli import exits
-from wirebook.cli.front_door import HELP, open_workspace
+from wirebook.cli.front_door import HELP, open_and_tell
 from wirebook.cli.terminal import print_layouts, print_safely
 from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.render.terminal import table
 from wirebook.specs.kafka.texts import with_texts
-from wirebook.specs.load import newest
+from wirebook.specs.selection import newest
 from wirebook.specs.wire.layout import Layout, layout
 
 
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
 
 def selected(request: ShowRequest) -> list[Layout]:
     """The layouts of a request. Raises InputError if there is no such API or version, OSError."""
-    messages = tuple(map(with_texts, open_workspace(request.source).select(request.api)))
+    messages = tuple(map(with_texts, open_and_tell(request.source).select(request.api)))
     if request.version is None and all(message.valid_versions.empty for message in messages):
         newest(messages[0])  # raises the error that reports it
     return [

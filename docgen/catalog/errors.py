@@ -14,7 +14,7 @@ from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.levels import Registry
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.tables.errors import DescribedError, read_errors
-from wirebook.specs.sources.releases import line_of
+from wirebook.specs.releases import line_of
 
 SUBJECT = "errors"
 KIND = "error"

@@ -10,7 +10,7 @@ from math import inf
 from typing import NamedTuple
 
 from wirebook.docgen.catalog.records import SnapshotRecord
-from wirebook.specs.sources.releases import ReleaseName, line_of
+from wirebook.specs.releases import ReleaseName, line_of
 
 
 def key_order(api_key: int | None) -> float:

@@ -11,7 +11,7 @@ from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
 from wirebook.specs.levels import Registry
 from wirebook.specs.profile import HALVES, Profile
 from wirebook.specs.profile_choice import embedded_profile
-from wirebook.specs.sources.releases import line_of
+from wirebook.specs.releases import line_of
 
 FILES = "site"  # the folder of the catalog with the files that the site copies
 

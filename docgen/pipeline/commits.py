@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
 
 from wirebook.docgen.catalog.order import order_releases
+from wirebook.rules.settings import all_settings
+from wirebook.specs import trees
+from wirebook.specs.git import Git
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import profile_of
-from wirebook.specs.sources.git import GitRepo, SpecEntry, git_releases, run, utc_day
-from wirebook.specs.sources.source import Source
+from wirebook.specs.project import Selection, spec_texts
+from wirebook.specs.reading.discovery import SpecText
+from wirebook.specs.releases import releases_of
+
+
+class SpecEntry(NamedTuple):
+    """A spec in a commit: its path, and git's name for its text."""
+
+    path: str
+    digest: str
+
 
 Listing = tuple[SpecEntry, ...]
 
@@ -62,28 +75,28 @@ class _Commit:
 def read_history(repository: str, pattern: str, revision: str = "HEAD") -> History:
     """Read the commits of a history and its releases.
 
-    The commits are the first-parent line of `revision`, the releases the tags that match `pattern`. A
-    release is out from the moment its tag
-    was created: release tags are often on branches of their own, so by ancestry the main line would contain
-    none. It is no baseline of the commit that it names. Raises InputError if there is nothing to judge.
+    The commits are the first-parent line of `revision`, the releases the tags that match `pattern`. A release
+    is out from the moment its tag was created: release tags are often on branches of their own, so by
+    ancestry the main line would contain none. It is no baseline of the commit that it names. Raises
+    InputError if there is nothing to judge.
     """
-    with GitRepo(repository) as opened:
-        tip = opened.resolve(revision)
-        folder = str(opened.folder)
-        line = _first_parents(folder, tip)
-        tags = {release.name: release for release in git_releases(folder, pattern)}
+    with Git(Path(repository)) as git:
+        tip = git.commit(revision)
+        if tip is None:
+            raise InputError(f'it has no commit "{revision}"', repository)
+        line = _first_parents(git, tip)
+        tags = {release.name: release for release in releases_of(git, [pattern])}
         if not tags:
             raise InputError(f'no tag of {repository} matches "{pattern}"')
-        moments = _tagged(folder)
         ordered = order_releases(list(tags))
         names = [release.name for release in ordered]
-        out = [(name, moments[name]) for name in names]
+        out = [(name, tags[name].moment) for name in names]
         steps = [
             AuditStep(
                 kind="commit",
                 name=landed.commit,
                 commit=landed.commit,
-                date=utc_day(landed.moment),
+                date=_utc_day(landed.moment),
                 subject=landed.subject,
                 against=landed.parent,
                 old=landed.parent,
@@ -98,13 +111,13 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
         ]
         for release in ordered:
             before = release.predecessor
-            moment = moments[release.name]
+            moment = tags[release.name].moment
             steps.append(
                 AuditStep(
                     kind="release",
                     name=release.name,
                     commit=tags[release.name].commit,
-                    date=utc_day(moment),
+                    date=_utc_day(moment),
                     subject=f"release {release.name}",
                     against=before,
                     old=None if before is None else tags[before].commit,
@@ -117,36 +130,29 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
                 )
             )
         commits = dict.fromkeys(commit for step in steps for commit in (step.old, step.new) if commit)
-        entries: dict[SpecEntry, SpecEntry] = {}
-        trees = {
-            commit: tuple(entries.setdefault(entry, entry) for entry in opened.entries(commit))
-            for commit in commits
-        }
-        trees |= {name: trees[tags[name].commit] for name in names}
-        texts = {entry.digest: (entry.path, opened.read(entry.digest)) for entry in entries}
-    newest = Source("git", repository, repository, tip, repository=opened)
-    profile = profile_of(newest, [entry.path for entry in trees.get(tip, ())])
-    return History(tuple(steps), tuple(names), trees, texts, tip, profile)
+        settings = all_settings(trees.of_commit(git, tip))[0]
+        selection = Selection(settings.folder, settings.paths, settings.exclude)
+        texts: dict[str, tuple[str, bytes]] = {}
+        known: dict[tuple[str, str], SpecText | None] = {}
+        listings: dict[str, Listing] = {}
+        for commit in commits:
+            found = spec_texts(trees.of_commit(git, commit), selection, known)
+            texts |= {text.digest: (text.path, text.text) for text in found}
+            listings[commit] = tuple(SpecEntry(text.path, text.digest) for text in found)
+    listings |= {name: listings[tags[name].commit] for name in names}
+    return History(tuple(steps), tuple(names), listings, texts, tip, settings.profile)
 
 
-def _first_parents(folder: str, tip: str) -> list[_Commit]:
+def _first_parents(git: Git, tip: str) -> list[_Commit]:
     """The line of a commit's first parents, oldest first."""
-    printed = run(folder, "log", "--first-parent", "--reverse", "--format=%H%x00%P%x00%ct%x00%s", tip, "--")
     line = []
-    for text in _lines(printed):
+    for text in git.lines("log", "--first-parent", "--reverse", "--format=%H%x00%P%x00%ct%x00%s", tip, "--"):
         commit, parents, moment, subject = text.split("\0")
         subject = subject.encode("utf-8", "replace").decode()
         line.append(_Commit(commit, parents.split(" ")[0] or None, int(moment), subject))
     return line
 
 
-def _tagged(folder: str) -> dict[str, int]:
-    """When each tag was created, in seconds; a lightweight one is as old as its commit."""
-    printed = run(folder, "for-each-ref", "--format=%(refname:strip=2)%00%(creatordate:unix)", "refs/tags")
-    rows = (text.split("\0") for text in _lines(printed))
-    return {name: int(moment or 0) for name, moment in rows}
-
-
-def _lines(printed: bytes) -> list[str]:
-    """The lines that git printed; names and subjects may contain line separators that only Python knows."""
-    return [os.fsdecode(line) for line in printed.split(b"\n") if line]
+def _utc_day(seconds: int) -> str:
+    """The UTC day (YYYY-MM-DD) of a Unix timestamp: days in the time zones of committers do not compare."""
+    return datetime.fromtimestamp(seconds, tz=UTC).date().isoformat()

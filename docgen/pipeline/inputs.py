@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, takewhile
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from wirebook.docgen.catalog.api_history import Context
@@ -26,25 +27,25 @@ from wirebook.docgen.pipeline.older_releases import (
 from wirebook.docgen.pipeline.value_tables import value_tables
 from wirebook.docgen.request import BuildRequest
 from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_paths
-from wirebook.rules.project.tags import matching_releases
-from wirebook.rules.project.workspace import SpecOrigin, Workspace
+from wirebook.rules.opened import OpenedProject
+from wirebook.rules.settings import Settings
+from wirebook.specs import trees
+from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.origins import spec_runs
+from wirebook.specs.kafka.registry import embedded_source, load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import texts_for
-from wirebook.specs.levels import Registry
-from wirebook.specs.load import registry_of
+from wirebook.specs.levels import Registry, checked_registry
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import EMBEDDED, own_table
+from wirebook.specs.profile_choice import EMBEDDED
+from wirebook.specs.project import Selection, spec_texts
+from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.reading.tables.errors import read_errors
-from wirebook.specs.sources.beside import texts_beside
-from wirebook.specs.sources.git_command import run
-from wirebook.specs.sources.releases import ReleaseName
-from wirebook.specs.sources.repository import repository_name
-from wirebook.specs.sources.source import GitRepo, Source, SpecText
+from wirebook.specs.releases import ReleaseName, pick_releases, releases_of
 from wirebook.specs.texts.model import TableValues
 
 UNRELEASED = "unreleased"
@@ -125,16 +126,16 @@ def gather(request: BuildRequest) -> Inputs:
 
     Raises InputError for a broken text of the specs and for unreadable input.
     """
-    workspace = request.workspace.fresh()
-    name = _opened(workspace)
-    opened, texts, profile = workspace.source, workspace.texts, workspace.profile
-    messages = _messages(workspace, name)
+    specs = _opened(request)
+    texts = spec_texts(specs.tree, specs.project.selection, {})
+    name, profile = label_of(specs, texts), specs.profile
+    messages = _messages(specs, texts, name)
     has_history = any(message.history for message in messages)
-    registry = registry_of(opened, texts, profile) if workspace.is_embedded or has_history else None
+    registry = _registry(specs) if specs.is_embedded or has_history else None
     if registry is not None:
         levels_named = ((level.version, level.position) for level in registry.api_versions)
         check_addresses("protocol levels", levels_named, registry.path)
-    commit = opened.commit
+    commit = specs.commit
     described: dict[str, object] = {
         "source": {"name": name, "commit": commit, "texts": {text.path: text.digest for text in texts}}
     }
@@ -142,20 +143,18 @@ def gather(request: BuildRequest) -> Inputs:
     source_texts = {text.digest: text.path for text in texts}
     files: list[SnapshotFile] = []
     levels = None
-    releases = _releases_of(request, workspace)
-    if releases is None:
-        request = replace(request, history=None, releases=())
+    releases = None if request.history is None else _releases(request, request.history, specs)
     if releases is not None:
         snapshots = releases.snapshots
         files += releases.files
         distinct |= {digest: text for digest, text in releases.texts.items() if digest not in distinct}
         described["history"] = releases.described
         check_addresses("releases", ((snapshot.name, None) for snapshot in snapshots), releases.repository)
-        if not workspace.is_embedded and not has_history and not _is_newest(texts, snapshots, files):
+        if not specs.is_embedded and not has_history and not _is_newest(texts, snapshots, files):
             # The user's own specs beside their releases: what is about to be released.
             snapshots = (*snapshots, _unreleased(name, commit, snapshots))
             files += _files(snapshots[-1:], texts)
-        if workspace.is_embedded and registry is not None:
+        if specs.is_embedded and registry is not None:
             digests = {text.path: text.digest for text in texts}
             embedded = [EmbeddedSpec(message, digests[message.path]) for message in messages]
             snapshots, files, levels = with_older_releases(snapshots, files, registry, embedded, distinct)
@@ -167,7 +166,7 @@ def gather(request: BuildRequest) -> Inputs:
     else:
         snapshots = (CatalogSnapshot(0, name, "source", None, True, commit=commit),)
         files = _files(snapshots, texts)
-    error_table = _error_table(opened, profile)
+    error_table = _error_table(specs)
     return Inputs(
         snapshots=snapshots,
         files=files,
@@ -176,15 +175,15 @@ def gather(request: BuildRequest) -> Inputs:
         source_texts=source_texts,
         registry=registry,
         levels=levels,
-        errors=_errors(error_table, workspace.is_embedded),
+        errors=_errors(error_table, specs.is_embedded),
         described=described,
         profile=profile,
-        repository=repository_name(opened, EMBEDDED),
-        site=site_files(opened, profile),
+        repository=_repository(specs),
+        site=site_files(specs),
         error_table=error_table,
-        values=value_tables(opened, profile, request.history, snapshots),
+        values=value_tables(specs, request.history, snapshots),
         structs=struct_records(messages),
-        is_embedded=workspace.is_embedded,
+        is_embedded=specs.is_embedded,
         is_complete=releases is not None
         and releases.is_complete
         and not request.names_releases
@@ -197,17 +196,29 @@ def _files(snapshots: Sequence[CatalogSnapshot], texts: Sequence[SpecText]) -> l
     return [SnapshotFile(each.ordinal, text.path, text.digest) for each in snapshots for text in texts]
 
 
-def _error_table(source: Source, profile: Profile) -> InputTable | None:
+def _registry(specs: OpenedProject) -> Registry | None:
+    """The registry of the specs; the embedded one if their protocol is of its family and has none.
+
+    Raises InputError for one that contradicts itself.
+    """
+    registry = specs.registry
+    if not specs.is_embedded:
+        specs.table("levels")
+    if registry is None:
+        return load_registry() if specs.profile.family else None
+    text = specs.tree.text(registry.path)
+    return registry if text is None else checked_registry(text, registry.path)
+
+
+def _error_table(specs: OpenedProject) -> InputTable | None:
     """The text and the path of the table of errors: Kafka's own, or the one that a profile names.
 
     Raises InputError if it cannot be read.
     """
-    path = own_table(profile, "errors")
-    if path is None:
-        return InputTable(embedded_errors(), ERRORS_PATH) if profile.family == KAFKA else None
-    text = next((each.text for each in texts_beside(source, [path])), None)
-    if text is None:
-        raise InputError(f'there is no "{path}", the table of errors of the profile', profile.path)
+    table = specs.table("errors")
+    if table is None:
+        return InputTable(embedded_errors(), ERRORS_PATH) if specs.profile.family == KAFKA else None
+    text, path = table
     try:
         return InputTable(text.decode("utf-8"), path)
     except UnicodeDecodeError:
@@ -227,8 +238,7 @@ def _errors(table: InputTable | None, is_embedded: bool) -> tuple[ErrorCode, ...
 
 def own_pages(request: BuildRequest) -> list[Path]:
     """The files and folders of the pages that the profile of the specs names. Raises InputError."""
-    workspace = request.workspace.fresh()
-    return site_paths(workspace.source, workspace.profile)
+    return site_paths(_opened(request))
 
 
 def write_protocol(inputs: Inputs, folder: Path) -> None:
@@ -243,13 +253,13 @@ def write_protocol(inputs: Inputs, folder: Path) -> None:
     inputs.site.write(folder / FILES)
 
 
-def _opened(workspace: Workspace) -> str:
-    """The label of the specs on published pages. Raises InputError if there are none."""
-    if workspace.is_embedded:
-        return "the specs that come with wirebook"
-    if not workspace.texts:
-        raise InputError("no message specs in it", str(workspace.folder))
-    return label_of(workspace.source, workspace.texts)
+def _opened(request: BuildRequest) -> OpenedProject:
+    """The specs of a request; the embedded ones with the tree of their files. Raises InputError."""
+    specs = request.open()
+    if not specs.is_embedded:
+        return specs
+    folder = embedded_source()
+    return replace(specs, tree=trees.of_folder(folder), top=folder, where="the specs that come with wirebook")
 
 
 def _newest_release(snapshots: Sequence[CatalogSnapshot]) -> str:
@@ -292,70 +302,67 @@ class _Releases(NamedTuple):
     is_complete: bool
 
 
-def _messages(workspace: Workspace, name: str) -> Protocol:
+def _messages(specs: OpenedProject, texts: Sequence[SpecText], name: str) -> Protocol:
     """The messages of the specs. Raises InputError for a name that pages cannot show."""
-    messages = read_protocol(workspace.texts, name, workspace.profile)
+    messages = read_protocol(texts, name, specs.profile)
     for message in messages:
         check_names(message)
     return messages
 
 
-def _releases_of(request: BuildRequest, workspace: Workspace) -> _Releases | None:
-    """The releases of a request; None without a history."""
-    if request.history is None:
-        return None
-    own = workspace if workspace.origin is SpecOrigin.HERE else None
-    return _releases(request.history, request.releases, own)
-
-
-def _releases(history: str, patterns: Sequence[str], own: Workspace | None) -> _Releases:
+def _releases(request: BuildRequest, history: Path, specs: OpenedProject) -> _Releases:
     """The releases of a history.
 
     Releases older than the specs do not count. If the repository's own specs are shown, neither do the files
     that its settings exclude, nor any release without specs.
     """
-    with GitRepo(history) as repository:
-        prerelease = None if own is None else own.settings.prerelease.value
-        tags = {tag.name: tag for tag in matching_releases(repository, patterns, prerelease)}
+    own = specs.settings if specs.is_here else Settings()
+    selection = specs.project.selection if specs.is_here else Selection()
+    with Git(history) as git:
+        tags = {tag.name: tag for tag in releases_of(git, request.releases, own.prerelease)}
         if not tags:
-            raise InputError(f'no tag of {history} matches "{" ".join(patterns)}"')
+            raise InputError(f'no tag of {history} matches "{" ".join(request.releases)}"')
+        known: dict[tuple[str, str], SpecText | None] = {}
         entries_of = {
-            tag.name: repository.entries(tag.commit) if own is None else own.entries(repository, tag.commit)
-            for tag in tags.values()
+            tag.name: spec_texts(trees.of_commit(git, tag.commit), selection, known) for tag in tags.values()
         }
-        names = [name for name in tags if entries_of[name] or own is None]
-        # What the specs had when they began may be older than they are.
-        prereleases = {tag.name for tag in tags.values() if tag.is_prerelease}
-        by_version = [release.name for release in order_releases(names, prereleases)]
-        older = set(takewhile(lambda name: not entries_of[name], by_version))
-        kept = [name for name in names if name not in older or len(older) == len(names)]
-        ordered = order_releases(kept, prereleases)
-        if not ordered:
-            raise InputError(f"no message specs in any of the releases {', '.join(tags)}")
-        ordinals = {release.name: ordinal for ordinal, release in enumerate(ordered)}
-        snapshots = tuple(
-            CatalogSnapshot(
-                ordinal=ordinal,
-                name=release.name,
-                kind="release",
-                predecessor=None if release.predecessor is None else ordinals[release.predecessor],
-                trunk=release.trunk,
-                commit=tags[release.name].commit,
-                date=tags[release.name].date,
-            )
-            for ordinal, release in enumerate(ordered)
+    names = [name for name in tags if entries_of[name] or not specs.is_here]
+    # What the specs had when they began may be older than they are.
+    # Without settings, the names of pre-releases decide, which count only if there is nothing else.
+    prereleases = None if own.prerelease is None else pick_releases(tags, "*", own.prerelease).prereleases
+    every = order_releases(list(tags), prereleases)
+    older = set(takewhile(lambda name: not entries_of[name], [release.name for release in every]))
+    kept = [name for name in names if name not in older or len(older) == len(names)]
+    ordered = order_releases(kept, prereleases)
+    if not ordered:
+        raise InputError(f"no message specs in any of the releases {', '.join(tags)}")
+    ordinals = {release.name: ordinal for ordinal, release in enumerate(ordered)}
+    snapshots = tuple(
+        CatalogSnapshot(
+            ordinal=ordinal,
+            name=release.name,
+            kind="release",
+            predecessor=None if release.predecessor is None else ordinals[release.predecessor],
+            trunk=release.trunk,
+            commit=tags[release.name].commit,
+            date=tags[release.name].date,
         )
-        files = [
-            SnapshotFile(ordinal, entry.path, entry.digest)
-            for ordinal, release in enumerate(ordered)
-            for entry in entries_of[release.name]
-        ]
-        paths = {file.digest: file.path for file in files}
-        texts = {digest: DistinctText(path, repository.read(digest)) for digest, path in paths.items()}
+        for ordinal, release in enumerate(ordered)
+    )
+    files = [
+        SnapshotFile(ordinal, entry.path, entry.digest)
+        for ordinal, release in enumerate(ordered)
+        for entry in entries_of[release.name]
+    ]
+    texts = {
+        entry.digest: DistinctText(entry.path, entry.text)
+        for release in ordered
+        for entry in entries_of[release.name]
+    }
     commits = {snapshot.name: snapshot.commit for snapshot in snapshots}
-    is_complete = own is not None and order_releases(list(tags), prereleases)[0].name == ordered[0].name
-    described: dict[str, object] = {"releases": commits, "pattern": " ".join(patterns)}
-    return _Releases(history, snapshots, files, texts, described, is_complete)
+    is_complete = specs.is_here and every[0].name == ordered[0].name
+    described: dict[str, object] = {"releases": commits, "pattern": " ".join(request.releases)}
+    return _Releases(str(history), snapshots, files, texts, described, is_complete)
 
 
 def judged(inputs: Inputs, rows: Iterable[TextRow]) -> JudgedTexts:
@@ -393,30 +400,38 @@ def judged(inputs: Inputs, rows: Iterable[TextRow]) -> JudgedTexts:
     return JudgedTexts(usable, warnings, files)
 
 
-def label_of(source: Source, texts: Sequence[SpecText]) -> str:
-    """The label of a SOURCE that is not a release, on published pages: never a path.
+def label_of(specs: OpenedProject, texts: Sequence[SpecText]) -> str:
+    """The label of specs that are not a release, on published pages: never a path.
 
     It is the output of `git describe` if the texts are those of a commit, the release that an archive is
     named after, or "unreleased".
     """
-    if source.kind == "archive":
-        name = Path(source.path).name.removesuffix(Path(source.path).suffix)
-        return name if ReleaseName.parse(name) else UNRELEASED
-    try:
-        if source.kind == "git" and source.repository is not None and source.commit:
-            folder, commit = source.repository.folder, source.commit
-        else:
-            folder, commit = Path(source.path), "HEAD"
-            if source.kind != "directory" or not _is_committed(source, texts):
-                return UNRELEASED
-        return run(folder, "describe", "--tags", commit).decode().strip() or UNRELEASED
-    except (InputError, UnicodeDecodeError):
-        return UNRELEASED
+    if specs.is_embedded:
+        return specs.where
+    if specs.repository is None:
+        name = PurePosixPath(specs.where.rpartition(" ")[2]).stem
+        return name if specs.is_archive and ReleaseName.parse(name) else UNRELEASED
+    with Git(specs.repository) as git:
+        commit = specs.commit or git.commit("HEAD")
+        if commit is None or not (specs.commit or _is_committed(git, commit, specs, texts)):
+            return UNRELEASED
+        described = git.attempt("describe", "--tags", commit).stdout
+    return described.decode(errors="replace").strip() or UNRELEASED
 
 
-def _is_committed(source: Source, texts: Sequence[SpecText]) -> bool:
-    """Whether HEAD has the texts of a folder."""
-    above = run(source.path, "rev-parse", "--show-prefix").decode().strip()
-    with GitRepo(source.path) as repository:
-        entries = repository.entries("HEAD", above, tests=source.tests)
-    return {(text.path, text.digest) for text in texts} <= {(entry.path, entry.digest) for entry in entries}
+def _is_committed(git: Git, commit: str, specs: OpenedProject, texts: Sequence[SpecText]) -> bool:
+    """Whether a commit has the texts of a working tree."""
+    committed = spec_texts(trees.of_commit(git, commit), specs.project.selection, {})
+    return {(text.path, text.digest) for text in texts} <= {(text.path, text.digest) for text in committed}
+
+
+def _repository(specs: OpenedProject) -> str:
+    """The name of the repository of the specs, "" without one; that of a fork begins with its owner."""
+    if specs.repository is None:
+        return ""
+    with Git(specs.repository) as git:
+        name, address = git.name(), git.remote()
+    if name not in EMBEDDED:
+        return name
+    owner = re.search(r"([^/:\\]+)/[^/]*/*$", address) if "://" in address else None
+    return f"{owner[1]}-{name}" if owner else f"{name}-fork"

@@ -16,7 +16,7 @@ from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.sources.releases import line_of
+from wirebook.specs.releases import line_of
 
 
 class DistinctText(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from wirebook.specs.reading.profiles import FILES
+from wirebook.rules.settings import FILE
 
 
 class Watched:
@@ -27,6 +27,6 @@ class Watched:
 
     def _state(self) -> dict[Path, int]:
         folders = () if self.folder is None else (self.folder,)
-        specs = (path for top in folders for name in ("*.json", *FILES) for path in top.rglob(name))
+        specs = (path for top in folders for name in ("*.json", FILE) for path in top.rglob(name))
         pages = (path for page in self.pages for path in (page, *page.rglob("*")))
         return {path: path.stat().st_mtime_ns for path in (*specs, *pages) if path.is_file()}

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
-from pathlib import Path
 
-from wirebook.rules.project.workspace import Workspace
+from wirebook.rules.opened import open_specs
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle, lifecycles
@@ -41,7 +40,7 @@ class Documentation:
     @classmethod
     def of(cls, source: str | None = None) -> Documentation:
         """The documentation of a SOURCE (None: the embedded specs). Raises InputError."""
-        protocol = Workspace.open(Path(), source or KAFKA).contents.protocol
+        protocol = open_specs(source or KAFKA).protocol
         return cls(protocol, load_registry(), explicit=source is not None)
 
     @cached_property

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wirebook.live.negotiation.documentation import Documentation
-from wirebook.rules.project.workspace import Workspace
+from wirebook.rules.opened import OpenedProject
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.brokers import ReleaseTable
 from wirebook.specs.levels import Registry
-from wirebook.specs.load import registry_of
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.reading.reader import read_protocol
 
 
 @dataclass(frozen=True)
@@ -27,18 +25,16 @@ def is_foreign(profile: Profile) -> bool:
     return profile != NEUTRAL and profile.family != KAFKA
 
 
-def own_protocol(workspace: Workspace) -> OwnProtocol | None:
-    """Read the data for negotiations from the specs of a workspace; None if they are Kafka's or do not name
-    their protocol.
+def own_protocol(specs: OpenedProject) -> OwnProtocol | None:
+    """Read the data for negotiations from some specs; None if they are Kafka's or do not name their protocol.
 
     Raises InputError for specs and tables that cannot be read.
     """
-    source, profile = workspace.source, workspace.profile
+    profile = specs.profile
     if not is_foreign(profile):
         return None
-    protocol = read_protocol(workspace.texts, source.description, profile)
-    registry = registry_of(source, workspace.texts, profile) or Registry(())
-    documentation = Documentation(protocol, registry, explicit=True, word=profile.level)
+    registry = specs.registry or Registry(())
+    documentation = Documentation(specs.protocol, registry, explicit=True, word=profile.level)
     names = documentation.names
     keys = {name.lower(): key for key, name in names.items()}
     return OwnProtocol(documentation, ReleaseTable((), names, keys, profile.server))

@@ -9,13 +9,12 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from wirebook.live.negotiation.documentation import Documentation, NumbersByKey
 from wirebook.live.negotiation.negotiate import CLIENTS, Peer, librdkafka
 from wirebook.live.negotiation.ranges import read_ranges
-from wirebook.rules.project.workspace import Workspace
+from wirebook.rules.opened import open_specs
 from wirebook.specs.kafka.brokers import Broker, ReleaseTable, kafka_releases, order_of, released_brokers
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.limits import MAX_RANGES
@@ -59,7 +58,7 @@ class PeerResolver:
         level = self.documentation.level(word)
         if level is not None:
             return [self.of_level(level)]
-        if _RELEASE.fullmatch(word) and not os.path.exists(word):
+        if self._is_release(word):
             return [self.of_release(self.table.broker(word))]
         if all(map(_HOST_PORT.fullmatch, word.split(","))) and not os.path.exists(word):
             return [self._live(address) for address in word.split(",")]
@@ -79,7 +78,7 @@ class PeerResolver:
             return replace(
                 peer, name=f"client of {self.documentation.word} {level.id}", deprecated={}, refused={}
             )
-        if _RELEASE.fullmatch(word) and not os.path.exists(word):
+        if self._is_release(word):
             return java_client(self.table.broker(word))
         try:
             peers = self._read(word)
@@ -94,6 +93,10 @@ class PeerResolver:
         if len(peers) > 1:
             raise InputError(f"a client is one peer, but this lists {len(peers)}", word)
         return peers[0]
+
+    def _is_release(self, word: str) -> bool:
+        """Whether a word can only be a release; where none is known, it may be a ref."""
+        return bool(self.table.brokers and _RELEASE.fullmatch(word)) and not os.path.exists(word)
 
     def of_release(self, broker: Broker) -> Peer:
         """A broker of a release, on the requested listener."""
@@ -161,9 +164,9 @@ class PeerResolver:
         return [self._source(word)]
 
     def _source(self, word: str) -> Peer:
-        contents = Workspace.open(Path(), word).contents
-        described = contents.description
-        specs = replace(self.documentation, protocol=contents.protocol)
+        opened = open_specs(word)
+        described = opened.where
+        specs = replace(self.documentation, protocol=opened.protocol)
         newest = specs.newest
         ranges, refused = specs.ranges(newest)
         if not ranges:

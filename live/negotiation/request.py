@@ -22,8 +22,7 @@ class NegotiationRequest:
 
     `features` is a client or file whose features are evaluated too, `require` are APIs or features that must
     work with every broker, `apis` limits the report. `source` has the specs that mark versions (None: the
-    embedded ones). `own` replaces them for a protocol other than
-    Kafka's, `protocol` selects one of several in a SOURCE.
+    embedded ones). `own` replaces them for a protocol other than Kafka's.
     """
 
     brokers: tuple[str, ...]

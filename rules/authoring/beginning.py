@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
-from wirebook.rules.project.workspace import Workspace
+from wirebook.rules.authoring.opening import newest_level
+from wirebook.rules.opened import OpenedProject, specs_here, specs_to_extend
 from wirebook.specs.files import create
 from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.model import Protocol
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES, Profile, header_name
-from wirebook.specs.profile_choice import profile_of
 from wirebook.specs.writing.new_specs import NewField, NewSpec, common_licence, next_key, spec_of
 
 HEADER = "header"
@@ -35,13 +36,13 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*", re.ASCII)  # a folder rathe
 @dataclass(frozen=True)
 class BeginRequest:
     """What to create: one of KINDS or a message type of the profile, the name of the API or message, and the
-    current folder. `released_keys` returns the types and API keys that the releases of a protocol have.
+    current folder. `released_keys` returns the types and API keys that the releases have.
     """
 
     kind: str
     name: str
     cwd: Path
-    released_keys: Callable[[], Iterable[tuple[str, int]]] = lambda: ()
+    released_keys: Callable[[], Iterable[tuple[str, int]]] = tuple
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,12 @@ def begin(request: BeginRequest) -> Begun:
     Raises InputError for an unknown kind, for a name that is not CamelCase or is taken, and for a place from
     which no command reads specs; OSError.
     """
-    with Workspace.written(request.cwd) as here:
+    with specs_to_extend(request.cwd) as here:
         return _begun(request, here)
 
 
-def _begun(request: BeginRequest, here: Workspace) -> Begun:
-    protocol = here.protocol if here.texts else Protocol(())
-    first, profile = ("", here.profile) if here.texts else _first_place(here)
+def _begun(request: BeginRequest, here: OpenedProject) -> Begun:
+    protocol, profile = here.protocol, here.profile
     kind = request.kind
     if kind not in (*KINDS, *profile.message_types):
         choices = ", ".join((*KINDS, *profile.message_types))
@@ -81,14 +81,14 @@ def _begun(request: BeginRequest, here: Workspace) -> Begun:
     for name in names:
         existing = protocol.find(name)
         if existing is not None:
-            raise InputError(f"{existing.name} already exists", here.shown(existing.path))
+            raise InputError(f"{existing.name} already exists", here.shown(existing.path, request.cwd))
     is_keyed = kind == "request" or kind in profile.keyed_types
     key = next_key(protocol, kinds, request.released_keys()) if is_keyed else None
     if key is not None and key > MAX_INT16:
         raise InputError(f"there is no API key above {MAX_INT16}")
-    folder = here.file(first or _folder(protocol, kinds))
+    folder = _folder(protocol, kinds) if protocol.messages else _first_folder(here)
     licence = common_licence(message.written.lines.text for message in protocol)
-    level = here.newest_level(protocol) if key is not None else None
+    level = newest_level(here, protocol, request.cwd) if key is not None else None
     specs = [
         NewSpec(
             name,
@@ -103,24 +103,24 @@ def _begun(request: BeginRequest, here: Workspace) -> Begun:
     ]
     if kind == HEADER:
         specs = [_header(spec, profile) for spec in specs]
-    texts = {folder / f"{spec.name}.json": spec_of(spec).encode() for spec in specs}
-    paths = [here.path_of(path) for path in texts]
-    create(texts, check=lambda: _refuse_unread(here.fresh(), paths))
-    return Begun(tuple(map(here.shown, paths)), key)
+    texts = {f"{folder}/{spec.name}.json".lstrip("/"): spec_of(spec).encode() for spec in specs}
+    shown = {path: here.shown(path, request.cwd) for path in texts}
+    files = {here.file(path): text for path, text in texts.items()}
+    create(files, check=lambda: _refuse_unread(specs_here(request.cwd), shown))
+    return Begun(tuple(shown.values()), key)
 
 
-def _refuse_unread(here: Workspace, paths: Sequence[str]) -> None:
+def _refuse_unread(here: OpenedProject, paths: Mapping[str, str]) -> None:
     """Raise InputError for a spec that is not among those of the protocol.
 
     A spec that no command reads would not be checked, and the next one would get the same API key.
     """
-    own = {text.path for text in here.texts}
-    for path in paths:
-        if path not in own:
+    for path, shown in paths.items():
+        if path not in here.project.messages:
             raise InputError(
                 "it is not written, because no command would read it there: the settings or git leave it "
                 "out, or its folder is a link, or one of builds or tests",
-                here.shown(path),
+                shown,
             )
 
 
@@ -178,11 +178,10 @@ def _header(spec: NewSpec, profile: Profile) -> NewSpec:
     )
 
 
-def _first_place(here: Workspace) -> tuple[str, Profile]:
-    """The folder of the first specs, which the settings name or else `messages`, and their profile."""
-    folders = [folder for folder in map(_named_folder, here.settings.paths.value) if folder]
-    folder = next(iter(folders), FOLDER)
-    return folder, profile_of(here.source, [f"{folder}/{FOLDER}.json"])
+def _first_folder(here: OpenedProject) -> str:
+    """The folder of the first specs of a protocol: one that the settings name for it, or `messages`."""
+    folders = [folder for folder in map(_named_folder, here.settings.paths) if folder]
+    return posixpath.join(here.settings.folder, next(iter(folders), FOLDER))
 
 
 def _named_folder(glob: str) -> str:

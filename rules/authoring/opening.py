@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from wirebook.rules.project.workspace import Workspace
+from wirebook.rules.opened import OpenedProject, specs_to_extend
 from wirebook.specs.files import rewrite
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
-from wirebook.specs.selection import select
 from wirebook.specs.writing.versions import next_version, with_version
 
 _MARK = b"\xef\xbb\xbf"
@@ -23,7 +22,6 @@ class OpenRequest:
 
     name: str
     cwd: Path
-    protocol: str | None = None
 
 
 @dataclass(frozen=True)
@@ -40,46 +38,46 @@ def open_version(request: OpenRequest) -> OpenedVersion:
 
     Raises InputError if there is no such message, its halves differ, or it has no next version, OSError.
     """
-    with Workspace.written(request.cwd) as here:
-        return _opened(request.name, here)
+    with specs_to_extend(request.cwd) as here:
+        return _opened(request, here)
 
 
-def _opened(name: str, here: Workspace) -> OpenedVersion:
-    if not here.texts:
+def _opened(request: OpenRequest, here: OpenedProject) -> OpenedVersion:
+    if not here.project.messages:
         raise InputError("there are no message specs here; start with an example: `wirebook init`")
-    messages = select(here.protocol, name, "the specs here")
+    messages = here.select(request.name)
     first, *others = messages
     if not others and first.type in HALVES:
         # The name may be that of the request or the response; both have the same versions.
         messages = here.protocol.api(first.api)
-    _refuse_links(here, messages)
     versions = {message.name: next_version(message) for message in messages}
     if len(set(versions.values())) > 1:
         each = " and ".join(f"{half} {version - 1}" for half, version in versions.items())
         raise InputError(
-            f"the halves of this API end at different versions: {each}", here.shown(messages[0].path)
+            f"the halves of this API end at different versions: {each}",
+            here.shown(messages[0].path, request.cwd),
         )
     version = next(iter(versions.values()))
-    level = here.newest_level(messages)
+    level = newest_level(here, messages, request.cwd)
     texts = {here.file(message.path): _text(message, version, level) for message in messages}
     rewrite(texts)
-    return OpenedVersion(version, tuple(here.shown(message.path) for message in messages), level)
+    return OpenedVersion(version, tuple(here.shown(message.path, request.cwd) for message in messages), level)
 
 
-def _refuse_links(here: Workspace, messages: Sequence[Message]) -> None:
-    """Raise InputError for a spec that is a link, or whose other half is one.
+def newest_level(here: OpenedProject, keeping: Iterable[Message], cwd: Path) -> str | None:
+    """The newest protocol level, which the `history` of a new version names; None if no message has one.
 
-    Replacing the link would leave its target unchanged, and a link that points outside the specs is not read.
+    Raises InputError if one has, but there is no registry next to the specs.
     """
-    files = {here.file(message.path).resolve() for message in messages}
-    for message in messages:
-        own = here.file(message.path)
-        halves = (own.with_name(f"{message.api}{message.profile.suffixes[kind]}.json") for kind in HALVES)
-        others = [half for half in halves if message.api_key is not None and half.resolve() not in files]
-        for path in (own, *others):
-            if path.is_symlink():
-                name = here.shown(here.path_of(path))
-                raise InputError("this is a link: open the version where the file is", name)
+    dated = next((message for message in keeping if message.history), None)
+    if dated is None:
+        return None
+    if here.registry is None or not here.registry.api_versions:
+        raise InputError(
+            'keeps a "history", but there is no registry of protocol levels beside the specs',
+            here.shown(dated.path, cwd),
+        )
+    return here.registry.api_versions[-1].version
 
 
 def _text(message: Message, version: int, level: str | None) -> bytes:

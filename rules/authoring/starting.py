@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from wirebook.rules.authoring.explained import explained
-from wirebook.rules.authoring.survey import RepositorySurvey
-from wirebook.rules.project.config import NOT_YET
+from wirebook.rules.opened import OpenedProject, specs_here
+from wirebook.rules.settings import FILE, NOT_YET
 from wirebook.specs.files import create
+from wirebook.specs.git import Git
+from wirebook.specs.kafka.profile import KAFKA_PROFILE
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
+from wirebook.specs.releases import usual_glob
 
 EXAMPLE = {f"messages/{name}.json": name for name in ("GetNoteRequest", "GetNoteResponse", "NoteData")}
 IGNORED = ("/build/", "/site/")
@@ -24,11 +26,12 @@ _TEMPLATES = Path(__file__).resolve().parent / "templates"
 
 @dataclass(frozen=True)
 class StartRequest:
-    """The survey of the repository, the title of the protocol, and what pip installs in CI."""
+    """The current folder, what pip installs in CI, and whether to write the files of CI and of a site."""
 
-    survey: RepositorySurvey
-    title: str
+    cwd: Path
     requirement: str
+    ci: bool = False
+    site: bool = False
 
 
 @dataclass(frozen=True)
@@ -42,134 +45,126 @@ class Kept:
 
 @dataclass
 class Started:
-    """The written files, the one with new lines, and the unchanged ones."""
+    """The top of the repository, the written files, the one with new lines, and the unchanged ones."""
 
+    top: Path
     written: dict[str, str] = field(default_factory=dict)  # each with its purpose
     extended: dict[str, str] = field(default_factory=dict)
     kept: list[Kept] = field(default_factory=list)
 
 
 def start(request: StartRequest) -> Started:
-    """Write what is missing. Raises InputError for a path that points outside the repository, OSError."""
-    top = request.survey.top
-    started = Started()
+    """Write what is missing.
+
+    Raises InputError if there is no repository or no git, for specs and settings that cannot be read, and for
+    a path that points outside the repository; OSError.
+    """
+    if not request.cwd.is_dir():
+        raise InputError("no such folder", str(request.cwd))
+    git = Git.find(request.cwd)
+    if git is None or git.top is None:
+        raise InputError("this is not a git repository with files; run `git init` first", str(request.cwd))
+    top = git.top.resolve()
+    started = Started(top)
+    words = _words(git, request.requirement)
     texts: dict[Path, bytes] = {}
-    for path, text, why in _wanted(request, started):
+    for path, text, why in _wanted(request, git, specs_here(top), words, started):
         file = top / path
-        _refuse_outside(top, file, path)
+        if not file.parent.resolve().is_relative_to(top):
+            raise InputError("this points outside the repository", path)
         if os.path.lexists(file):
-            started.kept.append(_kept(path, file, _words(request)))
+            started.kept.append(_kept(path, file, words))
         else:
             texts[file] = text.encode()
             started.written[path] = why
-    changed = dict(_ignoring(top, texts, started))
-    create(texts, changed)
+    create(texts, dict(_ignoring(top, texts, started)) if request.site else {})
     return started
 
 
-def schema(name: str) -> dict[str, Any]:
-    """The JSON Schema of the settings (`config`) or of a profile (`profile`)."""
-    folder = {"config": "rules", "profile": "specs"}[name]
-    path = Path(__file__).resolve().parents[2] / folder / "schema" / f"{name}.json"
-    loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return loaded
-
-
-def _wanted(request: StartRequest, started: Started) -> Iterator[tuple[str, str, str]]:
+def _wanted(
+    request: StartRequest, git: Git, here: OpenedProject, words: Mapping[str, str], started: Started
+) -> Iterator[tuple[str, str, str]]:
     """The path, the text and the purpose of each file; unneeded ones are noted as kept."""
-    survey = request.survey
     # A killed run may have left a part of the example.
-    own = {path: text for path, text in survey.specs.items() if _example(path) != text}
+    own = [path for path in here.project.messages if here.project.texts[path] != _example(path)]
     if own:
         count = f"{len(own)} message specs" if len(own) > 1 else "1 message spec"
         started.kept.append(Kept(os.path.commonpath([os.path.dirname(path) for path in own]) or ".", count))
     else:
         for path, name in EXAMPLE.items():
             yield path, _template(f"{name}.json"), "an example, to be replaced by your messages"
-    if survey.config is None:
-        settings: dict[str, Any] = {} if survey.released is None else {"released": [survey.released]}
-        if not own:
-            settings = {"released": NOT_YET}
-        head = "# Settings of wirebook. Lines that begin with # have no effect."
-        text = f"{head}\n\n{explained(schema('config'), settings)}"
-        yield "wirebook.toml", text, "the settings, each explained"
-    else:
-        started.kept.append(Kept(os.path.relpath(survey.config, survey.top), "the settings"))
-    if survey.profile and not os.path.lexists(survey.top / "profile.toml"):
-        started.kept.append(Kept("profile.toml", f"not needed: the specs have the profile {survey.profile}"))
-    else:
-        yield "profile.toml", _profile(request), "the characteristics of your protocol"
-    words = _words(request)
+    settings = {
+        **words,
+        "RELEASED": json.dumps(_releases(git) if own else NOT_YET),
+        "EXTENDS": "" if _is_of_kafka(here) else "# ",
+    }
+    yield FILE, _filled(FILE, settings), "the settings, each explained"
     yield ".pre-commit-config.yaml", _filled("pre-commit-config.yaml", words), "the check before each commit"
-    ci = ".gitlab-ci.yml" if survey.gitlab else ".github/workflows/wirebook.yml"
-    yield (
-        ci,
-        _filled("gitlab.yml" if survey.gitlab else "github.yml", words),
-        "the check of each change in CI",
+    if request.ci:
+        is_gitlab = _is_gitlab(git, started.top)
+        path = ".gitlab-ci.yml" if is_gitlab else ".github/workflows/wirebook.yml"
+        text = _filled("gitlab.yml" if is_gitlab else "github.yml", words)
+        yield path, text, "the check of each change in CI"
+    if request.site:
+        # Write the page first: if a killed run has left mkdocs.yml, nothing is missing.
+        if not os.path.lexists(started.top / "mkdocs.yml"):
+            yield "docs/index.md", _filled("index.md", words), "the home page of the site"
+        yield "mkdocs.yml", _filled("mkdocs.yml", words), "the site"
+
+
+def _is_of_kafka(here: OpenedProject) -> bool:
+    """Whether the specs have Kafka's ApiVersions: they are Kafka's, or those of a fork."""
+    negotiation = KAFKA_PROFILE.negotiation
+    return negotiation is not None and any(
+        message.api_key == negotiation.api_key and message.name == f"{negotiation.name}Request"
+        for message in here.project.messages.values()
     )
-    if (survey.top / "mkdocs.yaml").exists():
-        started.kept.append(_kept("mkdocs.yaml", survey.top / "mkdocs.yaml", words))
-        return
-    # Write the page first: if a killed run has left mkdocs.yml, nothing is missing.
-    if not os.path.lexists(survey.top / "mkdocs.yml") and not (survey.top / "docs" / "README.md").exists():
-        yield "docs/index.md", _filled("index.md", words), "the home page of the site"
-    yield "mkdocs.yml", _filled("mkdocs.yml", words), "the site"
 
 
 def _example(path: str) -> bytes | None:
     return _template(f"{EXAMPLE[path]}.json").encode() if path in EXAMPLE else None
 
 
-def _profile(request: StartRequest) -> str:
-    survey = request.survey
-    values = {"name": survey.name, "product": survey.product, "title": request.title}
-    head = "# The profile of the protocol. Lines that begin with # have no effect."
-    return f"{head}\n\n{explained(schema('profile'), values)}"
-
-
-def _profile_has_title(request: StartRequest) -> bool:
-    """Whether the profile has the title of the site: the one that is written, or the one that there is."""
-    survey = request.survey
-    if not survey.profile and not os.path.lexists(survey.top / "profile.toml"):
-        return True
-    return survey.is_titled and survey.title == request.title
-
-
-def _words(request: StartRequest) -> dict[str, str]:
-    """What the words between @ in templates stand for."""
+def _words(git: Git, requirement: str) -> dict[str, str]:
+    """What the words between @ in templates stand for; the names are those of the remote or the folder."""
+    name = re.sub(r"[^a-z0-9]+", "-", git.name().lower()).strip("-")
+    name = name if name[:1].isalpha() else f"protocol-{name}".rstrip("-")
+    words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
+    product = " ".join(words).capitalize()
     return {
-        "REQUIREMENT": request.requirement,
-        # The plugin takes the title of the profile in place of an empty name.
-        "TITLE": '""' if _profile_has_title(request) else json.dumps(request.title, ensure_ascii=False),
-        "HEADING": request.title,
+        "REQUIREMENT": requirement,
+        "NAME": name,
+        "PRODUCT": product,
+        "TITLE": f"{product} protocol",
         "TODO": HOME_TODO,
         "HOOK": _template("hook").rstrip("\n"),
         "PLUGINS": _template("plugins").rstrip("\n"),
     }
 
 
+def _is_gitlab(git: Git, top: Path) -> bool:
+    beside = any((top / path).exists() for path in (".gitlab-ci.yml", ".gitlab"))
+    return not (top / ".github").exists() and (beside or "gitlab" in git.remote().lower())
+
+
+def _releases(git: Git) -> list[str] | str:
+    """Globs of the tags that name releases, for the most common form of such names."""
+    glob = usual_glob(git.lines("for-each-ref", "--format=%(refname:lstrip=2)", "refs/tags"))
+    return NOT_YET if glob is None else [glob]
+
+
 def _kept(path: str, file: Path, words: Mapping[str, str]) -> Kept:
     """An existing file, with the lines to add to it if it does not contain ours."""
-    block = {
-        ".pre-commit-config.yaml": "hook",
-        ".gitlab-ci.yml": "gitlab.yml",
-        "mkdocs.yml": "plugins",
-        "mkdocs.yaml": "plugins",
-    }.get(path)
-    if block is None or not _is_readable(file) or b"wirebook" in file.read_bytes():
+    blocks = {".pre-commit-config.yaml": "hook", ".gitlab-ci.yml": "gitlab.yml", "mkdocs.yml": "plugins"}
+    if path not in blocks or not _is_readable(file) or b"wirebook" in file.read_bytes():
         return Kept(path, "it already exists")
-    text = _filled(block, words)
-    if block == "plugins":
-        text = f"plugins:\n{text}"
-    if block == "hook":
-        text = f"  - repo: local\n    hooks:\n{text}"
-    return Kept(path, "it already exists; add to it:", text)
+    above = {".pre-commit-config.yaml": "  - repo: local\n    hooks:\n", "mkdocs.yml": "plugins:\n"}
+    return Kept(path, "it already exists; add to it:", above.get(path, "") + _filled(blocks[path], words))
 
 
 def _ignoring(top: Path, texts: dict[Path, bytes], started: Started) -> Iterator[tuple[Path, bytes]]:
     """The .gitignore with the folders that a build writes: a new file, or lines at the end of the old one."""
     file = top / ".gitignore"
-    _refuse_outside(top, file, ".gitignore")
     if not os.path.lexists(file):
         texts[file] = "".join(f"{name}\n" for name in IGNORED).encode()
         started.written[".gitignore"] = "the folders that a build writes"
@@ -191,13 +186,6 @@ def _ignoring(top: Path, texts: dict[Path, bytes], started: Started) -> Iterator
 def _is_readable(file: Path) -> bool:
     """Whether a file is regular and of a plausible size; a pipe may never end."""
     return file.is_file() and file.stat().st_size <= MAX_SETTINGS
-
-
-def _refuse_outside(top: Path, file: Path, path: str) -> None:
-    """Raise InputError for a path whose folder is a link that points outside the repository."""
-    folder = file.parent.resolve()
-    if folder != top and top not in folder.parents:
-        raise InputError("this points outside the repository", path)
 
 
 def _template(name: str) -> str:

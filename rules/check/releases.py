@@ -17,7 +17,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.project import ParsedMessages, Project, Selection, read_project
 from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.reading.tables.values import read_values
-from wirebook.specs.sources.releases import pick_releases
+from wirebook.specs.releases import pick_releases
 from wirebook.specs.trees import File, Tree, of_commit, of_working_tree
 
 

@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from fnmatch import fnmatchcase
 
+from wirebook.rules import waivers
 from wirebook.rules.finding import Category, Finding, Severity, sort
-from wirebook.rules.project import waivers
-from wirebook.rules.project.waivers import Waiver
 from wirebook.rules.roots import settled as without_lost_roots
 from wirebook.rules.settings import MERGED, WAIVERS, Settings
+from wirebook.rules.waivers import Waiver
 from wirebook.specs.trees import Tree
 
 # Rules about a change; those of the others look at one side.

@@ -59,10 +59,8 @@ def sides(request: CheckRequest, git: Git | None) -> Sides:
     if request.old is not None and request.new is not None:
         if request.staged or request.against:
             raise InputError("--old and --new name both sides: omit --staged and --against")
-        (base, before), (head, after) = (
-            trees.named(name, request.cwd, git) for name in (request.old, request.new)
-        )
-        return Sides(base, head, base, f"{after} against {before}", is_commit=True)
+        old, new = (trees.named(name, request.cwd, git) for name in (request.old, request.new))
+        return Sides(old.tree, new.tree, old.tree, f"{new.words} against {old.words}", is_commit=True)
     if git is None:
         return _of_folder(request)
     if request.against is not None and ".." in request.against and not trees.is_path(request.against):
@@ -85,8 +83,8 @@ def _of_folder(request: CheckRequest) -> Sides:
     head = trees.of_folder(request.cwd)
     if request.against is None:
         return Sides(None, head, head, "the files here: no git repository, nothing to compare with")
-    base, words = trees.named(request.against, request.cwd, None)
-    return Sides(base, head, base, f"the files here against {words}", is_commit=True)
+    base = trees.named(request.against, request.cwd, None)
+    return Sides(base.tree, head, base.tree, f"the files here against {base.words}", is_commit=True)
 
 
 def _of_range(git: Git, against: str) -> Sides:
@@ -142,8 +140,8 @@ def _of_files(git: Git, request: CheckRequest) -> Sides:
     head = trees.of_index(git) if request.staged else trees.of_working_tree(git)
     files = "the index" if request.staged else "the working tree"
     if request.against is not None and git.commit(request.against) is None:
-        base, described = trees.named(request.against, request.cwd, git)
-        return Sides(base, head, base, f"{files} against {described}", is_commit=True)
+        named = trees.named(request.against, request.cwd, git)
+        return Sides(named.tree, head, named.tree, f"{files} against {named.words}", is_commit=True)
     commit = git.commit("HEAD")
     if commit is None:
         return Sides(None, head, head, f"{files}: there is no commit yet to compare with")

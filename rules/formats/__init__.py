@@ -7,7 +7,7 @@ from importlib import import_module
 
 from wirebook.rules.result import CheckResult
 
-FORMATS = ("text", "json", "sarif", "github", "gitlab")
+FORMATS = ("text", "json", "sarif", "github", "gitlab", "markdown")
 
 
 def render(report: CheckResult, form: str, *, colour: bool = False, explain: bool = False) -> str:

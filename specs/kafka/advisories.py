@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from wirebook.specs.kafka.registry import FOLDER
-from wirebook.specs.sources.releases import ReleaseName
+from wirebook.specs.releases import ReleaseName
 from wirebook.specs.versions import Versions
 
 _PATH = FOLDER / "advisories.json"

@@ -11,7 +11,7 @@ from importlib.resources import files
 
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.releases import ReleaseName, line_of
+from wirebook.specs.releases import ReleaseName, line_of
 from wirebook.specs.versions import Versions, VersionSet
 
 _API_VERSIONS, _PRODUCE = 18, 0

@@ -1,4 +1,4 @@
-"""Reads a Profile from the text of a profile.toml, or from the table `[protocol]` of a configuration."""
+"""Reads a Profile from the keys of wirebook.toml that state it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,10 @@ from wirebook.specs.profile import (
     Profile,
     SiteProfile,
 )
-from wirebook.specs.reading.discovery import PROFILE, candidate
-from wirebook.specs.syntax.tomltext import TomlDocument, read_toml
+from wirebook.specs.reading.discovery import candidate
+from wirebook.specs.syntax.tomltext import TomlDocument
 from wirebook.specs.versions import Versions, VersionsError
 
-CONFIGURATIONS = {"wirebook.toml": (), "pyproject.toml": ("tool", "wirebook")}  # and where their settings are
-TABLE = "protocol"  # the table of a configuration that is a profile
-FILES = (PROFILE, *CONFIGURATIONS)
 TABLES = ("levels", "errors", "values")  # the files of facts that a profile may name
 GATED = frozenset(("errors", "values", "levels"))  # those that a check compares
 
@@ -52,37 +49,14 @@ KEYS = (
 )  # fmt: skip
 
 
-def read_profile(text: str | bytes, path: str, extended: Extended) -> Profile:
-    """Read the profile in a profile.toml; `extended` returns the profile that `extends` names.
-
-    Raises InputError, with the line, for unknown keys, values of the wrong type and contradictory headers.
-    """
-    document = read_toml(text, path)
-    return profile_of(document, document.data, (), extended)
-
-
-def profile_of_document(text: bytes, path: str, extended: Extended) -> Profile | None:
-    """Read the profile in the table `[protocol]` of a configuration; None if it has none.
-
-    Raises InputError like `read_profile`.
-    """
-    document = read_toml(text, path)
-    above = CONFIGURATIONS[path.rpartition("/")[2]]
-    table = document.inside(above)
-    if not isinstance(table, dict) or TABLE not in table:
-        return None
-    if not isinstance(table[TABLE], dict):
-        raise document.error(f"this must be a table: [{'.'.join((*above, TABLE))}]", *above, TABLE)
-    return profile_of(document, table[TABLE], (*above, TABLE), extended)
-
-
 def profile_of(
     document: TomlDocument, table: Mapping[str, Any], above: tuple[str | int, ...], extended: Extended
 ) -> Profile:
     """Read the profile that a table of a TOML file describes; `above` are the keys that lead to it.
 
     Missing settings are those of the extended profile; entity types, former listeners, tables, embedded
-    messages, links and exceptions of headers are added to its own. Raises InputError like `read_profile`.
+    messages, links and exceptions of headers are added to its own. Raises InputError, with the line, for
+    unknown keys, values of the wrong type and contradictory headers.
     """
     document.refuse_null(table, *above)
     return _Reader(document, table, above).profile(extended)

@@ -46,7 +46,7 @@ def test_values_of_a_table_have_names(
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(json.dumps(document))
-    (tmp_path / "m/profile.toml").write_text('name = "foo"\n[tables]\nvalues = "values.json"\n')
+    (tmp_path / "m/wirebook.toml").write_text('name = "foo"\n[tables]\nvalues = "values.json"\n')
 
     def run(given: str, *arguments: str) -> str:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
@@ -274,9 +274,9 @@ def test_a_header_and_a_frame_of_another_protocol(tmp_path: Path, feeds: Feeds) 
     value = '{"header":{"Key":5},"body":{"Depth":7}}'
     for length, frame in ((None, "00000005"), (2, "0005"), (1, "05")):
         if length is not None:
-            (tmp_path / "profile.toml").write_text(f"frame_length = {length}\n")
+            (tmp_path / "wirebook.toml").write_text(f"frame_length = {length}\n")
         (line,) = feeds(value, "encode", *of, "--header")
         assert line == f"{frame}0500000700"
         assert feeds(line, "decode", *of, "--header") == [value]
-    (tmp_path / "profile.toml").write_text("frame_length = 0\n")
+    (tmp_path / "wirebook.toml").write_text("frame_length = 0\n")
     assert "has no frames" in feeds.refused("{}", "encode", *of)

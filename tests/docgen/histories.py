@@ -20,7 +20,7 @@ from wirebook.docgen.pipeline.inputs import Inputs, gather
 from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
-from wirebook.specs.sources.source import digest_of
+from wirebook.specs.trees import blob_id
 
 Spec = dict[str, Any]
 FOLDER = "clients/src/main/resources/common/message"
@@ -76,8 +76,8 @@ def inputs(releases: Mapping[str, list[Spec]]) -> Inputs:
         for spec in releases[name]:
             text = text_of(spec)
             path = f"{FOLDER}/{spec['name']}.json"
-            files.append(SnapshotFile(places[name], path, digest_of(text)))
-            texts[digest_of(text)] = DistinctText(path, text)
+            files.append(SnapshotFile(places[name], path, blob_id(text)))
+            texts[blob_id(text)] = DistinctText(path, text)
     return Inputs(snapshots, files, texts, "nothing", {}, None, None, (), {"source": {}})
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from wirebook.docgen.request import BuildRequest
-from wirebook.rules.project.workspace import Workspace
 
 
 def site_request(
@@ -16,6 +15,6 @@ def site_request(
     **more: Any,
 ) -> BuildRequest:
     """A request for a SOURCE (None: the embedded specs) and the tags of a history that match a glob."""
-    workspace = Workspace.embedded() if source is None else Workspace.open(Path(), str(source))
-    given = None if history is None else str(history)
-    return BuildRequest(workspace, given, (releases,) if releases else (), **more)
+    given = None if history is None else Path(history)
+    globs = (releases,) if releases else ()
+    return BuildRequest("kafka" if source is None else str(source), Path(), given, globs, **more)

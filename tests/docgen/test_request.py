@@ -10,12 +10,16 @@ import pytest
 
 from tests.docgen.site.other_protocol import otter, specs
 from tests.docgen.site_requests import site_request
-from tests.repositories import Repo
-from tests.support import ROOT
-from wirebook.docgen.pipeline.inputs import gather
+from tests.repositories import FOLDER, Repo
+from tests.repositories import request as spec_request
+from tests.repositories import response as spec_response
+from tests.support import ROOT, history_repo
+from wirebook.docgen.pipeline.inputs import gather, label_of
 from wirebook.docgen.request import BuildRequest
-from wirebook.rules.project.workspace import SpecOrigin
+from wirebook.docgen.site.own_config import _colour, _is_bright
+from wirebook.rules.opened import open_specs
 from wirebook.specs.problems import InputError
+from wirebook.specs.project import spec_texts
 
 LEVELS = [
     {"id": 0, "version": "L0", "release": "1.0", "about": "The first."},
@@ -35,19 +39,20 @@ def of(source: str | None, here: Path) -> BuildRequest:
 def test_without_specs_of_its_own_a_folder_gets_the_embedded_ones(tmp_path: Path) -> None:
     cases = ((None, tmp_path, True), (None, ROOT, False), ("kafka", tmp_path, False))
     for source, here, is_fallback in cases:
-        workspace = of(source, here).workspace
-        assert workspace.is_embedded
-        assert workspace.is_fallback == is_fallback
+        opened = of(source, here).open()
+        assert opened.is_embedded
+        assert opened.is_fallback == is_fallback
 
 
 def test_a_repository_has_its_own_specs_and_releases(repository: Repo) -> None:
     for here in (repository.folder, repository.folder / "protocol"):
         request = of(None, here)
-        assert (request.workspace.origin, request.workspace.folder) == (SpecOrigin.HERE, repository.folder)
-        assert (request.history, request.releases) == (str(repository.folder), ("v1.0", "v1.1"))
-    assert of("kafka", repository.folder).workspace.is_embedded
+        opened = request.open()
+        assert (opened.is_here, opened.top) == (True, repository.folder)
+        assert (request.history, request.releases) == (repository.folder, ("v*",))
+    assert of("kafka", repository.folder).open().is_embedded
     named = of("HEAD", repository.folder)
-    assert (named.workspace.source.kind, named.history) == ("git", None)
+    assert (named.open().commit is None, named.history) == (False, None)
 
 
 def test_the_configuration_names_paths_and_releases(repository: Repo) -> None:
@@ -55,8 +60,23 @@ def test_the_configuration_names_paths_and_releases(repository: Repo) -> None:
     repository.write("wirebook.toml", 'paths = ["protocol"]\nreleased = ["v1.1*"]\n')
     repository.git("tag", "v1.2-rc1")
     request = of(None, repository.folder)
-    assert request.releases == ("v1.1",)
+    assert request.releases == ("v1.1*",)
     assert {path for _, path, _ in gather(request).files} == {f"protocol/{name}.json" for name in specs(0)}
+
+
+def test_a_history_has_the_tags_that_the_settings_name(repository: Repo) -> None:
+    repository.write("wirebook.toml", 'released = ["v*", "rel-*"]\n')
+    assert of(None, repository.folder).history == repository.folder
+    for tag in repository.git("tag").split():
+        repository.git("tag", "-d", tag)
+    assert of(None, repository.folder).history is None
+
+
+def test_specs_outside_a_repository_have_no_releases(tmp_path: Path) -> None:
+    for name, spec in specs(0).items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(spec))
+    request = of(None, tmp_path)
+    assert (request.open().is_here, request.history) == (True, None)
 
 
 def test_a_history_without_a_source_brings_its_own_specs(repository: Repo, tmp_path: Path) -> None:
@@ -66,8 +86,28 @@ def test_a_history_without_a_source_brings_its_own_specs(repository: Repo, tmp_p
     assert (made.errors, made.registry) == ((), None)
     bare = tmp_path / "bare.git"
     repository.git("clone", "-q", "--bare", ".", str(bare))
-    workspace = BuildRequest.of(None, str(bare), "v*", here=tmp_path).workspace
-    assert (workspace.source.kind, workspace.source.path) == ("git", str(bare))
+    opened = BuildRequest.of(None, str(bare), "v*", here=tmp_path).open()
+    assert (opened.top, opened.repository) == (None, bare)
+
+
+def test_the_embedded_specs_may_have_a_history(tmp_path: Path) -> None:
+    request = BuildRequest.of("kafka", str(history_repo()), "3.9.*", here=tmp_path)
+    assert (request.open().is_embedded, request.releases) == (True, ("3.9.*",))
+
+
+def test_a_history_in_kafkas_folder_has_its_own_specs(tmp_path: Path) -> None:
+    history = Repo(tmp_path / "history")
+    history.write(f"{FOLDER}/FetchRequest.json", json.dumps(spec_request()))
+    history.write(f"{FOLDER}/FetchResponse.json", json.dumps(spec_response()))
+    history.commit("Release")
+    history.git("tag", "3.9.0")
+    history.git("tag", "3.9.1-rc0")
+    for glob in ("*", None):
+        request = BuildRequest.of(None, str(history.folder), glob, here=tmp_path)
+        assert request.open().is_here
+    assert [each.name for each in gather(request).snapshots] == ["3.9.0"], "a pre-release is no release"
+    with pytest.raises(InputError, match=r'no tag of .* matches "9"'):
+        BuildRequest.of(None, str(history.folder), "9", here=tmp_path)
 
 
 def test_levels_are_those_beside_the_specs_or_in_the_profile(repository: Repo) -> None:
@@ -78,7 +118,7 @@ def test_levels_are_those_beside_the_specs_or_in_the_profile(repository: Repo) -
     repository.write("protocol/api_versions.json", json.dumps(LEVELS))
     assert [item.name for item in gather(site_request(source)).snapshots] == ["1.0", "1.1"]
     (repository.folder / "protocol" / "api_versions.json").rename(repository.folder / "steps.json")
-    profile = repository.folder / "profile.toml"
+    profile = repository.folder / "wirebook.toml"
     profile.write_text(profile.read_text() + '\n[tables]\nlevels = "steps.json"\n')
     assert [item.name for item in gather(site_request(source)).snapshots] == ["1.0", "1.1"]
     (repository.folder / "steps.json").write_text(json.dumps(LEVELS[1:]))
@@ -89,6 +129,24 @@ def test_levels_are_those_beside_the_specs_or_in_the_profile(repository: Repo) -
         gather(site_request(source))
 
 
+def test_a_label_is_what_git_describes_and_never_a_path(repository: Repo, tmp_path: Path) -> None:
+    def label(source: str | None) -> str:
+        opened = open_specs(source, repository.folder)
+        return label_of(opened, spec_texts(opened.tree, opened.project.selection, {}))
+
+    folder = repository.folder
+    assert label(None) == label(f"{folder}@v1.1") == "v1.1"
+    assert label(f"{folder}@v1.0:protocol") == "v1.0"
+    (folder / "protocol" / "Den.json").unlink()
+    assert label(None) == "v1.1", "what is there is of that release"
+    repository.write("protocol/Lair.json", json.dumps(specs(0)["Den"] | {"name": "Lair"}))
+    assert label(None) == "unreleased"
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    (plain / "Den.json").write_text(json.dumps(specs(0)["Den"]))
+    assert label(str(plain)) == label(str(plain / "Den.json")) == "unreleased"
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -96,7 +154,7 @@ def test_levels_are_those_beside_the_specs_or_in_the_profile(repository: Repo) -
         ('logo = "/etc/passwd.svg"', "is outside the repository"),
         ('logo = "link.svg"', "is outside the repository"),
         ('logo = "docs/none.svg"', "is not there"),
-        ('logo = "profile.toml"', "is not one of .svg"),
+        ('logo = "wirebook.toml"', "is not one of .svg"),
         ('home = "docs/none.md"', "is not there"),
         ('guides = ["docs/none"]', "is neither a Markdown file nor a folder of them"),
         ('home = "docs/guide/pairing.md"\nguides = ["docs/logo.svg"]', "neither a Markdown file"),
@@ -105,6 +163,34 @@ def test_levels_are_those_beside_the_specs_or_in_the_profile(repository: Repo) -
 def test_files_of_the_site_are_in_the_repository(repository: Repo, line: str, words: str) -> None:
     (repository.folder.parent / "logo.svg").write_text("<svg/>")
     (repository.folder / "link.svg").symlink_to("../logo.svg")
-    repository.write("profile.toml", f'name = "otter"\n[site]\n{line}\n')
+    repository.write("wirebook.toml", f'name = "otter"\n[site]\n{line}\n')
     with pytest.raises(InputError, match=re.escape(words)):
         gather(site_request(repository.folder))
+
+
+@pytest.mark.parametrize("ref", ["", "@v1.1"])
+def test_guides_keep_their_places_beside_the_home_page(repository: Repo, ref: str) -> None:
+    repository.write("docs/start.md", "# Start\n")
+    repository.write("docs/guide/index.md", "# Guide\n")
+    repository.write("docs/guide/deep/otter.png", "an image")
+    repository.write("docs/guide/.hidden.md", "# Hidden\n")
+    repository.write(
+        "wirebook.toml", 'name = "otter"\n[site]\nhome = "docs/start.md"\nguides = ["docs/guide"]\n'
+    )
+    repository.commit("Write a guide")
+    repository.git("tag", "-f", "v1.1")
+    made = gather(site_request(f"{repository.folder}{ref}"))
+    assert made.site.record.home == "index.md"
+    assert made.site.record.guides == ("guide/index.md", "guide/pairing.md")
+    assert made.site.files["index.md"] == b"# Start\n"
+    assert set(made.site.files) == {"index.md", *made.site.record.guides, "guide/deep/otter.png"}
+
+
+def test_colours_are_names_of_the_theme_or_digits() -> None:
+    assert _colour("primary", "#0A5") == "#00aa55"
+    assert _colour("primary", "deep-purple") == "#7e56c2"
+    assert _is_bright("#ffec3d")
+    assert not _is_bright("#0a5c36")
+    for wrong in ("#12", "red; }", "url(x)"):
+        with pytest.raises(InputError, match="neither #rrggbb nor one of red"):
+            _colour("primary", wrong)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 TABLES = """
-[protocol.tables]
+[tables]
 levels = "tables/levels.json"
 """
 

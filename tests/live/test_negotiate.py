@@ -262,6 +262,6 @@ def test_live_brokers_are_asked_one_by_one() -> None:
 
 
 def test_a_source_of_specs_is_a_broker_too() -> None:
-    (embedded,) = PeerResolver(Documentation.of()).brokers(["specs/kafka/messages"])
+    (embedded,) = PeerResolver(Documentation.of()).brokers(["./specs/kafka/messages"])
     assert (embedded.versions or {})[METADATA] == Versions(0, 13)
     assert (embedded.versions or {})[PRODUCE] == Versions(3, 13)

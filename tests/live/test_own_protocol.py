@@ -49,7 +49,7 @@ def test_levels_and_specs_are_peers(otter: Repo, capsys: pytest.CaptureFixture[s
     )
     assert (code, "SendReadings is required and does not work with ./" in out) == (1, True)
     assert "broker" not in out
-    made = negotiated(capsys, "--broker", "git:HEAD", "--client", "./")
+    made = negotiated(capsys, "--broker", "HEAD", "--client", "./")
     assert made["brokers"][0]["like"] is None
     otter.write("ranges.txt", "OpenSession: 1-2\n")
     made = negotiated(capsys, "--broker", "ranges.txt", "--client", "tiny")

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import io
-import tarfile
-import zipfile
 from pathlib import Path
 
-import pytest
-
 from tests.repositories import git
-from wirebook.specs.problems import InputError
-from wirebook.specs.sources.source import SpecText, open_source
 
 SPEC = b'{"name": "FooRequest", "type": "request", "apiKey": 1, "validVersions": "0", "fields": []}\n'
 TREE = {
@@ -56,39 +49,3 @@ def commit(folder: Path, tree: dict[str, bytes], message: str = "words") -> str:
     git(lay(folder, tree), "add", "-A", "-f")
     git(folder, "commit", "-q", "--allow-empty", "-m", message)
     return git(folder, "rev-parse", "HEAD")
-
-
-def zipped(path: Path, tree: dict[str, bytes]) -> Path:
-    """Make a zip (or jar, or wheel) of a tree."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in tree.items():
-            archive.writestr(name, text)
-    return path
-
-
-def tarred(path: Path, tree: dict[str, bytes]) -> Path:
-    """Make a packed tar of a tree."""
-    with tarfile.open(path, "w:gz") as archive:
-        for name, text in tree.items():
-            member = tarfile.TarInfo(name)
-            member.size = len(text)
-            archive.addfile(member, io.BytesIO(text))
-    return path
-
-
-def read(source: Path | str, *, tests: bool = False, cwd: Path | None = None) -> list[SpecText]:
-    """The specs of a source."""
-    return open_source(str(source), tests=tests, cwd=cwd).texts()
-
-
-def paths(source: Path | str, *, tests: bool = False, cwd: Path | None = None) -> list[str]:
-    """The paths of the specs of a source."""
-    return [text.path for text in read(source, tests=tests, cwd=cwd)]
-
-
-def refused(source: Path | str, cwd: Path | None = None) -> str:
-    """The one line with which a source is refused."""
-    with pytest.raises(InputError) as caught:
-        open_source(str(source), cwd=cwd).texts()
-    assert "\n" not in str(caught.value)
-    return str(caught.value)

@@ -17,8 +17,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from wirebook.specs.git import Git
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.git_command import run
 
 HERE = Path(__file__).parent
 JARS = (
@@ -92,9 +92,9 @@ def compiled(checkout: str, folder: Path, jars: Iterable[Path]) -> Classes:
     if shutil.which("javac") is None:
         raise InputError("is not on the PATH: install a JDK of version 17 or newer", "javac")
     repository, _, revision = checkout.partition("@")
-    listed = run(repository, "ls-tree", "-r", "--name-only", revision).decode().splitlines()
+    listed = Git(Path(repository)).run("ls-tree", "-r", "--name-only", revision).decode().splitlines()
     specs = [place for place in PACKAGES if any(path.startswith(f"{place}/") for path in listed)]
-    data = run(repository, "archive", revision, *_SOURCES, *specs)
+    data = Git(Path(repository)).run("archive", revision, *_SOURCES, *specs)
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         archive.extractall(folder / "checkout", filter="data")
     root, generated, path = folder / "checkout", folder / "generated", os.pathsep.join(map(str, jars))

@@ -15,7 +15,7 @@ from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.specs.kafka.kips import Kip, all_kips
-from wirebook.specs.sources.releases import ReleaseName
+from wirebook.specs.releases import ReleaseName
 
 FOLDER = "kips/"
 # Fields that a proposal gave to many APIs: its page links to their rows in "Fields by name".

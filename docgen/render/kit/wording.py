@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from wirebook.docgen.catalog.records import Event, FieldRecord, Since, VersionRecord
-from wirebook.specs.sources.releases import ReleaseName
+from wirebook.specs.releases import ReleaseName
 from wirebook.specs.texts.model import FieldValue
 from wirebook.specs.versions import VersionSet, counted
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from wirebook.docgen.catalog.order import is_unreleased
 from wirebook.docgen.catalog.records import IndexRow, NewsItem, SnapshotRecord
-from wirebook.specs.sources.releases import ReleaseName
+from wirebook.specs.releases import ReleaseName
 
 # More lines than this cannot be distinguished on a phone: only the newest are drawn.
 _MOST, _LABELS, _APART = 60, 9, 0.1

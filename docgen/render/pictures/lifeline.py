@@ -9,7 +9,7 @@ from itertools import groupby
 from markupsafe import Markup, escape
 
 from wirebook.docgen.catalog.records import ApiPresence
-from wirebook.specs.sources.releases import ReleaseName
+from wirebook.specs.releases import ReleaseName
 from wirebook.specs.versions import Versions, VersionSet
 
 _ROW, _SIDE, _TOP, _FOOT = 16, 34, 8, 44

@@ -11,7 +11,7 @@ from wirebook.docgen.catalog.rows import CatalogLevels
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.older_releases import DistinctText, release_lines, snapshots_of
 from wirebook.specs.levels import ApiVersion, Registry
-from wirebook.specs.sources.source import digest_of
+from wirebook.specs.trees import blob_id
 
 NAMES = ("0.9-IV0", "1.0-IV0", "1.0-IV1", "1.1-IV0", "1.1-IV1", "2.0-IV0", "2.1-IV0", "2.2-IV0")
 
@@ -80,7 +80,7 @@ def by_levels(specs: Sequence[Spec] = SPECS) -> Inputs:
     """Specs with a history, at each release line of the registry."""
     lines = release_lines(REGISTRY.described)
     snapshots = snapshots_of(lines)
-    texts = {digest_of(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec)) for spec in specs}
+    texts = {blob_id(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec)) for spec in specs}
     files = [
         SnapshotFile(each.ordinal, path, digest) for each in snapshots for digest, (path, _) in texts.items()
     ]

@@ -138,7 +138,7 @@ def test_a_history_dates_versions_and_fields_by_protocol_level(tmp_path: Path) -
     source.mkdir()
     spec = request("Dated", 5, "0-1", field("A"), field("Late", versions="1+"), history=history)
     (source / "DatedRequest.json").write_bytes(text_of(spec))
-    (source / "profile.toml").write_text('extends = "kafka"\n')
+    (source / "wirebook.toml").write_text('extends = "kafka"\n')
     folder = tmp_path / "catalog"
     folder.mkdir()
     build(gather(site_request(source)), folder)

@@ -17,8 +17,8 @@ from wirebook.docgen.render.pages.rulebook import Incident, incidents
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.rules.engine import LAYOUT_CHANGED
 from wirebook.rules.meta_rules import all_rules
+from wirebook.specs.git import Git
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.git import run
 
 pytestmark = [pytest.mark.xdist_group("spark"), needs_shared, pytest.mark.long]
 
@@ -92,7 +92,7 @@ def test_every_incident_on_the_site_is_one(rows: list[dict[str, Any]], item: Inc
         assert (item.message, item.field) in {(row["message_name"], row["field"]) for row in same}
     for commit in (item, item.fixed):
         if commit.commit is not None:
-            told = run(history_repo(), "log", "-1", "--format=%cs %b", commit.commit).decode()
+            told = Git(history_repo()).run("log", "-1", "--format=%cs %b", commit.commit).decode()
             assert told.startswith(commit.date or "no date")
             assert f"upstream commit {commit.upstream}" in told
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wirebook.docgen.catalog.order import CatalogSnapshot, order_releases, places
-from wirebook.specs.sources.releases import line_of
+from wirebook.specs.releases import line_of
 
 
 def predecessors(*names: str) -> dict[str, str | None]:

@@ -104,7 +104,7 @@ def specs(newest: int) -> dict[str, dict[str, Any]]:
 def otter(folder: Path) -> Repo:
     """The repository of the protocol, with the releases v1.0 and v1.1."""
     repository = Repo(folder)
-    repository.write("profile.toml", PROFILE)
+    repository.write("wirebook.toml", PROFILE)
     repository.write("docs/logo.svg", LOGO)
     repository.write(
         "docs/guide/pairing.md", "# How otters pair\n\nFirst [Hello](../api/hello/index.md#v1).\n"

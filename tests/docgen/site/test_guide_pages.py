@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from tests.repositories import broken, response, started
+from tests.docgen.sites import own_site
+from tests.repositories import FOLDER, broken, response, started
 from tests.rules.check.running import Run
 from tests.support import ROOT
+from wirebook.docgen.schemas import SCHEMAS
 from wirebook.rules.finding import Category
-from wirebook.rules.project.config import OWN, Config, read_config
-from wirebook.rules.project.settings import Setting
-from wirebook.rules.project.waivers import KEYS, NEEDED, read_waivers
+from wirebook.rules.settings import FILE, Settings, read_settings
+from wirebook.rules.waivers import KEYS, NEEDED, read_waivers
+from wirebook.specs.problems import InputError
 
 PAGES = ("check.md", "configuration.md", "waivers.md")
 WAIVERS = "waivers.toml"
@@ -31,20 +35,17 @@ def blocks(name: str) -> list[tuple[str, str]]:
 EXAMPLES = [(name, *example) for name in PAGES for example in blocks(name)]
 
 
+def test_every_example_has_a_title() -> None:
+    assert sum(page(name).count("```toml") for name in PAGES) == len(EXAMPLES)
+    assert {title for _, title, _ in EXAMPLES} == {FILE, WAIVERS}
+
+
 @pytest.mark.parametrize(("name", "title", "text"), EXAMPLES)
 def test_every_example_is_read(name: str, title: str, text: str) -> None:
     if title == WAIVERS:
         assert len(read_waivers(text, title)) == text.count("[[waiver]]")
     else:
-        config = read_config(text, title)
-        values = list(config)
-        told = [item for item in values if isinstance(item, Setting) and item.origin != "default"]
-        levels = len(config.severities)
-        for override in config.overrides:
-            levels += bool(override.paths) + bool(override.messages) + 1
-            assert override.severities
-        text = re.sub(r"^severities\.", "severities-", text, flags=re.MULTILINE)
-        assert len(told) + levels == len(re.findall(r"^[\w-]+ = ", text, re.MULTILINE))
+        assert read_settings(text.encode(), title) != Settings()
 
 
 def keys_of(name: str) -> list[str]:
@@ -53,14 +54,18 @@ def keys_of(name: str) -> list[str]:
 
 
 def test_every_key_is_told() -> None:
-    assert sorted(keys_of("configuration.md")) == sorted(
-        "override" if name == "overrides" else name
-        for name in Config._fields
-        if name != "protocols"  # also the table "protocol"
-    )
+    own = {each.name for each in fields(Settings)} - {"path", "profile"}
+    assert sorted(keys_of("configuration.md")) == sorted(own)
     assert sorted(keys_of("waivers.md")) == sorted(KEYS)
     assert {key for key in KEYS if f"| `{key}` | required |" in page("waivers.md")} == {*NEEDED}
     assert all(f"`{category}`" in page("configuration.md") for category in Category)
+
+
+def test_what_is_refused_is_refused_in_these_words() -> None:
+    (told,) = re.findall(r"^wirebook: (wirebook.toml: .*)$", page("configuration.md"), re.MULTILINE)
+    with pytest.raises(InputError) as caught:
+        read_settings(b"brunch = 'main'\n", FILE)
+    assert str(caught.value) == told
 
 
 def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> None:
@@ -92,7 +97,37 @@ def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> Non
     repo.git("add", "-A")
     later = check(repo.folder, "--staged")
     assert (later.code, "warning[stale-waiver]" in later.out) == (0, True)
-    repo.write(OWN, '[severities]\nstale-waiver = "error"\n')
+    repo.write(FILE, '[severities]\nstale-waiver = "error"\n')
     assert check(repo.folder, "--staged").code == 0
-    repo.git("add", OWN)
+    repo.git("add", FILE)
     assert check(repo.folder, "--staged").code == 1
+
+
+def test_what_the_page_says_of_schemas_is_there() -> None:
+    named = re.findall(r"schema `([\w-]+)`", page("check.md"))
+    assert named == ["audit-finding", "audit-summary"]
+    assert {*named} <= SCHEMAS.keys()
+
+
+def test_what_is_printed_for_all_findings_is_a_file(tmp_path: Path, check: Run) -> None:
+    repo = started(tmp_path / "repo")
+    text = json.dumps(broken()).replace(
+        '"tag": 0', '"tag": 0, "tag": 0, "tag": 0, "x-a": 1, "x-a": 2, "x-b": 3, "x-b": 4'
+    )
+    repo.write(f"{FOLDER}/FetchRequest.json", text)
+    found = check(repo.folder, "--against", "HEAD", "--format", "json")
+    assert (found.code, sorted(found.rules)) == (1, ["duplicate-key"] * 4 + ["type-changed"])
+    printed = check(repo.folder, "--against", "HEAD", "--waive").out
+    assert re.findall('^subject = "(.*)"$', printed, re.MULTILINE) == ["tag", "x-a", "x-b"]
+    repo.write(WAIVERS, printed.replace('reason = ""', 'reason = "so"').replace('by = ""', 'by = "Ada"'))
+    assert check(repo.folder, "--against", "HEAD").code == 0
+
+
+@pytest.mark.parametrize("name", ["kip-35", "kip-482"])
+def test_a_proposal_with_a_hand_written_page_has_no_other(name: str) -> None:
+    site = own_site()
+    assert not (site / "kips" / name).exists()
+    assert 'id="versions"' in (site / name / "index.html").read_text()
+    listed = (site / "kips" / "index.html").read_text()
+    assert f'href="../{name}/"' in listed
+    assert f'href="{name}/"' not in listed

@@ -89,7 +89,7 @@ def test_numbers_become_links_that_are_escaped(site: Path) -> None:
 def test_data_on_types_headers_and_structs_of_its_own_has_the_published_form(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "tram")
     types = 'name = "tram"\nmessage_types = ["alarm"]\nkeyed_types = ["alarm"]\n'
-    repo.write("profile.toml", f"{types}[headers]\nrequest = [3, 4]\nalarm = [3, 3]\n")
+    repo.write("wirebook.toml", f"{types}[headers]\nrequest = [3, 4]\nalarm = [3, 3]\n")
     place = {
         "name": "Place",
         "versions": "0+",

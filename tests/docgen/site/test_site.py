@@ -178,7 +178,7 @@ def test_no_catalog_no_site_and_the_last_one_stays(tmp_path: Path) -> None:
 def test_history_and_releases_belong_together() -> None:
     done = run("build", "kafka", "--releases", "*")
     assert done.returncode == 2
-    assert "must be given together" in done.stderr
+    assert "name it with --history" in done.stderr
 
 
 @pytest.mark.parametrize("port", [pytest.param(None, marks=pytest.mark.long), "99999"])
@@ -197,7 +197,7 @@ def test_a_port_that_cannot_be_used_is_reported_before_any_work(port: str | None
 def test_a_served_site_follows_its_specs_and_guides(tmp_path: Path) -> None:
     source = tmp_path / "source"
     shutil.copytree(hostile_site().parent / "source", source)
-    (source / "profile.toml").write_text('name = "harm"\n[site]\nguides = ["guide"]\n')
+    (source / "wirebook.toml").write_text('name = "harm"\n[site]\nguides = ["guide"]\n')
     guide = source / "guide" / "begin.md"
     guide.parent.mkdir()
     guide.write_text("# Begin\n\nAn old sentence.\n")
@@ -225,12 +225,12 @@ def test_the_catalog_is_rebuilt_once_a_file_has_changed(tmp_path: Path) -> None:
     done: list[str] = []
     guide = tmp_path / "docs" / "begin.md"
     guide.parent.mkdir()
-    for path in (guide, tmp_path / "A.json", tmp_path / "profile.toml"):
+    for path in (guide, tmp_path / "A.json", tmp_path / "wirebook.toml"):
         path.write_text("x")
     watched = Watched(tmp_path, [guide.parent], lambda: done.append("rebuilt"))
     watched.refresh()
     assert done == []
-    for path in (guide, tmp_path / "A.json", tmp_path / "profile.toml"):
+    for path in (guide, tmp_path / "A.json", tmp_path / "wirebook.toml"):
         os.utime(path, (1, 1))
         watched.refresh()
         watched.refresh()

@@ -46,8 +46,7 @@ TEXTS = [
 CLIENTS = [
     *TEXTS,
     json.dumps(KIP),
-    '{"versions": {"0": "0-9", "1": "3"}, '
-    '"features": {"either": [{"0": "9+"}, {"1": "4+"}], "no": {"68": "0+"}}}',
+    '{"versions": {"0": "0-9", "1": "3"}, "features": {"either": {"0": "9+"}, "no": {"68": "0+"}}}',
 ]
 
 

@@ -14,17 +14,12 @@ import yaml  # type: ignore[import-untyped]
 
 from tests.repositories import Repo, started
 from tests.support import ROOT
-from wirebook.cli.authoring import init
 from wirebook.cli.main import main
-from wirebook.rules.authoring.explained import explained
-from wirebook.rules.authoring.starting import schema
-from wirebook.rules.project.config import Config, read_config
-from wirebook.specs.profile_choice import embedded_profile
-from wirebook.specs.reading.profiles import KEYS, read_profile
+from wirebook.rules.settings import read_settings
 
 WRITTEN = {
     "messages/GetNoteRequest.json", "messages/GetNoteResponse.json", "messages/NoteData.json",
-    "wirebook.toml", "profile.toml", ".pre-commit-config.yaml", ".github/workflows/wirebook.yml",
+    "wirebook.toml", ".pre-commit-config.yaml", ".github/workflows/wirebook.yml",
     "mkdocs.yml", "docs/index.md", ".gitignore",
 }  # fmt: skip
 
@@ -46,15 +41,15 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
 def test_an_empty_repository_gets_everything_and_passes_the_check(
     repo: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["init"]) == 0
+    assert main(["init", "--ci", "--site"]) == 0
     out = capsys.readouterr().out
     assert held(repo.folder).keys() == WRITTEN
     assert all(f"  {path} " in out for path in WRITTEN)
     assert "Unchanged:" not in out
     assert main(["check", "--all"]) == 0
     assert "no findings in 3 messages" in capsys.readouterr().out
-    profile = tomllib.loads((repo.folder / "profile.toml").read_text())
-    assert profile == {"name": "otter", "product": "Otter", "title": "Otter protocol"}
+    settings = tomllib.loads((repo.folder / "wirebook.toml").read_text())
+    assert settings == {"name": "otter", "product": "Otter", "title": "Otter protocol", "released": "none"}
     site = yaml.safe_load((repo.folder / "mkdocs.yml").read_text())
     # The site has the title of the profile.
     assert site["site_name"] == ""
@@ -66,10 +61,10 @@ def test_an_empty_repository_gets_everything_and_passes_the_check(
 def test_a_second_run_writes_nothing_and_lists_what_is_there(
     repo: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["init"])
+    main(["init", "--ci", "--site"])
     before = held(repo.folder)
     capsys.readouterr()
-    assert main(["init", "--yes"]) == 0
+    assert main(["init", "--ci", "--site"]) == 0
     out = capsys.readouterr().out
     assert held(repo.folder) == before
     assert "Written" not in out
@@ -86,13 +81,14 @@ def test_specs_that_are_there_are_taken_with_their_tags_and_their_profile(
     monkeypatch.chdir(repo.folder / "clients")
     assert main(["init"]) == 0
     out = capsys.readouterr().out
-    assert held(repo.folder).keys() >= WRITTEN - {path for path in WRITTEN if "Note" in path}
-    profile = read_profile((repo.folder / "profile.toml").read_bytes(), "profile.toml", embedded_profile)
-    assert (profile.name, profile.title, profile.family) == ("kafka", "Kafka protocol", "")
     assert not (repo.folder / "messages").exists()
+    assert not (repo.folder / "mkdocs.yml").exists()
     assert re.search(r"clients/src/main/resources/common/message +4 message specs", out)
-    config = read_config((repo.folder / "wirebook.toml").read_bytes(), "wirebook.toml")
-    assert config.released.value == ("v*",)
+    settings = read_settings((repo.folder / "wirebook.toml").read_bytes(), "wirebook.toml")
+    assert (settings.profile.name, settings.profile.title) == ("kafka", "Kafka protocol")
+    # The specs have Kafka's ApiVersions.
+    assert settings.profile.family == "kafka"
+    assert settings.released == ("v*",)
     repo.commit()
     assert main(["check"]) == 0
 
@@ -104,44 +100,19 @@ def test_files_that_are_there_stay_and_what_to_add_is_printed(
         "mkdocs.yml": "site_name: Ours\n",
         ".pre-commit-config.yaml": "repos: []\n",
         ".gitignore": "*.pyc",
-        "pyproject.toml": "[tool.wirebook]\n",
-        "profile.toml": 'name = "ours"\n',
+        "wirebook.toml": 'name = "ours"\n',
     }
     for path, text in own.items():
         repo.write(path, text)
-    assert main(["init", "--yes"]) == 0
+    assert main(["init", "--ci", "--site"]) == 0
     out = capsys.readouterr().out
     for path, text in own.items():
         if path != ".gitignore":
             assert (repo.folder / path).read_text() == text
     assert (repo.folder / ".gitignore").read_text() == "*.pyc\n/build/\n/site/\n"
-    assert not (repo.folder / "wirebook.toml").exists()
     assert not (repo.folder / "docs").exists()
     assert "entry: wirebook check --hook" in out
     assert "      plugins:\n" in out
-
-
-def test_a_terminal_is_asked_for_the_title_only_and_yes_asks_nothing(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-
-    def answer(question: str) -> str:
-        asked.append(question)
-        return 'The "Otter" \x1b[1mwire\n'
-
-    monkeypatch.setattr("builtins.input", answer)
-    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    title = init._asked("Otter protocol")
-    assert title == 'The "Otter" [1mwire'
-    assert main(["init"]) == 0
-    assert asked == ["What is the protocol called? [Otter protocol] "] * 2
-    assert tomllib.loads((repo.folder / "profile.toml").read_text())["title"] == title
-    assert yaml.safe_load((repo.folder / "mkdocs.yml").read_text())["site_name"] == ""
-    (repo.folder / "profile.toml").unlink()
-    assert main(["init", "--yes"]) == 0
-    assert len(asked) == 2
 
 
 def refused(folder: Path, *arguments: str, **environment: str) -> str:
@@ -159,52 +130,26 @@ def refused(folder: Path, *arguments: str, **environment: str) -> str:
 def test_without_a_repository_or_git_nothing_is_written(tmp_path: Path, repo: Repo) -> None:
     bare = tmp_path / "plain"
     bare.mkdir()
-    assert "this is not a git repository; run `git init` first" in refused(bare)
+    assert "this is not a git repository with files; run `git init` first" in refused(bare)
     assert list(bare.iterdir()) == []
     assert "no such folder" in refused(bare, "nowhere")
     assert "git" in refused(repo.folder, PATH=str(bare))
     assert held(repo.folder) == {}
 
 
-@pytest.mark.parametrize("path", ["wirebook.toml", "profile.toml"])
-def test_a_broken_file_of_settings_stops_with_its_place(repo: Repo, path: str) -> None:
+def test_a_broken_file_of_settings_stops_with_its_place(repo: Repo) -> None:
+    path = "wirebook.toml"
     repo.write(path, "name = 1\nunknown = 2\n")
     repo.write("a/FooData.json", '{"type": "data", "name": "Foo", "validVersions": "0", "fields": []}')
     assert f"{path}:" in refused(repo.folder)
     assert held(repo.folder).keys() == {path, "a/FooData.json"}
 
 
-def uncommented(text: str) -> str:
-    """The settings with every key in effect."""
-    return re.sub(r"^# (?=[a-z_]+ = |\[)", "", text, flags=re.MULTILINE)
-
-
-def test_the_settings_name_every_key_and_every_line_of_them_is_valid() -> None:
-    text = explained(schema("config"), {})
-    keys = {"override" if name == "overrides" else name for name in Config._fields} - {"protocols"}
-    assert tomllib.loads(uncommented(text)).keys() == keys
-    assert tomllib.loads(text) == {}
-    read_config(uncommented(text), "wirebook.toml")
-    shown = tomllib.loads(uncommented(text))
-    for key, described in schema("config")["properties"].items():
-        if "default" in described and isinstance(described["default"], str):
-            assert shown[key] == described["default"] == getattr(Config(), key).value
-    assert max(map(len, text.splitlines())) <= 100
-
-
-def test_the_profile_names_every_key_and_every_line_of_it_is_valid() -> None:
-    text = explained(schema("profile"), {"name": "otter"})
-    assert tomllib.loads(uncommented(text)).keys() == set(KEYS)
-    assert tomllib.loads(text) == {"name": "otter"}
-    profile = read_profile(uncommented(text), "profile.toml", embedded_profile)
-    assert profile.negotiation is not None
-
-
 @pytest.mark.parametrize("server", ["github", "gitlab"])
 def test_the_commands_of_ci_check_a_change(repo: Repo, server: str, tmp_path: Path) -> None:
     """The scripts are run as the servers run them; only what installs wirebook is left out."""
     repo.git("config", "remote.origin.url", f"https://{server}.com/team/otter")
-    assert main(["init", "--yes"]) == 0
+    assert main(["init", "--ci", "--site"]) == 0
     settings = repo.folder / "wirebook.toml"
     settings.write_text(settings.read_text().replace('released = "none"', 'released = ["v*"]'))
     repo.commit()

@@ -9,26 +9,27 @@ from pathlib import Path
 import pytest
 
 from tests.kafka import read_kafka
+from tests.sources import texts_at
 from tests.support import history_repo, needs_shared
 from wirebook.cli.main import main
 from wirebook.rules.engine import check
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.sources.git import GitRepo
 
 pytestmark = pytest.mark.long
 
 EVERY = 9
 
 
-def protocol(repo: GitRepo, commit: str, known: dict[tuple[str, str], Message | None]) -> Protocol:
-    for entry in repo.entries(commit):
-        if entry not in known:
+def protocol(folder: Path, commit: str, known: dict[tuple[str, str], Message | None]) -> Protocol:
+    found = []
+    for path, text, digest in texts_at(folder, commit):
+        if (path, digest) not in known:
             try:
-                known[entry] = read_kafka(repo.read(entry.digest), entry.path, strict=False)
+                known[path, digest] = read_kafka(text, path, strict=False)
             except InputError:
-                known[entry] = None
-    found = [known[entry] for entry in repo.entries(commit)]
+                known[path, digest] = None
+        found.append(known[path, digest])
     return Protocol.of(message for message in found if message is not None)
 
 
@@ -44,15 +45,14 @@ def test_parts_say_what_the_whole_says(
     steps = [line.split()[:2] for line in listed.stdout.splitlines() if " " in line][::EVERY]
     known: dict[tuple[str, str], Message | None] = {}
     seen = 0
-    with GitRepo(folder) as repo:
-        for commit, parent in steps:
-            expected = check(protocol(repo, parent, known), protocol(repo, commit, known))
-            code = main(["check", "--against", f"{parent}..{commit}", "--format", "json"])
-            report = json.loads(capsys.readouterr().out)
-            if report["unchecked"]:
-                assert code == 2
-                continue
-            seen += len(expected)
-            assert sorted(map(repr, report["findings"])) == sorted(repr(item.to_json()) for item in expected)
-            assert code == any(item.severity == "error" for item in expected)
+    for commit, parent in steps:
+        expected = check(protocol(folder, parent, known), protocol(folder, commit, known))
+        code = main(["check", "--against", f"{parent}..{commit}", "--format", "json"])
+        report = json.loads(capsys.readouterr().out)
+        if report["unchecked"]:
+            assert code == 2
+            continue
+        seen += len(expected)
+        assert sorted(map(repr, report["findings"])) == sorted(repr(item.to_json()) for item in expected)
+        assert code == any(item.severity == "error" for item in expected)
     assert seen > 20

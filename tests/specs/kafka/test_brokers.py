@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.sources import texts_of
 from tests.specs.released_specs import released
 from tests.support import ROOT, SHARED, needs_shared
 from wirebook.specs.kafka.brokers import (
@@ -22,7 +23,6 @@ from wirebook.specs.kafka.version_lifecycle import lifecycles
 from wirebook.specs.levels import Moment
 from wirebook.specs.model import Message
 from wirebook.specs.reading.reader import read_protocol
-from wirebook.specs.sources.source import open_source
 from wirebook.specs.versions import Versions
 
 pytestmark = pytest.mark.xdist_group("released")
@@ -96,7 +96,7 @@ def test_versions_and_marks_are_those_of_every_released_spec() -> None:
 
 
 def own_requests() -> list[Message]:
-    protocol = read_protocol(open_source(str(embedded_source())).texts())
+    protocol = read_protocol(texts_of(embedded_source()))
     return [message for message in protocol if message.type == "request"]
 
 

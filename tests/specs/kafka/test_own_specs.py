@@ -16,7 +16,7 @@ from tests.together import together
 from wirebook.specs.kafka.registry import embedded_path, embedded_paths, load_registry
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
 from wirebook.specs.model import STANDING, HistoryEntry, Message
-from wirebook.specs.sources.releases import line_of
+from wirebook.specs.releases import line_of
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout, layout, layouts
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from tests.support import ROOT
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import (
@@ -13,8 +16,9 @@ from wirebook.specs.profile import (
     NegotiationApi,
     Profile,
 )
-from wirebook.specs.profile_choice import embedded_profile, extending, stated_profile
-from wirebook.specs.reading.profiles import profile_of_document, read_profile
+from wirebook.specs.profile_choice import embedded_profile
+from wirebook.specs.reading.profiles import KEYS, profile_of
+from wirebook.specs.syntax.tomltext import read_toml
 from wirebook.specs.versions import Versions
 
 OTTER = r"""
@@ -68,7 +72,8 @@ guides = ["guides"]
 
 
 def read(text: str, path: str = "protocol/profile.toml") -> Profile:
-    return read_profile(text, path, extending(lambda _: None, path))
+    document = read_toml(text, path)
+    return profile_of(document, document.data, (), embedded_profile)
 
 
 def test_a_profile_says_all_that_differs() -> None:
@@ -107,15 +112,6 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
         kafka.headers,
     )
     assert fork.tables == kafka.tables
-
-
-def test_profiles_extend_files() -> None:
-    files = {
-        "a/profile.toml": b'extends = "../b/base.toml"\nserver = "node"\n',
-        "b/base.toml": b'client = "app"\n',
-    }
-    made = read_profile(files["a/profile.toml"], "a/profile.toml", extending(files.get, "a/profile.toml"))
-    assert (made.client, made.server) == ("app", "node")
 
 
 @pytest.mark.parametrize(
@@ -189,16 +185,18 @@ def test_what_is_wrong_is_said_with_its_place(text: str, said: str) -> None:
     assert str(raised.value).startswith(f"profile.toml:{said}")
 
 
-def test_a_configuration_may_hold_a_profile() -> None:
-    extended = extending(lambda _: None, "wirebook.toml")
-    made = profile_of_document(b'against = "main"\n[protocol]\nserver = "node"\n', "wirebook.toml", extended)
-    assert made is not None
-    assert made.server == "node"
-    assert profile_of_document(b'against = "protocol"\n', "wirebook.toml", extended) is None
-    assert stated_profile(
-        b'["proto\\u0063ol"]\nserver = "node"\n', "wirebook.toml", lambda _: None
-    ) == made._replace(path="wirebook.toml")
-    shared = profile_of_document(b'[tool.wirebook.protocol]\nserver = "node"\n', "pyproject.toml", extended)
-    assert shared is not None
-    with pytest.raises(InputError, match=r"wirebook.toml:1:1: this must be a table: \[protocol\]"):
-        profile_of_document(b"protocol = 3\n", "wirebook.toml", extended)
+def test_every_example_of_the_page_is_read() -> None:
+    page = (ROOT / "site_src" / "profile.md").read_text(encoding="utf-8")
+    found = re.findall(r'^```toml title="([^"]+)"\n(.*?)^```$', page, re.MULTILINE | re.DOTALL)
+    assert [title for title, _ in found] == ["wirebook.toml"] * 6
+    otter, named, held, linked, tables, fork = (read(text) for _, text in found)
+    assert (named.keyed_types, named.suffixes["response"]) == (("event",), "Reply")
+    assert named.headers.version_of("event", 0, 0, True) == 1
+    assert (named.header_fields.api_key, named.header_fields.client_id) == ("Kind", "")
+    assert {"levels", "errors"} <= tables.tables.keys()
+    assert (otter.server, otter.negotiation) == ("gateway", NegotiationApi("Hello", 0))
+    assert held.embedded[0].when == {"Kind": 1}
+    assert linked.links
+    assert {"streamId", "nodeId", "topicName"} <= set(fork.entity_types or ())
+    for key in KEYS:
+        assert f"`{key}`" in page or f"`[{key}]`" in page or f"`[[{key}]]`" in page

@@ -12,8 +12,8 @@ import pytest
 from tests.support import history_repo, needs_shared
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.reader import read_message, read_protocol
-from wirebook.specs.sources.source import SpecText
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import layouts
 

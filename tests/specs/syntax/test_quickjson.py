@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.sources import texts_at
 from tests.support import ROOT, history_repo, needs_shared
 from wirebook.specs.model import Field, Message, SourceNode
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading import reader
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.sources.git import GitRepo
 from wirebook.specs.syntax.jsontext import parse_json
 from wirebook.specs.syntax.quickjson import read_quickly
 
@@ -65,12 +65,8 @@ def test_our_specs_and_fixtures(monkeypatch: pytest.MonkeyPatch, path: Path) -> 
 
 @needs_shared
 def test_specs_of_the_history_most_of_them_quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    with GitRepo(history_repo()) as repo:
-        texts = {
-            entry.digest: repo.read(entry.digest)
-            for tag in ("2.2.0", "2.8.0", "3.5.0", "4.0.0")
-            for entry in repo.entries(repo.resolve(tag))
-        }
+    tags = ("2.2.0", "2.8.0", "3.5.0", "4.0.0")
+    texts = {each.digest: each.text for tag in tags for each in texts_at(history_repo(), tag)}
     assert len(texts) > 400
     for text in texts.values():
         assert_same_with_care(monkeypatch, text)

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from tests.profiles import examples
+from tests.sources import texts_of
 from tests.specs.released_specs import releases
 from tests.specs.wire.layouts import (
     INFLEXIBLE,
@@ -29,7 +30,6 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.reader import read_protocol
-from wirebook.specs.sources.source import open_source
 from wirebook.specs.wire.codec import codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout
 from wirebook.specs.wire.layout import Layout, layout
@@ -55,7 +55,7 @@ def released_layout(line: str, name: str, version: int) -> Layout:
 @cache
 def _protocol(line: str) -> Any:
     release = [name for name in releases() if name.startswith(f"{line}.")][-1]
-    texts = open_source(f"{history_repo()}@{release}").texts()
+    texts = texts_of(f"{history_repo()}@{release}")
     return read_protocol(texts, release, embedded_profile(KAFKA))
 
 

@@ -112,7 +112,7 @@ def table(*values: dict[str, Any]) -> str:
 
 def test_a_table_of_the_profile_is_shown_like_values_in_specs(tmp_path: Path, book: Book) -> None:
     repo = Repo(tmp_path / "repo")
-    repo.write("profile.toml", 'name = "foo"\n[tables]\nvalues = "facts/values.json"\n')
+    repo.write("wirebook.toml", 'name = "foo"\n[tables]\nvalues = "facts/values.json"\n')
     for number, release in enumerate(RELEASES):
         mode, options = release["fields"]
         plain = {key: each for key, each in mode.items() if key != "values"}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, total_ordering
 from typing import Final, NamedTuple
+
+from wirebook.specs.git import Git
 
 # A word after the numbers ranks a release before (PEP 440, SemVer 2.0, Maven), at or after the plain numbers.
 _BEFORE = {
@@ -151,23 +153,15 @@ def line_of(name: str) -> tuple[int, ...] | None:
 
 
 class Release(NamedTuple):
-    """A tag that names a release, with the commit it resolves to, and its day (YYYY-MM-DD).
+    """A tag that names a release, with the commit it resolves to, and when it was made.
 
-    The day is that of an annotated tag, else that of the commit. A pre-release does not freeze its contents.
+    `date` (YYYY-MM-DD) and `moment` (seconds) are those of an annotated tag, else those of the commit.
     """
 
     name: str
-    ref: str
     commit: str
     date: str
-    is_prerelease: bool
-
-
-class Releases(NamedTuple):
-    """The releases, oldest version first, and the tags that were left out, each with the reason."""
-
-    found: list[Release]
-    left_out: dict[str, str]
+    moment: int
 
 
 class Tags(NamedTuple):
@@ -198,65 +192,35 @@ def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] 
     )
 
 
-def is_named_by(globs: Iterable[str], tag: str) -> bool:
-    """Whether a tag matches one of some globs."""
-    return any(fnmatch.fnmatchcase(tag, glob) for glob in globs)
+def releases_of(git: Git, globs: Iterable[str], prerelease: Sequence[str] | None = None) -> list[Release]:
+    """The releases of a repository whose tags match one of some globs, in version order.
 
-
-def without_prereleases(releases: Iterable[Release]) -> list[Release]:
-    """Releases without the pre-releases, whose contents are not frozen, if there are others."""
-    every = list({release.name: release for release in releases}.values())
-    return [release for release in every if not release.is_prerelease] or every
-
-
-class ReleaseGroup(NamedTuple):
-    """The releases of one product of a repository: what precedes their numbers ("" for nothing), by version.
-
-    "kafka-connect-1.0.0" is of the product "kafka-connect"; "src/x/v1.2.0" of the module in the folder
-    "src/x/".
+    Pre-releases, whose contents are not frozen, count only if there is nothing else.
     """
-
-    name: str
-    releases: tuple[Release, ...]
-
-    def __str__(self) -> str:
-        first, last = self.releases[0].name, self.releases[-1].name
-        names = (ReleaseName.parse(release.name) for release in self.releases)
-        heads = dict.fromkeys("" if name is None else name.prefix for name in names)
-        globs = " or ".join(f"'{head or '[0-9]'}*'" for head in heads)
-        count = len(self.releases)
-        return f"{globs} ({first})" if count == 1 else f"{globs} ({count}: {first} to {last})"
+    tags = {release.name: release for release in _tags(git)}
+    picked = [pick_releases(tags, glob, prerelease) for glob in globs]
+    names = [name for each in picked for name in each.names if name not in each.prereleases]
+    names = names or [name for each in picked for name in each.names]
+    return [tags[name] for name in pick_releases(dict.fromkeys(names), "*", prerelease).names]
 
 
-def release_groups(releases: Iterable[Release]) -> list[ReleaseGroup]:
-    """The releases by product, without pre-releases if any product has a release, those with a name last."""
-    groups: dict[str, list[Release]] = {}
-    for release in without_prereleases(releases):
-        name = ReleaseName.parse(release.name)
-        groups.setdefault("" if name is None else _product(name), []).append(release)
-    return [ReleaseGroup(name, tuple(groups[name])) for name in sorted(groups)]
+def usual_glob(names: Sequence[str]) -> str | None:
+    """A glob of the tags that name releases, in the most common form of such names; None without any."""
+    releases = [name for name in names if re.match(r"v?[0-9]+(\.[0-9]+)+", name)]
+    if not releases:
+        return None
+    return "v*" if sum(name.startswith("v") for name in releases) * 2 > len(releases) else "[0-9]*"
 
 
-def main_group(groups: Sequence[ReleaseGroup], folder: str = "") -> ReleaseGroup | None:
-    """The group of the releases of specs below a folder; None if that is unclear.
-
-    These are the releases of the module in the folder or above, or else those of the repository, whose tags
-    have only a number, or else those of the only product.
-    """
-    modules = [group for group in groups if group.name.endswith("/")]
-    own = [group for group in modules if f"{folder}/".startswith(group.name)]
-    if own:
-        return max(own, key=lambda group: len(group.name))
-    products = [group for group in groups if group not in modules] or modules
-    if products and (len(products) == 1 or not products[0].name):
-        return products[0]
-    return None
-
-
-def _product(name: ReleaseName) -> str:
-    folder, slash, word = name.prefix.rpartition("/")
-    word = word.removesuffix("v").removesuffix("V").strip("-_+.")
-    return folder + slash if word.lower() in _NO_PRODUCT else f"{folder}{slash}{word}"
+def _tags(git: Git) -> Iterator[Release]:
+    """The tags of commits."""
+    fields = (
+        "%(refname:lstrip=2)%00%(*objectname)%00%(objectname)%00%(creatordate:short)%00%(creatordate:unix)"
+    )
+    for line in git.lines("for-each-ref", f"--format={fields}", "refs/tags"):
+        name, peeled, own, date, moment = line.split("\0")
+        if moment:
+            yield Release(name, peeled or own, date, int(moment))
 
 
 def _may_end_with(rest: str) -> bool:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.rules.reports import HOSTILE, some_finding
 from wirebook.rules.finding import Category, Finding, Place, Severity
-from wirebook.rules.project.waivers import KEYS, Waiver, apply, block, read_waivers
+from wirebook.rules.waivers import KEYS, Waiver, apply, block, read_waivers
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions, VersionSet
 

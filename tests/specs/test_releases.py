@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebook.specs.sources.releases import ReleaseName, line_of, pick_releases
+from wirebook.specs.releases import ReleaseName, line_of, pick_releases
 
 IN_ORDER = [
     "0.7.0-incubating-candidate-9",

@@ -1,1 +1,0 @@
-"""A project's own settings: `wirebook.toml` and `waivers.toml`."""

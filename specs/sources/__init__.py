@@ -1,1 +1,0 @@
-"""A directory, a git revision or an archive, as named texts."""

@@ -24,7 +24,7 @@ def theme_text(text: str) -> str:
     return escape(visible(text).translate(_LOOKALIKES))
 
 
-def front_matter(page: Page, *, tagged: bool, sidebar: bool) -> str:
+def front_matter(page: Page, *, tagged: bool) -> str:
     """Title, description and search settings; JSON is YAML, so no text of a spec can break out of it."""
     meta: dict[str, Any] = {"title": theme_text(dashed(page.title))}
     if page.description:
@@ -32,9 +32,8 @@ def front_matter(page: Page, *, tagged: bool, sidebar: bool) -> str:
     if page.words and tagged:
         meta["tags"] = [theme_text(word) for word in page.words]
     meta["search"] = {"boost": page.boost} if page.boost else {"exclude": True}
-    hidden = [*([] if sidebar else ["navigation"]), *([] if page.headings else ["toc"])]
-    if hidden:
-        meta["hide"] = hidden
+    if not page.headings:
+        meta["hide"] = ["toc"]
     return f"---\n{json.dumps(meta)}\n---\n"
 
 

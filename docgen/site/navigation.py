@@ -11,8 +11,6 @@ from mkdocs.structure import StructureItem
 from mkdocs.structure.nav import Link, Navigation, Section
 from mkdocs.structure.pages import Page
 
-# In a nav, the list of releases.
-SNAPSHOTS = "snapshots/index.md"
 TITLE = "Protocol"
 
 
@@ -92,15 +90,6 @@ def _menu_item(nav_item: StructureItem) -> MenuItem | None:
 def is_web(url: str) -> bool:
     """Whether an address is that of a website; the name of a scheme is not case-sensitive."""
     return url.lower().startswith(("https://", "http://"))
-
-
-def resolved(nav: Any, alias: str, page: str) -> Any:
-    """A `nav` of mkdocs.yml with `alias` replaced by `page`; nothing is changed in place."""
-    if isinstance(nav, list):
-        return [resolved(entry, alias, page) for entry in nav]
-    if isinstance(nav, dict):
-        return {title: resolved(target, alias, page) for title, target in nav.items()}
-    return page if nav == alias else nav
 
 
 def add_pages(nav: Navigation, title: str, pages: Iterable[Page]) -> None:

@@ -16,7 +16,6 @@ from wirebook.docgen.catalog.protocol import FILES, SiteRecord
 from wirebook.docgen.render.kit.folders import LEVELS
 from wirebook.docgen.site.front_matter import theme_text
 from wirebook.docgen.site.mkdocs_config import HOME, SiteConfig, read_settings
-from wirebook.docgen.site.navigation import SNAPSHOTS
 from wirebook.specs.problems import InputError
 
 STYLE = "assets/protocol.css"
@@ -106,7 +105,12 @@ def _navigation(catalog: Catalog) -> list[Any]:
         {"Decode bytes": "decode/index.md"},
         {"Compare versions": "compare/index.md"},
     ]
-    menu: list[Any] = [{"Home": "index.md"}, {"APIs": "api/index.md"}, SNAPSHOTS, {"Protocol": pages}]
+    menu: list[Any] = [
+        {"Home": "index.md"},
+        {"APIs": "api/index.md"},
+        {"Releases": "releases/index.md"},
+        {"Protocol": pages},
+    ]
     menu.append({"Rules": "rules/index.md"})
     if protocol.site.guides:
         menu.append({"Guide": list(protocol.site.guides)})

@@ -23,7 +23,6 @@ from wirebook.docgen.catalog.protocol import FILES
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.dashes import with_dashes
-from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.footer import built_from
@@ -32,7 +31,7 @@ from wirebook.docgen.site.generated_page import GeneratedPage
 from wirebook.docgen.site.llms import LLMS, llms_text
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import OWN_PAGES, is_builtin
-from wirebook.docgen.site.navigation import SNAPSHOTS, TITLE, Places, add_pages, menu_of, resolved
+from wirebook.docgen.site.navigation import TITLE, Places, add_pages, menu_of
 from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_search, written_pages
 from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.skip import with_skip_link
@@ -91,7 +90,6 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
     catalog = config_options.Type(str, default="build/catalog")
     folder = config_options.Type(str, default="")
     nav = config_options.Type((str, bool), default=TITLE)
-    sidebar = config_options.Type(bool, default=True)
     search = config_options.Type(bool, default=True)
     watched = config_options.Optional(config_options.Type(Watched))
     progress = config_options.Optional(config_options.Type(Progress))
@@ -112,7 +110,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.sidebar = Sidebar()
         self.places = Places((), {})
         self.styles: list[str] = []
-        self._navs: tuple[Any, Any] = (None, None)
 
     @event_priority(-100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -140,10 +137,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         if is_builtin(config.config_file_path) and config.extra_css != [STYLE]:
             # After the other plugins have added theirs.
             self.styles, config.extra_css = config.extra_css, [STYLE]
-        # A configuration may be built twice; its original navigation is resolved each time.
-        written = self._navs[0] if config.nav is self._navs[1] else config.nav
-        config.nav = resolved(written, f"{self.folder}{SNAPSHOTS}", f"{self.folder}{RELEASES}index.md")
-        self._navs = (written, config.nav)
         return config
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, **_: Any) -> LiveReloadServer:
@@ -362,7 +355,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     def file_of(self, source: str, page: Page, config: MkDocsConfig) -> File:
         """The file of a generated page."""
         tagged = "material/tags" not in config.plugins  # which would list the search words of every page
-        matter = front_matter(page, tagged=tagged, sidebar=self.config.sidebar)
+        matter = front_matter(page, tagged=tagged)
         return File.generated(config, source, content=matter, inclusion=InclusionLevel.NOT_IN_NAV)
 
     def _generated(self, book: Book, config: MkDocsConfig) -> Iterator[File]:

@@ -93,7 +93,7 @@ SITES = {
     "own-nav": Site(
         "material",
         options="{nav: false}",
-        nav="[{Home: index.md}, {All messages: api/index.md}, snapshots/index.md, {About: about.md}]",
+        nav="[{Home: index.md}, {All messages: api/index.md}, releases/index.md, {About: about.md}]",
     ),
     "mkdocs": Site("mkdocs", settings="plugins: [{wirebook: {catalog: ../catalog}}]"),
 }

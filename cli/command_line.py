@@ -90,8 +90,8 @@ def _root() -> argparse.ArgumentParser:
         description="The protocol reference and compatibility gate for message protocols written "
         "as versioned JSON specs.",
         epilog="A SOURCE is a directory, a file, a git ref, REPO@REF, REPO@REF:SUBDIR, or an archive "
-        "(zip or tar); the prefix git:, dir: or archive: selects one. Without a SOURCE, the specs of the "
-        "current repository or folder are read, or else the built-in ones.",
+        "(zip or tar); in a repository, a bare word is a ref, and a path is written ./x. Without a "
+        "SOURCE, the specs of the current repository or folder are read, or else the built-in ones.",
     )
     root.add_argument("--version", action=_ShowVersion, nargs=0, help="print the version and exit")
     for title, group in GROUPS.items():

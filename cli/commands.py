@@ -38,7 +38,9 @@ GROUPS = {
     },
     "write specs": {
         "init": Command(
-            "set up a repository of specs: settings, hook, CI, site", "wirebook init --yes", "authoring.init"
+            "set up a repository of specs: settings, hook, CI, site",
+            "wirebook init --ci --site",
+            "authoring.init",
         ),
         "new": Command(
             "create a request and its response, or another message",

@@ -140,13 +140,13 @@ def definition_of(message: Message, field: Field) -> Declaration | None:
 
 
 class FieldMatcher:
-    """Matches the fields of two specs of a message, struct by struct; in all common versions, or in some."""
+    """Matches the fields of two specs of a message, struct by struct, in all common versions."""
 
-    def __init__(self, old: Message, new: Message, common: Versions | None = None) -> None:
+    def __init__(self, old: Message, new: Message) -> None:
         self.old = old
         self.new = new
         self.same = old is new or old == new
-        self.common = old.valid_versions & new.valid_versions if common is None else common
+        self.common = old.valid_versions & new.valid_versions
         self._known: dict[tuple[int, int], bool] = {}
 
     def match(self, old: Declaration, new: Declaration) -> tuple[FieldMatch, ...]:

@@ -11,7 +11,6 @@ from wirebook.rules.severity import Category, Place, Severity
 from wirebook.specs.model import Message, SourceNode
 from wirebook.specs.problems import Position
 
-FIRST = "0.1.0"  # the first version of wirebook, which is the default of every rule
 SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead", "Example")
 
 
@@ -85,8 +84,7 @@ class Rule(NamedTuple):
     rules on changes whose findings may be the root of findings of this rule (see `roots`). `per` is what the
     rule reports once, wherever it finds it. A rule `of_releases` concerns only users of a release: what no
     release has is not reported. `family` is the family of protocols that has what the rule is about, "" for
-    all of them: pages and lists of other protocols leave the rule out. `since` is the version of wirebook
-    that introduced the rule.
+    all of them: pages and lists of other protocols leave the rule out.
     """
 
     name: str
@@ -100,7 +98,6 @@ class Rule(NamedTuple):
     per: Per = Per.PLACE
     of_releases: bool = False
     family: str = ""
-    since: str = FIRST
 
     @property
     def topic(self) -> str:
@@ -124,7 +121,6 @@ class Rule(NamedTuple):
             "source": self.source,
             "summary": self.summary,
             "documentation": self.documentation,
-            "since": self.since,
             "page": self.page,
             "url": f"{site}{self.page}" if site else None,
         }
@@ -166,7 +162,6 @@ def rule(  # noqa: PLR0913  what a rule declares, each by its name
     per: Per = Per.PLACE,
     of_releases: bool = False,
     family: str = "",
-    since: str = FIRST,
 ) -> Callable[[Check], Check]:
     """Declare a rule: the decorated function judges one `on` and yields hits.
 
@@ -179,7 +174,7 @@ def rule(  # noqa: PLR0913  what a rule declares, each by its name
         if name in _RULES:
             raise ValueError(f"two rules are called {name}")
         _RULES[name] = Rule(
-            name, on, category, severity, source, check, firm, follows, per, of_releases, family, since
+            name, on, category, severity, source, check, firm, follows, per, of_releases, family
         )
         return check
 

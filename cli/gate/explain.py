@@ -151,7 +151,6 @@ def explanation(rule: Rule, width: int = 100, colour: bool = False, of_kafka: bo
         "protects": f"{PROTECTS[rule.category]} ({rule.category})",
         "severity": f"{severity}; configuration cannot lower it" if rule.firm else severity,
         "source": rule.source,
-        "since": f"wirebook {rule.since}",
     }
     if not of_kafka and is_proposal(rule.source):
         del facts["source"]

@@ -64,7 +64,7 @@ def _rule(rule: Rule, site: str) -> dict[str, Any]:
             "markdown": markdown,
         },
         "defaultConfiguration": {"level": LEVELS[rule.severity]},
-        "properties": {"tags": [rule.category.value, rule.topic], "source": rule.source, "since": rule.since},
+        "properties": {"tags": [rule.category.value, rule.topic], "source": rule.source},
     }
 
 

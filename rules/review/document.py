@@ -14,9 +14,6 @@ SCHEMA = "wirebook/report/1"
 
 def to_document(review: ReviewReport) -> dict[str, Any]:
     """The review as wirebook/report/1: the findings as wirebook/findings/1 has them, and the rest."""
-    advice: dict[str, dict[str, None]] = {}
-    for consequence in review.consequences:
-        advice.setdefault(consequence.api, {})[consequence.words] = None
     return {
         **review.report.to_json(),
         "schema": SCHEMA,
@@ -30,7 +27,6 @@ def to_document(review: ReviewReport) -> dict[str, Any]:
             }
             for diff in review.added
         ],
-        "advice": [{"about": api, "words": [*words]} for api, words in advice.items()],
         "patterns": [
             {"words": pattern.words, "kind": pattern.changes[0].kind, "apis": list(pattern.apis)}
             for pattern in review.patterns

@@ -98,4 +98,3 @@ def test_a_rule_links_to_its_page_on_the_site(
     assert one["url"] == url
     text = printed(capsys, "explain", "tag-reused")
     assert (f"  page      {url}\n" in text) == (url is not None)
-    assert "  since     wirebook 0.1.0\n" in text

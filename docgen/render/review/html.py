@@ -183,9 +183,11 @@ class _Page:
         if not layout.words:
             yield f"<p>The same layout as version {layout.old.version}.</p>"
             return
-        yield f"<ul>{''.join(f'<li>{_text(words)}</li>' for words in layout.words)}</ul>"
         rows = sides(layout.old, layout.new)
-        if rows:
+        if not rows:
+            # What the grammar does not show, such as another default.
+            yield f"<ul>{''.join(f'<li>{_text(words)}</li>' for words in layout.words)}</ul>"
+        else:
             heads = ("before", "after")
             if layout.added:
                 heads = (f"version {layout.old.version}", f"version {layout.new.version}")

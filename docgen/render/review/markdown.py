@@ -262,11 +262,9 @@ def _layout(layout: LayoutDiff) -> Iterator[str]:
     if not layout.words:
         yield from (f"The same layout as version {layout.old.version}.", "")
         return
-    yield from (f"- {cell(words)}" for words in layout.words)
-    yield ""
     lines = list(_lines(sides(layout.old, layout.new)))
-    if lines:
-        yield from (*fenced(lines, "diff"), "")
+    # What the grammar does not show, such as another default.
+    yield from (*(fenced(lines, "diff") if lines else (f"- {cell(words)}" for words in layout.words)), "")
 
 
 def _lines(rows: Iterable[SidesRow]) -> Iterator[str]:

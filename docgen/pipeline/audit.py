@@ -61,8 +61,8 @@ class AuditRequest:
     """What is audited, and where to write the result.
 
     The releases are the tags of the repository that match `pattern`, the commits those on the first-parent
-    line of `revision`. `master` and `conf` are those
-    of a new Spark session; the caller's own is used if there is one.
+    line of `revision`. `master` and `conf` are those of a new Spark session; the caller's own is used if
+    there is one.
     """
 
     repository: str
@@ -138,9 +138,7 @@ def _write(request: AuditRequest, history: History, rows: Sequence[VerdictRow]) 
             distinct_texts=len(history.texts),
         )
         path = Path(request.repository).resolve()
-        title = (
-            (path.parent if path.name == ".git" else path).name.removesuffix(".git").removesuffix(".bundle")
-        )
+        title = (path.parent if path.name == ".git" else path).name.removesuffix(".git")
         page = audit_page(manifest, summary, [from_json(AuditFinding, row) for row in rows], title)
         (output_folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
         output.write_json(output_folder / output.MANIFEST, to_json(manifest))

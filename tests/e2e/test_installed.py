@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import distributions
-from tests.distributions import environment, run
+from tests.distributions import environment, run, wheel
 from tests.repositories import broken, request, started
 from tests.support import ROOT
 from wirebook import __version__
@@ -19,10 +18,10 @@ FALLBACK = "wirebook: no specs here: these are the embedded specs of Kafka\n"
 VALUE = '{"GroupId":"g","GenerationId":3,"MemberId":"m","GroupInstanceId":null}'
 
 
-@pytest.fixture(params=["wheel", "wheel_of_sdist"])
-def installed(request: pytest.FixtureRequest) -> Path:
-    """The programs of an environment that holds the wheel, or what pip makes of the source archive."""
-    return environment(getattr(distributions, request.param)())
+@pytest.fixture
+def installed() -> Path:
+    """The programs of an environment that holds the wheel."""
+    return environment(wheel())
 
 
 def test_it_runs_from_where_it_is_installed(installed: Path, tmp_path: Path) -> None:
@@ -32,7 +31,7 @@ def test_it_runs_from_where_it_is_installed(installed: Path, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("packages", [False, True])
 def test_the_checkout_is_not_on_the_path(packages: bool, tmp_path: Path) -> None:
-    programs = environment(distributions.wheel(), packages=packages)
+    programs = environment(wheel(), packages=packages)
     code = "import sys, wirebook.cli.main as main; print(main.__file__, *sys.path, sep='\\n')"
     file, *path = run(programs / "python", "-c", code, cwd=tmp_path).stdout.splitlines()
     assert Path(file).is_relative_to(programs.parent)

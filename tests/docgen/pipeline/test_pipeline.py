@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -18,9 +19,11 @@ from tests.docgen.pipeline.small_history import history
 from tests.docgen.without_spark import catalog_of
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.records import ServedVersions, Since
-from wirebook.docgen.pipeline.distribute import distribution
+from wirebook.docgen.pipeline import distribute as module
+from wirebook.docgen.pipeline.distribute import distribution, in_process
 from wirebook.docgen.pipeline.run import build
-from wirebook.docgen.progress import SILENT
+from wirebook.docgen.progress import SILENT, Progress
+from wirebook.specs.problems import InputError
 
 
 @cache
@@ -36,6 +39,17 @@ def test_spark_makes_the_same_bytes(tmp_path: Path) -> None:
     assert len(made) > 65
     for name in made:
         assert (tmp_path / name).read_bytes() == (catalog().folder / name).read_bytes(), name
+
+
+def test_without_pyspark_the_work_is_done_here(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(module, "find_spec", lambda _: None)
+    with distribution(None, {}, Progress(sys.stderr)) as distribute:
+        assert distribute is in_process
+    assert capsys.readouterr().err == "wirebook: pyspark is not installed: all work is done in this process\n"
+    with pytest.raises(InputError, match="Spark is not installed"), distribution("local", {}, SILENT):
+        pass
 
 
 def test_what_never_changed_came_with_the_first_release_or_before() -> None:

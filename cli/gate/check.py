@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from wirebook.rules.result import CheckResult
 
 FAIL_ON = ("never", "error", "warning")
-FORMATS = ("text", "json", "sarif", "github", "gitlab", "markdown")
+FORMATS = ("text", "json", "sarif", "github", "gitlab")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ from importlib import import_module
 
 from wirebook.rules.result import CheckResult
 
-FORMATS = ("text", "json", "sarif", "github", "gitlab", "markdown")
+FORMATS = ("text", "json", "sarif", "github", "gitlab")
 
 
 def render(report: CheckResult, form: str, *, colour: bool = False, explain: bool = False) -> str:

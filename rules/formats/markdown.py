@@ -1,47 +1,19 @@
-"""Markdown for a comment on a pull request: tables that escape all markup in text of a spec."""
+"""Markdown of reports and changes, in which nothing in the text of a spec becomes markup."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from wirebook.rules.finding import Finding
-from wirebook.rules.formats.words import about, bytes_of, state, where
-from wirebook.rules.result import CheckResult, counts
+from wirebook.rules.formats.words import about, state, where
 from wirebook.specs.printable import clip
 
-ROWS = 50
 LISTED = 60  # findings that follow from one
-LETTERS = 60_000  # GitHub's limit for a comment is 65,536
 # Markup, and what a runner of GitHub takes for a command at the start of a line of its log.
 _MARKUP = re.compile(r"[&<>|`*_\[\]~\\#{}$]|(?<!\S):(?=:)")
 # What a server turns into links and mentions after it renders the markup.
 _LIVE = re.compile(r"@|&#35;(?=\d)|:(?=//)|(?<=www)\.|(?<=GH)-(?=\d)", re.IGNORECASE)
-_ICONS = {"error": "🛑", "warning": "⚠️", "info": "ℹ️"}
-
-
-def render(report: CheckResult) -> str:
-    """The report, short enough for a comment: worst first, at most ROWS findings in each table."""
-    lines = [f"### wirebook: {cell(counts(report))}", "", f"Compared: {cell(report.compared)}", ""]
-    for mark, texts in (("**Could not be checked:** ", report.unchecked), ("", report.notices)):
-        quotes = list(_fitting((f"> {mark}{cell(text)}\n" for text in texts), LETTERS // 3))
-        lines += [*quotes, *_left(len(texts) - len(quotes))]
-    room = LETTERS - sum(len(line) + 1 for line in lines) - 500
-    accepted = [finding for finding in report.causes if finding.waived is not None]
-    standing = [finding for finding in report.causes if finding.waived is None]
-    if standing:
-        lines += ["| | rule | what | where | instead |", "|---|---|---|---|---|"]
-        share = room if not accepted else room * 2 // 3
-        rows = list(_fitting((_row(report, finding) for finding in standing), share))
-        room -= sum(len(row) for row in rows)
-        lines += [*rows, "", *_left(len(standing) - len(rows))]
-        lines += ["`wirebook explain RULE` explains the reason for a rule, and when a change is fine.", ""]
-    if accepted:
-        rows = list(_fitting((_accepted(report, finding) for finding in accepted), room))
-        lines += [f"<details><summary>{len(accepted)} waived</summary>", ""]
-        lines += ["| rule | what | reason |", "|---|---|---|", *rows, ""]
-        lines += [*_left(len(accepted) - len(rows)), "</details>", ""]
-    return "\n".join(lines)
 
 
 def cell(text: str, longest: int = 600) -> str:
@@ -62,22 +34,6 @@ def code_span(text: str) -> str:
     return f"{fence}{pad}{code}{pad}{fence}"
 
 
-def _row(report: CheckResult, finding: Finding) -> str:
-    """A finding, with those that follow from it below."""
-    at = _at(finding)
-    if finding.location is not None and finding.previous is not None:
-        at += f"<br>was {_code(f'{finding.previous.path}:{finding.previous.line}')}"
-    what = f"**{cell(about(finding, 100))}**<br>{cell(finding.message)}"
-    if finding.proof is not None:
-        what += f"<br>Bytes: {cell(bytes_of(finding))}"
-    below = report.following(finding)
-    if below:
-        what += f"<br>{following(below)}"
-    icon = _ICONS[finding.severity.value]
-    parts = (f"{icon} {finding.severity.value}", _code(finding.rule), what, at, cell(finding.fix))
-    return f"| {' | '.join(parts)} |"
-
-
 def following(below: Sequence[Finding]) -> str:
     """The findings that follow from one, on one line that is folded."""
     lines = (
@@ -95,25 +51,5 @@ def _at(finding: Finding) -> str:
     return "" if place is None else f"{'' if new else 'was '}{_code(f'{place.path}:{place.line}')}"
 
 
-def _accepted(report: CheckResult, finding: Finding) -> str:
-    what = f"**{cell(about(finding, 100))}**<br>{cell(finding.message)}"
-    below = report.following(finding)
-    if below:
-        what += f"<br>{following(below)}"
-    return f"| {_code(finding.rule)} | {what} | {cell(finding.waived or '')} |"
-
-
 def _code(text: str) -> str:
     return f"<code>{cell(text, 200)}</code>"
-
-
-def _fitting(rows: Iterator[str], room: int) -> Iterator[str]:
-    for number, row in enumerate(rows):
-        room -= len(row) + 1
-        if number == ROWS or room < 0:
-            return
-        yield row
-
-
-def _left(number: int) -> list[str]:
-    return [f"… and {number} more.", ""] if number > 0 else []

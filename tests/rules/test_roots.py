@@ -117,7 +117,7 @@ def one_cause(**keys: Any) -> CheckResult:
     return REPORT._replace(findings=tuple(every), notices=(), unchecked=(), **keys)
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "github", "report.md", "report.html"])
+@pytest.mark.parametrize("form", ["text", "github", "report.md", "report.html"])
 def test_people_see_what_follows_below_its_cause(form: str) -> None:
     report = one_cause()
     made = {"report.md": markdown.render, "report.html": html.render}

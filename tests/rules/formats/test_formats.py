@@ -23,7 +23,7 @@ from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.rule import SECTIONS
 
 GOLDEN = Path(__file__).parent / "golden"
-ENDINGS = {"text": "txt", "github": "github.txt", "gitlab": "gitlab.json", "markdown": "md"}
+ENDINGS = {"text": "txt", "github": "github.txt", "gitlab": "gitlab.json"}
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -169,18 +169,6 @@ def test_gitlab_has_what_gitlab_asks_for() -> None:
     }
     assert issues[4]["description"].startswith("Waived (nobody reads it (Ada Lovelace, until 2030-12-31)): ")
     assert all(issue["description"] and issue["check_name"] for issue in issues)
-
-
-def test_markdown_stays_short_enough_for_a_comment() -> None:
-    many = tuple(FINDINGS[1]._replace(discriminator=str(number), message="x" * 5000) for number in range(500))
-    waived = tuple(item.waive("y" * 3000) for item in many)
-    text = render(REPORT._replace(findings=(*many, *waived)), "markdown")
-    assert len(text) < 65_536
-    left = [int(number) for number in re.findall(r"… and (\d+) more", text)]
-    rows = text.count("| 🛑 error |")
-    assert len(left) == 2
-    assert rows + left[0] == 500
-    assert rows > 10
 
 
 def test_a_finding_is_known_again_when_its_lines_and_words_change() -> None:

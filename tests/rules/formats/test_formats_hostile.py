@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 
-import markdown  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given
 from jsonschema import Draft202012Validator
@@ -16,7 +14,6 @@ from tests.rules.reports import reports
 from wirebook.rules.finding import Severity
 from wirebook.rules.formats import FORMATS, render
 from wirebook.rules.formats.github import render as render_github
-from wirebook.rules.formats.markdown import ROWS
 from wirebook.rules.result import CheckResult
 from wirebook.specs.printable import visible
 
@@ -49,7 +46,7 @@ def test_nothing_commands_a_runner_or_steers_a_terminal(form: str, report: Check
     for line in text.split("\n"):
         assert command(line) is None
         assert line.isprintable()
-        assert form == "markdown" or visible(line) == line
+        assert visible(line) == line
 
 
 @given(report=reports())
@@ -94,23 +91,3 @@ def test_gitlab_stays_a_list_of_distinct_issues(report: CheckResult) -> None:
     told = len(set(report.unchecked))
     assert [issue["check_name"] for issue in issues[told:]] == [item.rule for item in report.ordered]
     assert len({issue["fingerprint"] for issue in issues}) == len(issues)
-
-
-TAGS = {"h3", "p", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "strong", "code", "br"}
-
-
-@given(report=reports())
-def test_markdown_has_no_markup_but_ours(report: CheckResult) -> None:
-    text = render(report, "markdown")
-    page = markdown.markdown(text, extensions=["tables", "fenced_code", "md_in_html"])
-    tags = {tag.lower() for tag in re.findall(r"<[/!]?([A-Za-z][A-Za-z0-9]*|)", page)}
-    assert tags <= TAGS | {"details", "summary"}
-    words = html.unescape(page)
-    assert not re.search(r"@\w|#\d|\w://|www\.\w|GH-\d", words)
-    standing = sum(item.waived is None for item in report.causes)
-    accepted = sum(item.waived is not None for item in report.findings)
-    rows = [line for line in text.split("\n") if line.startswith("| ")]
-    heads = bool(standing) + bool(accepted)
-    assert len(rows) == min(standing, ROWS) + min(accepted, ROWS) + heads
-    for row in rows:
-        assert len(re.findall(r"(?<!\\)\|", row)) in (4, 6)

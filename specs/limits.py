@@ -12,20 +12,12 @@ MAX_TEXT = 16 << 20  # bytes of one spec or registry
 MAX_TOTAL = 1 << 30  # bytes of all specs of a source, or of everything unpacked from an archive
 MAX_FILES = 100_000  # files of a source
 MAX_FOLDERS = 100  # nested folders
-MAX_ZIP_DIRECTORY = 32 << 20  # bytes of a zip's list of files: 300 for each of 100,000 files
-MAX_TAR_HEADER = 1 << 20  # bytes of the header of a tar member, which Python keeps in memory
 MAX_SETTINGS = 1 << 20  # bytes of wirebook.toml, pyproject.toml, waivers.toml or a file of owners
 MAX_KEY_PARTS = 100  # of a dotted key of TOML
-MAX_EXTENDED = 10  # profiles that extend each other
 MAX_LINK_PATTERN = 200  # characters of a pattern of [[links]], which is matched at every word of a text
-MAX_GLOBS = 1_000  # in one setting, or in all overrides together
 
 # Git
 GIT_SECONDS = 120.0  # without a byte from git, which a setting or an object that is a pipe would block
-MAX_LINKS = 40  # links that one path may go through, as in Linux (ELOOP)
-MAX_LINK_CHAIN = 10  # links that point to each other
-MAX_LINKED_FOLDERS = 3  # nested links to folders
-MAX_LINK_STEPS = 5 * MAX_FILES  # files and links behind links, which multiply
 
 # The format of specs
 MAX_INT16 = 32_767  # API keys, versions, and bytes of a string, which are INT16 on the wire

@@ -71,11 +71,6 @@ def renew_texts() -> None:
     _files.cache_clear()
 
 
-def text_modified(name: str) -> int:
-    """When the file of the texts of a name was last written, in nanoseconds; 0 if there is none."""
-    return _files().get(name, 0)
-
-
 @lru_cache(maxsize=1)
 def _files() -> dict[str, int]:
     """The names that have texts, with when the file of each was last written."""

@@ -2,11 +2,10 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from wirebook.specs.limits import MAX_FILES, MAX_TOTAL
 from wirebook.specs.model import MESSAGE_TYPES
 from wirebook.specs.problems import InputError
 from wirebook.specs.syntax.jsontext import parse_json
@@ -15,7 +14,6 @@ from wirebook.specs.syntax.jsontext import parse_json
 ZIPS = (".jar", ".zip", ".whl")
 TARS = (".tar.gz", ".tgz")
 BUNDLE = ".bundle"
-PROFILE = "profile.toml"  # the file name of a profile, beside specs
 STRUCTS = "structs"  # the type of a file of structs, which specs import
 # Separates a spec from what it imports (`imports.py`). No JSON has it outside of a comment, and what follows
 # has no control characters.
@@ -28,7 +26,6 @@ HEAD = 64 << 10  # bytes examined of a text that is too large to be read
 BUILT_FOLDERS = frozenset((
     "node_modules", "build", "target", "out", "bin", "__pycache__", "__MACOSX", "site-packages", "venv",
 ))  # fmt: skip
-ENVIRONMENT = "pyvenv.cfg"  # the file that makes a folder a virtual environment of Python
 # Messages in these folders are never sent, and may reuse the keys and names of real ones.
 TEST_FOLDERS = frozenset({"test", "tests", "examples", "proposals"})
 _FOLDERS = frozenset({"message", "messages", "metadata"})
@@ -49,57 +46,9 @@ class SpecText(NamedTuple):
     digest: str
 
 
-def digest_of(text: bytes) -> str:
-    """The object name that git gives to a text, whatever its source: 40 hex digits."""
-    import hashlib
-
-    return hashlib.sha1(b"blob %d\0" % len(text) + text, usedforsecurity=False).hexdigest()
-
-
-def spec_text(path: str, text: bytes) -> SpecText:
-    """A text with its digest."""
-    return SpecText(path, text, digest_of(text))
-
-
-def collect(texts: Iterable[SpecText], where: str) -> list[SpecText]:
-    """The texts of a source by path. Raises InputError if there are implausibly many."""
-    by_path: dict[str, SpecText] = {}
-    total = 0
-    for text in texts:
-        if text.path in by_path:
-            raise two_of_a_name(text.path, where)
-        by_path[text.path] = text
-        total += len(text.text)
-        if len(by_path) > MAX_FILES:
-            raise InputError(f"it holds more than {MAX_FILES} specs", where)
-        if total > MAX_TOTAL:
-            raise InputError(f"its specs are larger than {MAX_TOTAL >> 20} MiB together", where)
-    return [by_path[path] for path in sorted(by_path)]
-
-
 def shown(name: bytes) -> str:
     """A file name as printable, storable text: bytes that are not UTF-8 become \\xNN."""
     return name.decode("utf-8", "backslashreplace")
-
-
-def two_of_a_name(path: str, where: str) -> InputError:
-    """The error for two files whose printed names are the same: one would hide the other."""
-    return InputError(f"{path!a} is in it twice", where)
-
-
-def places_above(paths: Iterable[str], *names: str) -> list[str]:
-    """The possible paths of files that belong to the specs at `paths`: in their folders and above, nearest
-    first.
-    """
-    folders: set[tuple[str, ...]] = set()
-    # Many files share a folder.
-    for folder, slash in {path.rpartition("/")[:2] for path in paths}:
-        parts = tuple(folder.split("/")) if slash else ()
-        while parts not in folders:
-            folders.add(parts)
-            parts = parts[:-1]
-    nearest = sorted(folders, key=lambda parts: (-len(parts), parts))
-    return ["/".join((*parts, name)) for parts in nearest for name in names]
 
 
 def skipped_folder(name: str, tests: bool) -> bool:

@@ -16,10 +16,7 @@ from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.discovery import (
     IMPORTED,
     STRUCTS,
-    SpecText,
-    is_structs,
     may_import,
-    spec_text,
 )
 from wirebook.specs.syntax.jsontext import JsonArray, JsonDocument, JsonObject, parse_json
 
@@ -60,27 +57,6 @@ def with_imports(text: bytes, path: str, opened: StructTextOf) -> bytes:
     except InputError as error:
         content = {"message": error.message, "path": error.path, "at": error.position}
     return text + IMPORTED + json.dumps(content).encode()
-
-
-def with_all_imports(texts: Sequence[SpecText], opened: StructTextOf | None = None) -> list[SpecText]:
-    """The specs of a source, each with what it imports; without the files of structs among them.
-
-    `opened` returns the text of a file that is not among them.
-    """
-    others = {text.path for text in texts if is_structs(text.text)}
-    if not others and not any(may_import(text.text) for text in texts):
-        return list(texts)
-    text_at = {text.path: text.text for text in texts}
-
-    def text_of(path: str) -> bytes | InputError | None:
-        return text_at[path] if path in text_at else None if opened is None else opened(path)
-
-    return [_whole(text, text_of) for text in texts if text.path not in others]
-
-
-def _whole(text: SpecText, opened: StructTextOf) -> SpecText:
-    whole = with_imports(text.text, text.path, opened)
-    return text if whole is text.text else spec_text(text.path, whole)
 
 
 def imported_texts(appended: bytes, path: str) -> list[ImportedText]:

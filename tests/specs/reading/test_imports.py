@@ -16,8 +16,8 @@ from tests.sources import texts_at, texts_of
 from wirebook.cli.main import main
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import SpecText, spec_text
-from wirebook.specs.reading.imports import with_all_imports
+from wirebook.specs.reading.discovery import SpecText, is_structs
+from wirebook.specs.reading.imports import with_imports
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layout
 
@@ -25,15 +25,16 @@ from wirebook.specs.wire.layout import layout
 def texts(**files: object) -> list[SpecText]:
     """Files by name, as a source finds them."""
     return [
-        spec_text(f"{name}.json", content if isinstance(content, bytes) else json.dumps(content).encode())
+        SpecText(f"{name}.json", content if isinstance(content, bytes) else json.dumps(content).encode(), "")
         for name, content in files.items()
     ]
 
 
 def read(files: list[SpecText]) -> Message:
     """The only spec among some files, with what it imports."""
-    (text,) = with_all_imports(files)
-    return read_message(text.text, text.path)
+    text_at = {file.path: file.text for file in files}
+    (text,) = (file for file in files if not is_structs(file.text))
+    return read_message(with_imports(text.text, text.path, text_at.get), text.path)
 
 
 def error(files: list[SpecText]) -> str:

@@ -17,7 +17,7 @@ MAX_KEY_PARTS = 100  # of a dotted key of TOML
 MAX_LINK_PATTERN = 200  # characters of a pattern of [[links]], which is matched at every word of a text
 
 # Git
-GIT_SECONDS = 120.0  # without a byte from git, which a setting or an object that is a pipe would block
+GIT_SECONDS = 120.0  # of one git command, which a setting or an object that is a pipe would block
 
 # The format of specs
 MAX_INT16 = 32_767  # API keys, versions, and bytes of a string, which are INT16 on the wire

@@ -9,13 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.repositories import FOLDER, Repo, started
+from tests.repositories import Repo, started
 from wirebook.cli.main import main
 
 Run = Callable[..., "Outcome"]
-
-
-PATH = f"{FOLDER}/FetchRequest.json"
 
 
 class Outcome:
@@ -58,8 +55,3 @@ def check(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[by
 @pytest.fixture
 def repo(tmp_path: Path) -> Repo:
     return started(tmp_path / "repo")
-
-
-def on_branch(repo: Repo) -> Repo:
-    repo.git("checkout", "-q", "-b", "feature")
-    return repo

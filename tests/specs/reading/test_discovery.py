@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.specs.trees import SPEC
 from wirebook.specs.reading.discovery import candidate, is_spec
+
+SPEC = b'{"name": "FooRequest", "type": "request", "apiKey": 1, "validVersions": "0", "fields": []}\n'
 
 
 @pytest.mark.parametrize(

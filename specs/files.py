@@ -1,4 +1,4 @@
-"""Files that are never half-written, and the cache folder, whose files may be deleted at any time."""
+"""Files that are read whole or not at all, and never half-written."""
 
 from __future__ import annotations
 
@@ -11,47 +11,8 @@ from pathlib import Path
 
 from wirebook.specs.problems import InputError
 
-# Opening does not wait for a pipe, and does not follow a link. Windows has neither flag.
+# Opening does not wait for a pipe. Windows has no such flag.
 _TO_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-
-
-def read_file(
-    path: str | Path, limit: int, *, links: bool = False, beginning: int = 0
-) -> tuple[bytes, bool] | None:
-    """Read a regular file that may be untrusted: its text, and whether that is all of it.
-
-    Returns None for a folder, a pipe or a device. Of a file of more than `limit` bytes, `beginning` are read,
-    at most `limit`. A link is followed only with `links`. Raises OSError.
-    """
-    file = os.open(path, _TO_READ if links else _TO_READ | _NO_LINK)
-    try:
-        status = os.fstat(file)
-        if not stat.S_ISREG(status.st_mode):
-            return None
-        if status.st_size > limit:
-            return os.read(file, beginning), False
-        text = _content(file, status.st_size, limit)
-    finally:
-        os.close(file)
-    return (text, True) if len(text) <= limit else (text[:beginning], False)
-
-
-def _content(file: int, size: int, limit: int) -> bytes:
-    """The content of an open file of about `size` bytes, as far as it is known to exceed `limit` bytes.
-
-    Allocates no more than the file needs: a buffer of the size of the limit would cost more than everything
-    else about a small file.
-    """
-    text = os.read(file, size + 1)
-    if len(text) == size:
-        return text
-    # The file is being written, or its file system returns less than requested.
-    parts, size = [text], len(text)
-    while size <= limit and (text := os.read(file, 1 << 20)):
-        parts.append(text)
-        size += len(text)
-    return b"".join(parts)
 
 
 def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
@@ -59,11 +20,15 @@ def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
 
     Raises InputError for a pipe or a device, which may never end, and for more than `limit` bytes; OSError.
     """
-    content = read_file(path, limit, links=True)
-    if content is None:
-        raise InputError("this is not a regular file", name or str(path))
-    text, is_whole = content
-    if not is_whole:
+    file = os.open(path, _TO_READ)
+    try:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode):
+            raise InputError("this is not a regular file", name or str(path))
+        text = os.read(file, min(status.st_size, limit) + 1)
+    finally:
+        os.close(file)
+    if len(text) > limit:
         raise InputError(f"this is larger than {limit >> 20} MiB", name or str(path))
     return text
 

@@ -20,7 +20,6 @@ _BEFORE = {
 _FINAL = frozenset(("final", "ga", "release", "stable", "lts", "ccs", "ce", "ee", "incubating"))
 _AFTER = frozenset(("cp", "fix", "hf", "hotfix", "p", "patch", "post", "sp", "sr"))
 # Words before a number that name no product.
-_NO_PRODUCT = frozenset(("", "release", "releases", "rel", "version", "ver"))
 _NUMBER, _DEV, _PRE, _SAME, _POST = range(5)
 
 # Numbers begin the name or follow a separator, with or without a "v": that of "k8s" is not a version.

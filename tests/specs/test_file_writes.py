@@ -11,7 +11,6 @@ import pytest
 
 from wirebook.specs.files import (
     create,
-    read_file,
     read_input,
     refuse_links,
     rewrite,
@@ -91,9 +90,6 @@ def test_new_files_and_their_folders_are_made_together(tmp_path: Path) -> None:
 def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"12345")
-    assert read_file(path, 5) == (b"12345", True)
-    assert read_file(path, 4) == (b"", False)
-    assert read_file(path, 4, beginning=3) == (b"123", False)
     assert read_input(path, 5) == b"12345"
     path.write_bytes(bytes((1 << 20) + 1))
     with pytest.raises(InputError) as caught:

@@ -216,5 +216,4 @@ def reason(text: str) -> str:
         return f"{unread[1]} cannot be read: {causes[-1].strip()}"
     errors = re.findall(r"^[^\n]*(?:[Ee]rror|[Ee]xception|[Ii]nvalid)[^\n]*", text, re.MULTILINE)
     lines = [*causes[-1:], *errors[:1], *text.splitlines()[:1], "no reason given"]
-    file = re.search(r"while reading file (\S+)\. ", text)
-    return lines[0].strip() + (f", in {file[1]}" if file else "")
+    return lines[0].strip()

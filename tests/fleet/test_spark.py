@@ -78,7 +78,7 @@ class TestOnSpark:
             (
                 "a.gz",
                 gzip.compress(kafka_line() * 900)[:-50],
-                "EOFException: Unexpected end of input stream, in viewfs://c/logs/bad-a.gz/a.gz",
+                "viewfs://c/logs/bad-a.gz/a.gz cannot be read: java.io.EOFException",
             ),
             ("a.log", gzip.compress(kafka_line()), "is compressed: only gzip is read, by Spark if the name"),
             (".hidden", b"", "there is no request in these logs"),

@@ -26,7 +26,7 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.profile_choice import own_table
-from wirebook.specs.project import Project, Selection, read_project
+from wirebook.specs.project import Project, Selection, read_project, refuse_copies
 from wirebook.specs.reading.reader import protocol_of
 from wirebook.specs.selection import select
 from wirebook.specs.trees import Tree
@@ -189,6 +189,7 @@ def _opened(tree: Tree, folder: str, where: str, top: Path | None, *, is_here: b
         project = _below(project, folder)
     for error in project.unreadable:
         raise error
+    refuse_copies(project.messages)
     return OpenedProject(project, settings, tree, where, top)
 
 

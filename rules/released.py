@@ -115,7 +115,22 @@ class Released:
         return [message for _, message in self._held(identity)]
 
     def specs(self, identity: Identity) -> Sequence[ReleasedSpec]:
-        """The distinct complete released specs of a message."""
+        """The distinct complete released specs of a message.
+
+        Each version has one released form: that of the newest release which has it. In a spec that a newer
+        release replaced, the versions that the newer one has count as unstable.
+        """
+        specs = self._distinct_specs(identity)
+        holding = self.holding(identity)
+        last = {spec.name: max(map(self.releases.index, holding.get(spec.name, ()))) for spec in specs}
+        newer: set[int] = set()
+        replaced: dict[str, frozenset[int]] = {}
+        for spec in sorted(specs, key=lambda each: last[each.name], reverse=True):
+            replaced[spec.name] = frozenset(newer)
+            newer |= spec.stable
+        return [spec._replace(unstable=spec.unstable | replaced[spec.name]) for spec in specs]
+
+    def _distinct_specs(self, identity: Identity) -> list[ReleasedSpec]:
         specs = [spec for alias in self._aliases(identity) for spec in distinct(self._specs.get(alias, ()))]
         unstable = self._unstable_requests(identity)
         if not unstable:
@@ -140,7 +155,7 @@ class Released:
         holding = self.holding(request)
         return {
             name: frozenset({spec.message.valid_versions.highest})
-            for spec in self.specs(request)
+            for spec in self._distinct_specs(request)
             if spec.message.latest_version_unstable
             for name in holding.get(spec.name, (spec.name,))
         }

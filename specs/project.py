@@ -105,8 +105,7 @@ def read_project(
 
     If `strict`, a spec with a value that the model cannot represent counts as one that cannot be read.
     A file in `expected` counts as a spec whatever it looks like, because another side of a comparison has a
-    spec there. Errors in specs are collected. Raises InputError for a file that nobody can judge, and if a
-    second folder has a copy of a message: which of them counts is not clear.
+    spec there. Errors in specs are collected. Raises InputError for a file that nobody can judge.
     """
     texts: dict[str, bytes] = {}
     messages: dict[str, Message] = {}
@@ -137,7 +136,6 @@ def read_project(
             texts[path] = text
             imported = {each.path: each for each in message.common_structs if each.path}
             texts |= {place: _text_or_nothing(tree, place) for place in imported}
-    _refuse_copies(messages)
     project = Project(selection, profile, messages, texts, unreadable=tuple(unreadable))
     return _with_registry(tree, project)
 
@@ -230,8 +228,8 @@ def _with_registry(tree: Tree, project: Project) -> Project:
     return replace(project, registry=registry, levels=path, texts={**project.texts, path: text})
 
 
-def _refuse_copies(messages: Mapping[str, Message]) -> None:
-    """Raise InputError if two folders have the same message."""
+def refuse_copies(messages: Mapping[str, Message]) -> None:
+    """Raise InputError if two folders have the same message: which of them counts is not clear."""
     first: dict[tuple[str, str, int | None], str] = {}
     for path, message in messages.items():
         other = first.setdefault((message.type, message.name, message.api_key), path)

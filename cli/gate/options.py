@@ -18,7 +18,7 @@ def declare_sides(parser: argparse.ArgumentParser) -> None:
     add("--staged", action="store_true", help="check the staged changes, against HEAD or --against")
     add("--old", metavar="SOURCE", help="the old side, with --new; needs no git")
     add("--new", metavar="SOURCE", help="the new side, with --old")
-    add("--released", metavar="GLOB|SOURCE", action="append", help="the released tags, or a released SOURCE")
+    add("--released", metavar="GLOB", action="append", help="the tags of releases (repeatable)")
     add("--branch", metavar="NAME", help="the branch that changes are merged into (default: detected)")
     add("--config", metavar="FILE", type=Path, help="default: the nearest wirebook.toml or pyproject.toml")
 

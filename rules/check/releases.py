@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 
 from wirebook.rules.pairs.tables import Tables
-from wirebook.rules.released import Baseline, Released, ReleasedSpec
+from wirebook.rules.released import Baseline, Released
 from wirebook.rules.settings import NOT_YET, Settings, all_settings
 from wirebook.specs.git import Git
-from wirebook.specs.model import Identity, Protocol
+from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.project import ParsedMessages, Project, Selection, read_project
 from wirebook.specs.reading.tables.errors import read_errors
@@ -63,6 +63,8 @@ def released_tags(
     days = {name: day for name, _, day in (line.partition(" ") for line in listed)}
     tags = list(days)
     if not tags:
+        if git.is_shallow() or git.run("config", "--default", "", "--get", "remote.origin.tagOpt").strip():
+            raise InputError("the clone has no tags, which name the releases: git fetch --tags --unshallow")
         return ReleasedTags((), notices=("nothing is released yet: the repository has no tags",))
     names: list[str] = []
     for glob in globs:
@@ -108,30 +110,14 @@ def released_forms(
     errors: list[InputError] = []
     baselines: list[Baseline] = []
     for tag, tree in zip(tags, _trees(git, tags, wanted), strict=True):
-        read = read_project(tree, project.selection, project.profile, parsed, tree.files)
+        read = read_project(tree, project.selection, project.profile, parsed, wanted)
         for error in read.unreadable:
             path = f"{tag}:{error.path}"
             errors.append(InputError(f"{error.message} (a released file)", path, error.position))
         baselines.append(Baseline(tag, read.protocol, released.days.get(tag, "")))
-    forms = _NewestForms(Released(baselines, is_given=bool(baselines)))
+    forms = Released(baselines)
     forms.newest = partial(_whole, git, tags, project, parsed)
     return forms, errors
-
-
-class _NewestForms(Released):
-    """Releases of which only the newest form of each version counts."""
-
-    def __init__(self, every: Released) -> None:
-        self.__dict__.update(every.__dict__)
-
-    def specs(self, identity: Identity) -> Sequence[ReleasedSpec]:
-        """The distinct released specs; versions that a newer one has, too, count as unstable."""
-        newer: set[int] = set()
-        kept: list[ReleasedSpec] = []
-        for spec in reversed(super().specs(identity)):
-            kept.append(spec._replace(unstable=spec.unstable | frozenset(newer)))
-            newer |= spec.stable
-        return kept[::-1]
 
 
 def released_table_texts(git: Git, tags: Sequence[str], paths: Mapping[str, str]) -> list[Tables]:

@@ -23,7 +23,7 @@ from wirebook.rules.finding import Finding, Place
 from wirebook.rules.pairs.tables import Tables, TablesPair
 from wirebook.rules.released import Released
 from wirebook.rules.result import CheckResult
-from wirebook.rules.settings import Settings, all_settings, changes, read_settings
+from wirebook.rules.settings import FILE, Settings, all_settings, changes, read_settings
 from wirebook.rules.site_address import site_address
 from wirebook.specs.files import read_input
 from wirebook.specs.git import Git
@@ -33,7 +33,7 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.profile_choice import own_table
-from wirebook.specs.project import ParsedMessages, Project, Selection, read_project
+from wirebook.specs.project import ParsedMessages, Project, Selection, read_project, refuse_copies
 from wirebook.specs.trees import Tree
 
 TABLES = ("errors", "values")
@@ -99,10 +99,8 @@ def settings_of(request: CheckRequest, compared: Sides, git: Git | None) -> list
     """
     if request.config is not None:
         return [_named_settings(request, request.config, compared, git)]
-    chosen = all_settings(compared.policy)
-    if chosen == [Settings()] and not compared.is_commit:
-        return all_settings(compared.head)
-    return chosen
+    is_stated = any(path.rpartition("/")[2] == FILE for path in compared.policy.files)
+    return all_settings(compared.policy if is_stated or compared.is_commit else compared.head)
 
 
 def _named_settings(request: CheckRequest, config: Path, compared: Sides, git: Git | None) -> Settings:
@@ -149,13 +147,15 @@ def judge_project(
         notices += [f"the base cannot be read here, so it is not compared: {e}" for e in whole.unreadable]
     known = base.messages if base is not None else ()
     head = read_project(compared.head, selection, _profile_of_head(compared, settings), parsed, known)
+    refuse_copies(head.messages)
     if base is not None:
         # What the change makes unreadable is not deleted.
         broken = {error.path for error in head.unreadable}
-        base = replace(base, messages={p: m for p, m in base.messages.items() if p not in broken})
+        kept = {path: message for path, message in base.messages.items() if path not in broken}
+        base = replace(base, messages=_without_copies(kept, head.messages))
     tags = released_tags(git, settings, request.released, compared.commit)
     changed = _changes_of_settings(compared, settings)
-    accepted, fresh = read_accepted(compared.base, compared.head, settings)
+    accepted, fresh = read_accepted(compared, settings)
     both = [each for each in (base, head) if each is not None]
     judgement = Judgement(
         _compared(base, head, request, is_unreleased=tags.names == ()),
@@ -179,6 +179,16 @@ def judge_project(
         accepted=accepted_by(fresh, settled),
         unchecked=(*head.unreadable, *errors, *unreadable),
     )
+
+
+def _without_copies(messages: Mapping[str, Message], head: Mapping[str, Message]) -> dict[str, Message]:
+    """The messages of base; of copies in several folders only the one that head has."""
+    chosen: dict[tuple[str, str], str] = {}
+    for path, message in messages.items():
+        first = chosen.setdefault((message.type, message.name), path)
+        if path in head and first not in head:
+            chosen[message.type, message.name] = path
+    return {path: messages[path] for path in messages if path in chosen.values()}
 
 
 def _released(

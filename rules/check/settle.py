@@ -7,6 +7,7 @@ from datetime import date
 from fnmatch import fnmatchcase
 
 from wirebook.rules import waivers
+from wirebook.rules.check.sides import Sides
 from wirebook.rules.finding import Category, Finding, Severity, sort
 from wirebook.rules.roots import settled as without_lost_roots
 from wirebook.rules.settings import MERGED, WAIVERS, Settings
@@ -37,18 +38,19 @@ def settle(
     return without_lost_roots(sort(kept))
 
 
-def read_accepted(base: Tree | None, head: Tree, settings: Settings) -> tuple[list[Waiver], list[Waiver]]:
+def read_accepted(compared: Sides, settings: Settings) -> tuple[list[Waiver], list[Waiver]]:
     """The waivers of a project that count, and those that the change brings.
 
-    Waivers that the change brings count, unless the settings say that only merged ones do. Raises InputError.
+    Waivers that the change brings count, unless the settings say that only those of the target do. Raises
+    InputError.
     """
     path = f"{settings.folder}/{WAIVERS}".lstrip("/")
-    before = _waivers(base, path)
-    after = _waivers(head, path)
-    known = {_compared(each) for each in before}
-    fresh = [each for each in after if _compared(each) not in known]
+    after = _waivers(compared.head, path)
+    before = {_compared(each) for each in _waivers(compared.base, path)}
+    fresh = [each for each in after if _compared(each) not in before]
     if settings.waivers == MERGED:
-        return [each for each in after if each not in fresh], fresh
+        merged = {_compared(each) for each in _waivers(compared.policy, path)}
+        return [each for each in after if _compared(each) in merged], fresh
     return after, fresh
 
 

@@ -51,7 +51,8 @@ class Git:
         try:
             return cls(place)
         except InputError as error:
-            if "not a git repository" in error.message:
+            inside = (each / ".git" for each in (place.resolve(), *place.resolve().parents))
+            if "not a git repository" in error.message and not any(map(os.path.lexists, inside)):
                 return None
             raise
 
@@ -112,6 +113,10 @@ class Git:
         places = [name, *(f"refs/{kind}{name}" for kind in ("", "tags/", "heads/", "remotes/"))]
         refs = self.lines("for-each-ref", "--format=%(refname)", "--", *places) if name != "HEAD" else []
         named = [ref for ref in refs if ref in places]
+        if named and re.fullmatch("[0-9a-f]{7,64}", name):
+            raise InputError(
+                f'"{name}" may be a commit and is {named[0]}: delete the ref, or write it in full'
+            )
         if len(named) > 1:
             raise InputError(f'"{name}" is ambiguous: {" and ".join(named)}; write one of them in full')
         target = named[0] if named else name

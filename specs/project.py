@@ -55,7 +55,7 @@ class Selection:
         return inside is None or matches(inside, self.exclude)
 
     def _inside(self, path: str) -> str | None:
-        """A path from the folder; None if it is outside of the folder, or in another project."""
+        """A path from the folder; None if it is outside the folder, or in another project."""
         if any(path.startswith(f"{other}/") for other in self.others):
             return None
         if not self.folder:

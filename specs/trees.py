@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha1
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from wirebook.specs.git import Git
 from wirebook.specs.limits import MAX_FILES, MAX_FOLDERS, MAX_TEXT, MAX_TOTAL
@@ -30,7 +30,7 @@ LINK, SUBMODULE = "120000", "160000"
 # What the index has of a file that `git add -N` announces.
 _EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 # Each makes another text, or none, depending on the machine or the program that reads it.
-CONVERTING = ("filter", "ident", "working-tree-encoding", "export-subst", "export-ignore")
+CONVERTING = ("filter", "ident", "working-tree-encoding", "export-subst", "export-ignore", "merge")
 ATTRIBUTES = ".gitattributes"
 _ARCHIVES = (".zip", ".jar", ".whl", ".tar", ".tar.gz", ".tgz")
 # What the standard library raises for damaged archives.
@@ -309,7 +309,10 @@ def _attributes(files: Mapping[str, File]) -> list[bytes]:
 def _converted(git: Git, files: Mapping[str, File], *, cached: bool, **variables: str) -> dict[str, str]:
     """The paths whose content git converts, with the attribute by which it does. Raises InputError."""
     _attributes(files)
-    data = b"".join(os.fsencode(path) + b"\0" for path in files if is_wanted(path))
+    wanted = [path for path in files if is_wanted(path)]
+    # An attribute of a folder is that of what git archives from it.
+    folders = {str(each) for path in wanted for each in PurePosixPath(path).parents if each.name}
+    data = b"".join(os.fsencode(path) + b"\0" for path in (*wanted, *folders))
     if not data:
         return {}
     place = ("--cached",) if cached else ()
@@ -317,10 +320,16 @@ def _converted(git: Git, files: Mapping[str, File], *, cached: bool, **variables
         *("-c", "core.quotePath=false"), "check-attr", "-z", *place, "--stdin", *CONVERTING,
         data=data, **variables,
     ).split(b"\0")  # fmt: skip
-    return {
+    attributes = {
         os.fsdecode(path): name.decode()
         for path, name, value in zip(found[0::3], found[1::3], found[2::3], strict=False)
         if value not in (b"unspecified", b"unset", b"")
+    }
+    above = {path: [path, *map(str, PurePosixPath(path).parents)] for path in wanted}
+    return {
+        path: next(attributes[each] for each in places if each in attributes)
+        for path, places in above.items()
+        if not attributes.keys().isdisjoint(places)
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 
 from wirebook._version import __version__
@@ -26,7 +27,7 @@ def judge_hook(request: CheckRequest) -> Judged:
     if last is None:
         pushed = _ref(PUSHED)
         return judge(replace(request, staged=pushed is None, tip=pushed))
-    if not last.strip("0"):
+    if re.fullmatch("0{40}|0{64}", last):
         return Judged(CheckResult((), "the push deletes a branch: nothing to judge", __version__, 0))
     if os.environ.get(PUSHED_TO):
         return judge(replace(request, tip=last))

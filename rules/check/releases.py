@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -15,6 +16,7 @@ from wirebook.specs.git import Git
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.project import ParsedMessages, Project, Selection, read_project
+from wirebook.specs.reading.discovery import candidate
 from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.reading.tables.values import read_values
 from wirebook.specs.releases import pick_releases
@@ -49,8 +51,7 @@ def released_tags(
 ) -> ReleasedTags:
     """The releases that the command line names, or else the settings. Raises InputError for a wrong glob.
 
-    The first release that contains the commit `judged`, and those after it, come after the change, and are
-    left out.
+    The newest releases that contain the commit `judged` come after the change, and are left out.
     """
     globs = tuple(given) or settings.released
     if not globs:
@@ -72,10 +73,11 @@ def released_tags(
         if not picked.names and not any(fnmatchcase(tag, glob) for tag in tags):
             raise InputError(f'no tag matches "{glob}", which names the releases')
         names += [name for name in picked.names if name not in picked.prereleases]
-    ordered = pick_releases(dict.fromkeys(names), "*", settings.prerelease).names
+    ordered = list(pick_releases(dict.fromkeys(names), "*", settings.prerelease).names)
     later = set(git.lines("tag", "--contains", judged)) if judged else set()
-    first = next((number for number, name in enumerate(ordered) if name in later), len(ordered))
-    return ReleasedTags(tuple(ordered[:first]), days)
+    while ordered and ordered[-1] in later:
+        ordered.pop()
+    return ReleasedTags(tuple(ordered), days)
 
 
 def _unnamed(git: Git) -> tuple[str, ...]:
@@ -109,8 +111,9 @@ def released_forms(
     project = projects[0]
     errors: list[InputError] = []
     baselines: list[Baseline] = []
-    for tag, tree in zip(tags, _trees(git, tags, wanted), strict=True):
-        read = read_project(tree, project.selection, project.profile, parsed, wanted)
+    for tag, tree in zip(tags, _trees(git, tags, projects, wanted), strict=True):
+        # A release may have them outside the paths of today.
+        read = read_project(tree, Selection(), project.profile, parsed, wanted)
         for error in read.unreadable:
             path = f"{tag}:{error.path}"
             errors.append(InputError(f"{error.message} (a released file)", path, error.position))
@@ -168,34 +171,55 @@ def _differing(projects: Sequence[Project], *, everything: bool) -> dict[str, No
     return dict.fromkeys([*differing, *near])
 
 
-def _trees(git: Git, tags: Sequence[str], paths: Iterable[str]) -> list[Tree]:
-    """The files at some paths in each tag; where one is missing, those of the same name elsewhere."""
+def _trees(git: Git, tags: Sequence[str], projects: Sequence[Project], paths: Iterable[str]) -> list[Tree]:
+    """The files at some paths in each tag; where one is missing, those of the same message elsewhere."""
     wanted = list(paths)
     ids = iter(git.blob_ids([f"refs/tags/{tag}:{path}" for tag in tags for path in wanted]))
     trees: list[Tree] = []
+    known: dict[tuple[str, re.Pattern[bytes]], bool] = {}
     for tag in tags:
         files: dict[str, File] = {}
-        missing: set[str] = set()
+        missing: list[str] = []
         for path in wanted:
             blob = next(ids)
             if blob is None:
-                missing.add(path.rpartition("/")[2])
+                missing.append(path)
             else:
                 files[path] = File("100644", blob, partial(_content, git, blob, f"{tag}:{path}"))
         if missing:
-            files |= _of_other_folders(git, tag, missing, files)
+            files |= _elsewhere(git, tag, _pattern_of(missing, projects), files, known)
         trees.append(_with_imports(git, tag, files))
     return trees
 
 
-def _of_other_folders(git: Git, tag: str, names: set[str], present: Mapping[str, File]) -> dict[str, File]:
-    """The files of some names in a tag."""
-    tree = of_commit(git, f"refs/tags/{tag}^{{commit}}")
-    return {
-        path: file
-        for path, file in tree.files.items()
-        if path.rpartition("/")[2] in names and path not in present
-    }
+def _pattern_of(paths: Sequence[str], projects: Sequence[Project]) -> re.Pattern[bytes]:
+    """A pattern in the texts of the messages at some paths: their API keys, and the names of the others."""
+    messages = [project.messages[path] for path in paths for project in projects if path in project.messages]
+    keys = {str(message.api_key) for message in messages if message.api_key is not None}
+    names = {re.escape(message.name) for message in messages if message.api_key is None}
+    parts = [rf'"apiKey"\s*:\s*(?:{"|".join(sorted(keys))})\b'] if keys else []
+    parts += [rf'"name"\s*:\s*"(?:{"|".join(sorted(names))})"'] if names else []
+    return re.compile("|".join(parts).encode())
+
+
+def _elsewhere(
+    git: Git,
+    tag: str,
+    pattern: re.Pattern[bytes],
+    present: Mapping[str, File],
+    known: dict[tuple[str, re.Pattern[bytes]], bool],
+) -> dict[str, File]:
+    """The other files in a tag whose text has a pattern; `known` is by blob."""
+    found: dict[str, File] = {}
+    for path, file in of_commit(git, f"refs/tags/{tag}^{{commit}}").files.items():
+        if path in present or not candidate(path, tests=False):
+            continue
+        key = (file.blob, pattern)
+        if key not in known:
+            known[key] = bool(file.blob) and pattern.search(file.read()) is not None
+        if known[key]:
+            found[path] = file
+    return found
 
 
 def _with_imports(git: Git, tag: str, files: Mapping[str, File]) -> Tree:

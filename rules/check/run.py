@@ -31,7 +31,7 @@ from wirebook.specs.levels import Registry
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import Profile
+from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import own_table
 from wirebook.specs.project import ParsedMessages, Project, Selection, read_project, refuse_copies
 from wirebook.specs.trees import Tree
@@ -87,6 +87,7 @@ def judge(request: CheckRequest) -> Judged:
             judge_project(request, compared, git, settings, _inside(settings, chosen), named)
             for settings in chosen
         ]
+        compared = replace(compared, notices=(*compared.notices, *_new_settings(compared, chosen)))
         if all(not each.head_texts and not each.base_texts for each in judgements):
             raise _no_specs(compared)
         return Judged(_result(request, compared, judgements), tuple(each.compared for each in judgements))
@@ -100,7 +101,19 @@ def settings_of(request: CheckRequest, compared: Sides, git: Git | None) -> list
     if request.config is not None:
         return [_named_settings(request, request.config, compared, git)]
     is_stated = any(path.rpartition("/")[2] == FILE for path in compared.policy.files)
-    return all_settings(compared.policy if is_stated or compared.is_commit else compared.head)
+    chosen = all_settings(compared.policy if is_stated or compared.is_commit else compared.head)
+    # What no file claims is judged as well.
+    return chosen if any(not each.folder for each in chosen) else [Settings(), *chosen]
+
+
+def _new_settings(compared: Sides, chosen: Sequence[Settings]) -> list[str]:
+    """A line for each file of settings that the change brings, and that does not judge it."""
+    known = {each.path for each in chosen}
+    return [
+        f"{path}: this change begins a project, whose settings count once the target has them"
+        for path in compared.head.files
+        if path.rpartition("/")[2] == FILE and path not in known and path not in compared.policy.files
+    ]
 
 
 def _named_settings(request: CheckRequest, config: Path, compared: Sides, git: Git | None) -> Settings:
@@ -144,6 +157,9 @@ def judge_project(
     if compared.base is not None:
         whole = read_project(compared.base, selection, settings.profile, parsed)
         base = whole.without_unusable()
+        lost = [path for path in whole.messages if path not in base.messages]
+        words = "its base has a value that no peer can have, so it is not compared"
+        notices += [f"{path}: {words}" for path in lost]
         notices += [f"the base cannot be read here, so it is not compared: {e}" for e in whole.unreadable]
     known = base.messages if base is not None else ()
     head = read_project(compared.head, selection, _profile_of_head(compared, settings), parsed, known)
@@ -242,7 +258,10 @@ def _tables(
         return [], []
     base = compared.base or Tree({})
     try:
-        old, new = tables_of(base, paths, strict=False), tables_of(compared.head, paths)
+        stated = _stated_by_head(compared, settings) or settings.profile
+        after = {what: own_table(stated, what) for what in TABLES}
+        after_paths = {what: path for what, path in after.items() if path is not None}
+        old, new = tables_of(base, paths, strict=False), tables_of(compared.head, after_paths)
     except InputError as error:
         return [], [error]
     earlier: list[Tables] = []
@@ -256,10 +275,9 @@ def _profile_of_head(compared: Sides, settings: Settings) -> Profile:
 
     They are what the change does to the protocol; the rest of a profile says how it is judged.
     """
-    text = compared.head.text(settings.path) if settings.path else None
-    if text is None or text == compared.policy.text(settings.path):
+    stated = _stated_by_head(compared, settings)
+    if stated is None:
         return settings.profile
-    stated = read_settings(text, settings.path).profile
     headed = settings.profile._replace(
         message_types=tuple(dict.fromkeys([*settings.profile.message_types, *stated.message_types])),
         keyed_types=tuple(dict.fromkeys([*settings.profile.keyed_types, *stated.keyed_types])),
@@ -273,6 +291,15 @@ def _profile_of_head(compared: Sides, settings: Settings) -> Profile:
         if headed._replace(positions=settings.profile.positions) == settings.profile
         else headed
     )
+
+
+def _stated_by_head(compared: Sides, settings: Settings) -> Profile | None:
+    """The profile that head states, None if its settings are those that judge."""
+    path = settings.path
+    text = compared.head.text(path) if path else None
+    if not path or text == compared.policy.text(path):
+        return None
+    return NEUTRAL if text is None else read_settings(text, path).profile
 
 
 def _changes_of_settings(compared: Sides, settings: Settings) -> list[str]:
@@ -314,6 +341,8 @@ def _from_top(request: CheckRequest, compared: Sides, git: Git | None, name: str
     if path is None:
         raise InputError("this is outside the repository", name)
     path = "" if path == "." else path
+    if git is not None and git.top is not None and (git.top / path).resolve() != git.top.resolve() / path:
+        raise InputError("this is behind a link: name the file that it leads to", name)
     both = [*compared.head.files, *(compared.base.files if compared.base is not None else ())]
     if not place.exists() and not any(_is_below(each, path) for each in both):
         raise InputError("there is no such file or folder on either side", name)

@@ -143,12 +143,14 @@ def _of_files(git: Git, request: CheckRequest) -> Sides:
         named = trees.named(request.against, request.cwd, git)
         return Sides(named.tree, head, named.tree, f"{files} against {named.words}", is_commit=True)
     commit = git.commit("HEAD")
-    if commit is None:
-        return Sides(None, head, head, f"{files}: there is no commit yet to compare with")
     target = _target(git, request)
+    if commit is None and target is None:
+        return Sides(None, head, head, f"{files}: there is no commit yet to compare with")
     if target is None:
         raise InputError(f"there is no branch that the change is for: {_NAME_IT}, or with `branch` in {FILE}")
     tip = trees.of_commit(git, target.commit)
+    if commit is None:
+        return Sides(tip, head, tip, f"{files} against {target.words}", target)
     is_named = request.against is not None
     for pin in _bases(git, target, commit, is_named=is_named):
         base = trees.of_commit(git, pin.commit)
@@ -222,7 +224,7 @@ def _of_ci(git: Git, branch: str, variable: str) -> Base:
 
 
 def _of_branch(git: Git, branch: str, origin: str) -> Base:
-    for full in (f"refs/remotes/origin/{branch}", f"refs/heads/{branch}", branch):
+    for full in (f"refs/remotes/origin/{branch}", f"refs/heads/{branch}"):
         commit = git.commit(full)
         if commit is not None:
             return Base(full.removeprefix("refs/remotes/").removeprefix("refs/heads/"), full, commit, origin)

@@ -196,7 +196,7 @@ def releases_of(git: Git, globs: Iterable[str], prerelease: Sequence[str] | None
 
     Pre-releases, whose contents are not frozen, count only if there is nothing else.
     """
-    tags = {release.name: release for release in _tags(git)}
+    tags = {release.name: release for release in tagged(git)}
     picked = [pick_releases(tags, glob, prerelease) for glob in globs]
     names = [name for each in picked for name in each.names if name not in each.prereleases]
     names = names or [name for each in picked for name in each.names]
@@ -211,7 +211,7 @@ def usual_glob(names: Sequence[str]) -> str | None:
     return "v*" if sum(name.startswith("v") for name in releases) * 2 > len(releases) else "[0-9]*"
 
 
-def _tags(git: Git) -> Iterator[Release]:
+def tagged(git: Git) -> Iterator[Release]:
     """The tags of commits."""
     fields = (
         "%(refname:lstrip=2)%00%(*objectname)%00%(objectname)%00%(creatordate:short)%00%(creatordate:unix)"

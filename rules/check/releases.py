@@ -19,7 +19,7 @@ from wirebook.specs.project import ParsedMessages, Project, Selection, read_proj
 from wirebook.specs.reading.discovery import candidate
 from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.reading.tables.values import read_values
-from wirebook.specs.releases import pick_releases
+from wirebook.specs.releases import Release, pick_releases, tagged
 from wirebook.specs.trees import File, Tree, of_commit, of_working_tree
 
 
@@ -51,7 +51,7 @@ def released_tags(
 ) -> ReleasedTags:
     """The releases that the command line names, or else the settings. Raises InputError for a wrong glob.
 
-    The newest releases that contain the commit `judged` come after the change, and are left out.
+    Those that come after the commit `judged` are left out.
     """
     globs = tuple(given) or settings.released
     if not globs:
@@ -60,8 +60,8 @@ def released_tags(
         return ReleasedTags((), notices=() if git is None else _unnamed(git))
     if git is None:
         raise InputError("releases are tags of a git repository, and this is none")
-    listed = git.lines("for-each-ref", "--format=%(refname:lstrip=2) %(creatordate:short)", "refs/tags")
-    days = {name: day for name, _, day in (line.partition(" ") for line in listed)}
+    known = {release.name: release for release in tagged(git)}
+    days = {release.name: release.date for release in known.values()}
     tags = list(days)
     if not tags:
         if git.is_shallow() or git.run("config", "--default", "", "--get", "remote.origin.tagOpt").strip():
@@ -74,10 +74,23 @@ def released_tags(
             raise InputError(f'no tag matches "{glob}", which names the releases')
         names += [name for name in picked.names if name not in picked.prereleases]
     ordered = list(pick_releases(dict.fromkeys(names), "*", settings.prerelease).names)
+    return ReleasedTags(_before(git, ordered, known, judged), days)
+
+
+def _before(git: Git, names: Sequence[str], known: Mapping[str, Release], judged: str) -> tuple[str, ...]:
+    """The releases that came before a commit, "" for none.
+
+    Later ones begin with the first that contains it. One that it contains, or that was tagged before it,
+    is no later one: a tag on the commit itself must not hide the releases.
+    """
     later = set(git.lines("tag", "--contains", judged)) if judged else set()
-    while ordered and ordered[-1] in later:
-        ordered.pop()
-    return ReleasedTags(tuple(ordered), days)
+    first = next((number for number, name in enumerate(names) if name in later), None)
+    if first is None:
+        return tuple(names)
+    earlier = set(git.lines("tag", "--merged", judged)) - later
+    moment = int(git.run("log", "-1", "--format=%ct", judged))
+    rest = [name for name in names[first:] if name in earlier or known[name].moment < moment]
+    return (*names[:first], *(name for name in rest if name not in later))
 
 
 def _unnamed(git: Git) -> tuple[str, ...]:

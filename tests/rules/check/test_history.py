@@ -39,6 +39,8 @@ def test_parts_say_what_the_whole_says(
 ) -> None:
     folder = history_repo()
     monkeypatch.chdir(folder)
+    settings = tmp_path / "wirebook.toml"
+    settings.write_text('extends = "kafka"\n')
     listed = subprocess.run(
         ["git", "rev-list", "--parents", "HEAD"], capture_output=True, text=True, check=True
     )
@@ -47,7 +49,9 @@ def test_parts_say_what_the_whole_says(
     seen = 0
     for commit, parent in steps:
         expected = check(protocol(folder, parent, known), protocol(folder, commit, known))
-        code = main(["check", "--against", f"{parent}..{commit}", "--format", "json"])
+        code = main(
+            ["check", "--against", f"{parent}..{commit}", "--config", str(settings), "--format", "json"]
+        )
         report = json.loads(capsys.readouterr().out)
         if report["unchecked"]:
             assert code == 2

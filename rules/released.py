@@ -17,11 +17,13 @@ class ReleasedSpec(NamedTuple):
     """A complete released spec of a message, and the first release that has it; "" for the old side.
 
     `unstable` are versions of a response that are unstable in all releases with it, as only the request says.
+    `replaced` are those that a newer release has in another form: their tags stay taken.
     """
 
     name: str
     message: Message
     unstable: frozenset[int] = frozenset()
+    replaced: frozenset[int] = frozenset()
 
     @property
     def stable(self) -> frozenset[int]:
@@ -117,8 +119,7 @@ class Released:
     def specs(self, identity: Identity) -> Sequence[ReleasedSpec]:
         """The distinct complete released specs of a message.
 
-        Each version has one released form: that of the newest release which has it. In a spec that a newer
-        release replaced, the versions that the newer one has count as unstable.
+        Each version has one released form: that of the newest release which has it.
         """
         specs = self._distinct_specs(identity)
         holding = self.holding(identity)
@@ -128,7 +129,7 @@ class Released:
         for spec in sorted(specs, key=lambda each: last[each.name], reverse=True):
             replaced[spec.name] = frozenset(newer)
             newer |= spec.stable
-        return [spec._replace(unstable=spec.unstable | replaced[spec.name]) for spec in specs]
+        return [spec._replace(replaced=replaced[spec.name]) for spec in specs]
 
     def _distinct_specs(self, identity: Identity) -> list[ReleasedSpec]:
         specs = [spec for alias in self._aliases(identity) for spec in distinct(self._specs.get(alias, ()))]
@@ -246,7 +247,7 @@ class Released:
 def holders(specs: Iterable[ReleasedSpec]) -> dict[str, list[str]]:
     """The names of all releases with each distinct spec, by the first of them."""
     groups: list[tuple[Message, list[str]]] = []
-    for name, message, _ in specs:
+    for name, message, *_ in specs:
         names = next((names for other, names in groups if _are_same(other, message)), None)
         if names is None:
             groups.append((message, [name]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -35,7 +36,8 @@ def otter(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_the_check_has_no_finding_and_sees_a_break(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--all"]) == 0
-    assert "no findings in 7 messages" in capsys.readouterr().out
+    # What no settings claim is judged as well.
+    assert re.search("no findings in [78] messages", capsys.readouterr().out)
     place = Path("messages/OpenSessionRequest.json")
     text = place.read_text()
     for old, new, rule in (

@@ -94,7 +94,7 @@ class Patch:
             release._replace(message=old) if old is not None and _is_alike(release.message, old) else release
             for release in releases
         ]
-        self.stable = {release.name: release.stable for release in self.releases}
+        self.stable = {each.name: each.stable - each.replaced for each in self.releases}
         specs = [new, *([] if old is None else [old]), *(release.message for release in self.releases)]
         self.bounds = sorted({bound for spec in specs for bound in bounds(spec)})
         self.comparisons = comparisons or Comparisons()

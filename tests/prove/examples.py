@@ -345,19 +345,6 @@ EXAMPLES = (
         breaks=False,
     ),
     Example(
-        "a version comes back as one of two releases has it, and a new tag has the name of the other's field",
-        Case(
-            0,
-            (
-                message(_tagged("A", "[]int64", 1), valid="0-1"),
-                message(_tagged("B", "[]int64", 1), valid="1"),
-            ),
-            message(_tagged("B", "[]int64", 1), valid="2-3"),
-            message(_tagged("B", "[]int64", 1), _tagged("A", "int32", 3), valid="1-3"),
-        ),
-        breaks=True,
-    ),
-    Example(
         "a tag of an older release in a struct that has taken the place of its own, and is null since",
         Case(
             0,
@@ -395,19 +382,6 @@ EXAMPLES = (
         message(field("A", "string"), valid="0-1", flexible="1+"),
         message(field("A", "string", flexibleVersions="1+"), valid="0-1"),
         breaks=True,
-    ),
-    Example(
-        "what was misread for one release is restored, though another one had it differently",
-        Case(
-            0,
-            (
-                message(field("A", "int8"), valid="0"),
-                message(field("A", "string"), field("B", "int8"), valid="0"),
-            ),
-            message(field("A", "int16"), field("B", "int8"), valid="0"),
-            message(field("A", "int8"), valid="0"),
-        ),
-        False,
     ),
     Example(
         "a tag gets back the type that it has in two releases, with the default of one",

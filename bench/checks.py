@@ -60,7 +60,12 @@ def rows(specs: Path, repeat: int, folder: Path) -> Iterator[Row]:
         f"check --staged, one spec of {count} changed": (
             Case([*check, "--staged"], folder / "staged", 0),
             Case([*breaking, "--against", ".git#ref=HEAD"], folder / "proto-git", 100),
-            "at most 0.25 and 0.25",
+            "at most 0.35 of the CPU",
+        ),
+        "  with all its releases": (
+            Case([*check, "--staged", "--released", "[0-9]*"], folder / "staged", 0),
+            Case([*breaking, "--against", ".git#ref=HEAD"], folder / "proto-git", 100),
+            "at most 0.6 of the CPU",
         ),
         f"check of folders, one spec of {count} changed": (
             Case([*check, "--old", "now", "--new", "changed"], folder, 0),

@@ -83,6 +83,11 @@ def is_wanted(path: str) -> bool:
     )
 
 
+def _may_matter(row: bytes) -> bool:
+    """Whether a row of git lists a file that a tree has, attributes, or a submodule; most rows are others."""
+    return row.endswith((b".json", b".toml", b".gitattributes")) or row.startswith(b"160000")
+
+
 def blob_id(content: bytes) -> str:
     """The id that git gives to a content: 40 hex digits."""
     return sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
@@ -90,9 +95,9 @@ def blob_id(content: bytes) -> str:
 
 def of_commit(git: Git, commit: str) -> Tree:
     """The tree of a commit, or of a tree such as the result of a merge. Raises InputError."""
-    rows = git.run("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]
+    listed = git.run("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]
     files: dict[str, File] = {}
-    for row in rows:
+    for row in filter(_may_matter, listed):
         head, _, raw = row.partition(b"\t")
         mode, _, blob = head.decode().split(" ")
         path = os.fsdecode(raw)
@@ -208,7 +213,8 @@ def _untarred(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
 def _index(git: Git) -> dict[str, File]:
     """The files of the index."""
     files: dict[str, File] = {}
-    for row in git.run("ls-files", "-s", "-z", "--full-name", ":/").split(b"\0")[:-1]:
+    listed = git.run("ls-files", "-s", "-z", "--full-name", ":/").split(b"\0")[:-1]
+    for row in filter(_may_matter, listed):
         head, _, raw = row.partition(b"\t")
         mode, blob, stage = head.decode().split(" ")
         path = os.fsdecode(raw)

@@ -232,7 +232,15 @@ def _of_branch(git: Git, branch: str, origin: str) -> Base:
 
 
 def _branch_setting(git: Git) -> tuple[str, str]:
-    """The branch that the settings of the working tree name, and where; "" for none."""
+    """The branch that the settings name, and where; "" for none.
+
+    They are those of the default branch of the remote, which the author of a change cannot choose, or else
+    those of the working tree.
+    """
+    default = git.commit("refs/remotes/origin/HEAD")
+    if default is not None:
+        text = git.read(f"{default}:{FILE}", FILE)
+        return ("", "") if text is None else (read_settings(text, FILE).branch, f"{FILE} of origin/HEAD")
     assert git.top is not None
     path = git.top / FILE
     if path.is_symlink() or not path.is_file():

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from wirebook.rules.settings import FILE, Settings, all_settings
+from wirebook.rules.settings import FILE, Settings, all_settings, selection_of
 from wirebook.specs import trees
 from wirebook.specs.files import locked
 from wirebook.specs.git import Git
@@ -29,7 +29,7 @@ from wirebook.specs.profile_choice import own_table
 from wirebook.specs.project import Project, Selection, read_project, refuse_copies
 from wirebook.specs.reading.reader import protocol_of
 from wirebook.specs.selection import select
-from wirebook.specs.trees import Tree
+from wirebook.specs.trees import Tree, is_below
 
 
 @dataclass(frozen=True)
@@ -179,11 +179,8 @@ def _opened(tree: Tree, folder: str, where: str, top: Path | None, *, is_here: b
     a file that cannot be read.
     """
     every = all_settings(tree)
-    settings = _chosen(every, folder, is_here=is_here)
-    others = tuple(
-        each.folder for each in every if each is not settings and _is_in(each.folder, settings.folder)
-    )
-    selection = Selection(settings.folder, settings.paths, settings.exclude, others)
+    settings = chosen_settings(every, folder, is_here=is_here)
+    selection = selection_of(settings, every)
     project = read_project(tree, selection, settings.profile, {}, strict=True)
     if not is_here:
         project = _below(project, folder)
@@ -193,24 +190,23 @@ def _opened(tree: Tree, folder: str, where: str, top: Path | None, *, is_here: b
     return OpenedProject(project, settings, tree, where, top)
 
 
-def _chosen(every: Sequence[Settings], folder: str, *, is_here: bool) -> Settings:
-    """The settings of the project in a folder, or of the one that it is in."""
-    above = [each for each in every if _is_in(folder, each.folder)]
+def chosen_settings(every: Sequence[Settings], folder: str, *, is_here: bool) -> Settings:
+    """The settings of the project in a folder, or of the one that it is in.
+
+    `is_here` is whether any other project may be meant if there is only one. Raises InputError for several.
+    """
+    above = [each for each in every if is_below(folder, each.folder)]
     if above:
         return max(above, key=lambda each: len(each.folder))
-    inside = every if is_here else [each for each in every if _is_in(each.folder, folder)]
+    inside = every if is_here else [each for each in every if is_below(each.folder, folder)]
     if len(inside) > 1:
         names = ", ".join(each.folder for each in inside)
         raise InputError(f"there are several protocols: run the command in the folder of one ({names})")
     return inside[0] if inside else Settings()
 
 
-def _is_in(folder: str, outer: str) -> bool:
-    return not outer or folder == outer or folder.startswith(f"{outer}/")
-
-
 def _below(project: Project, folder: str) -> Project:
     """A project with only the messages in a folder."""
-    messages = {path: message for path, message in project.messages.items() if _is_in(path, folder)}
-    unreadable = tuple(each for each in project.unreadable if _is_in(each.path or "", folder))
+    messages = {path: message for path, message in project.messages.items() if is_below(path, folder)}
+    unreadable = tuple(each for each in project.unreadable if is_below(each.path or "", folder))
     return replace(project, messages=messages, unreadable=unreadable)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -15,9 +15,10 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import embedded_profile
+from wirebook.specs.project import Selection
 from wirebook.specs.reading.profiles import KEYS, profile_of
 from wirebook.specs.syntax.tomltext import hint, read_toml
-from wirebook.specs.trees import Tree
+from wirebook.specs.trees import Tree, is_below
 
 FILE = "wirebook.toml"
 WAIVERS = "waivers.toml"
@@ -78,10 +79,23 @@ class Settings:
         return max(severity, finding.severity, key=lambda each: each.rank)
 
 
+def settings_files(tree: Tree) -> list[str]:
+    """The paths of the files of settings in a tree."""
+    return [path for path in tree.files if path.rpartition("/")[2] == FILE]
+
+
 def all_settings(tree: Tree) -> list[Settings]:
     """The settings of each project in a tree; the defaults if it has no wirebook.toml. Raises InputError."""
-    files = [path for path in tree.files if path.rpartition("/")[2] == FILE]
+    files = settings_files(tree)
     return [read_settings(tree.files[path].read(), path) for path in files] or [Settings()]
+
+
+def selection_of(settings: Settings, every: Sequence[Settings]) -> Selection:
+    """The files of a project: those that its settings select, but for those of the other projects inside."""
+    folder = settings.folder
+    inner = (each.folder for each in every if each.folder != folder)
+    others = tuple(each for each in inner if is_below(each, folder))
+    return Selection(folder, settings.paths, settings.exclude, others)
 
 
 def read_settings(text: bytes, path: str) -> Settings:

@@ -75,6 +75,11 @@ class Tree:
         return Tree(files, inside)
 
 
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is that of a folder, or of something in it; "" is the top."""
+    return not folder or path == folder or path.startswith(f"{folder}/")
+
+
 def is_wanted(path: str) -> bool:
     """Whether a tree has the file at a path: one that may be a spec, a table, settings or waivers."""
     *folders, name = path.split("/")

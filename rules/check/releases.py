@@ -11,7 +11,7 @@ from pathlib import Path
 
 from wirebook.rules.pairs.tables import Tables
 from wirebook.rules.released import Baseline, Released
-from wirebook.rules.settings import NOT_YET, Settings, all_settings
+from wirebook.rules.settings import NOT_YET, Settings, all_settings, selection_of
 from wirebook.specs.git import Git
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
@@ -268,8 +268,9 @@ def released_keys(cwd: Path) -> set[tuple[str, int]]:
     keys: set[tuple[str, int]] = set()
     parsed: ParsedMessages = {}
     with git:
-        for settings in all_settings(of_working_tree(git)):
-            selection = Selection(settings.folder, settings.paths, settings.exclude)
+        every = all_settings(of_working_tree(git))
+        for settings in every:
+            selection = selection_of(settings, every)
             for tag in released_tags(git, settings, ()).names or ():
                 tree = of_commit(git, f"refs/tags/{tag}^{{commit}}")
                 read = read_project(tree, selection, settings.profile, parsed)

@@ -23,7 +23,14 @@ from wirebook.rules.finding import Finding, Place
 from wirebook.rules.pairs.tables import Tables, TablesPair
 from wirebook.rules.released import Released
 from wirebook.rules.result import CheckResult
-from wirebook.rules.settings import FILE, Settings, all_settings, changes, read_settings
+from wirebook.rules.settings import (
+    Settings,
+    all_settings,
+    changes,
+    read_settings,
+    selection_of,
+    settings_files,
+)
 from wirebook.rules.site_address import site_address
 from wirebook.specs.files import read_input
 from wirebook.specs.git import Git
@@ -34,7 +41,7 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.profile_choice import own_table
 from wirebook.specs.project import ParsedMessages, Project, Selection, read_project, refuse_copies
-from wirebook.specs.trees import Tree
+from wirebook.specs.trees import Tree, is_below
 
 TABLES = ("errors", "values")
 
@@ -84,7 +91,7 @@ def judge(request: CheckRequest) -> Judged:
         named = [_from_top(request, compared, git, name) for name in request.files]
         chosen = settings_of(request, compared, git)
         judgements = [
-            judge_project(request, compared, git, settings, _inside(settings, chosen), named)
+            judge_project(request, compared, git, settings, selection_of(settings, chosen), named)
             for settings in chosen
         ]
         compared = replace(compared, notices=(*compared.notices, *_new_settings(compared, chosen)))
@@ -100,8 +107,8 @@ def settings_of(request: CheckRequest, compared: Sides, git: Git | None) -> list
     """
     if request.config is not None:
         return [_named_settings(request, request.config, compared, git)]
-    is_stated = any(path.rpartition("/")[2] == FILE for path in compared.policy.files)
-    chosen = all_settings(compared.policy if is_stated or compared.is_commit else compared.head)
+    is_stated = compared.is_commit or bool(settings_files(compared.policy))
+    chosen = all_settings(compared.policy if is_stated else compared.head)
     # What no file claims is judged as well.
     return chosen if any(not each.folder for each in chosen) else [Settings(), *chosen]
 
@@ -111,8 +118,8 @@ def _new_settings(compared: Sides, chosen: Sequence[Settings]) -> list[str]:
     known = {each.path for each in chosen}
     return [
         f"{path}: this change begins a project, whose settings count once the target has them"
-        for path in compared.head.files
-        if path.rpartition("/")[2] == FILE and path not in known and path not in compared.policy.files
+        for path in settings_files(compared.head)
+        if path not in known and path not in compared.policy.files
     ]
 
 
@@ -130,27 +137,18 @@ def _named_settings(request: CheckRequest, config: Path, compared: Sides, git: G
     raise InputError("the branch that the change is for has no such file", str(config))
 
 
-def _inside(settings: Settings, every: Sequence[Settings]) -> tuple[str, ...]:
-    """The folders of other projects inside that of one."""
-    prefix = f"{settings.folder}/" if settings.folder else ""
-    return tuple(
-        each.folder for each in every if each.folder != settings.folder and each.folder.startswith(prefix)
-    )
-
-
 def judge_project(
     request: CheckRequest,
     compared: Sides,
     git: Git | None,
     settings: Settings,
-    others: tuple[str, ...],
+    selection: Selection,
     named: Sequence[str],
 ) -> Judgement:
     """Judge one project, at the paths that are named if any are.
 
     Raises InputError if a file of settings or waivers cannot be used.
     """
-    selection = Selection(settings.folder, settings.paths, settings.exclude, others)
     parsed: ParsedMessages = {}
     base: Project | None = None
     notices: list[str] = []
@@ -344,20 +342,16 @@ def _from_top(request: CheckRequest, compared: Sides, git: Git | None, name: str
     if git is not None and git.top is not None and (git.top / path).resolve() != git.top.resolve() / path:
         raise InputError("this is behind a link: name the file that it leads to", name)
     both = [*compared.head.files, *(compared.base.files if compared.base is not None else ())]
-    if not place.exists() and not any(_is_below(each, path) for each in both):
+    if not place.exists() and not any(is_below(each, path) for each in both):
         raise InputError("there is no such file or folder on either side", name)
     return path
-
-
-def _is_below(path: str, named: str) -> bool:
-    return not named or path == named or path.startswith(f"{named}/")
 
 
 def _is_named(finding: Finding, named: Sequence[str]) -> bool:
     """Whether a finding is in one of some files or folders, on either side, or about a spec there."""
     paths = [place.path for place in (finding.location, finding.previous) if place is not None]
     paths += [each.path for each in finding.specs if each.path is not None]
-    return not paths or any(_is_below(path, name) for path in paths for name in named)
+    return not paths or any(is_below(path, name) for path in paths for name in named)
 
 
 def _no_specs(compared: Sides) -> InputError:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from wirebook.docgen.catalog.order import order_releases
-from wirebook.rules.settings import all_settings
+from wirebook.rules.opened import chosen_settings
+from wirebook.rules.settings import all_settings, selection_of
 from wirebook.specs import trees
 from wirebook.specs.git import Git
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.project import Selection, spec_texts
+from wirebook.specs.project import spec_texts
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.releases import releases_of
 
@@ -130,8 +131,9 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
                 )
             )
         commits = dict.fromkeys(commit for step in steps for commit in (step.old, step.new) if commit)
-        settings = all_settings(trees.of_commit(git, tip))[0]
-        selection = Selection(settings.folder, settings.paths, settings.exclude)
+        every = all_settings(trees.of_commit(git, tip))
+        settings = chosen_settings(every, "", is_here=True)
+        selection = selection_of(settings, every)
         texts: dict[str, tuple[str, bytes]] = {}
         known: dict[tuple[str, str], SpecText | None] = {}
         listings: dict[str, Listing] = {}

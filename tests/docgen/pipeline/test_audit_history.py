@@ -26,6 +26,16 @@ def test_a_release_is_no_baseline_of_its_own_commit(repo: Repo) -> None:
     assert read_history(str(repo.folder), "[0-9]*").steps[0].baselines == ()
 
 
+def test_the_project_is_that_of_the_top(repo: Repo) -> None:
+    """An example of another protocol has settings of its own, and its path comes first."""
+    repo.write("a/wirebook.toml", 'name = "other"\n')
+    repo.write("wirebook.toml", 'name = "own"\n')
+    repo.commit("settings")
+    found = read_history(str(repo.folder), "[0-9]*")
+    assert found.profile.name == "own"
+    assert any(entry.path.startswith("clients/") for entry in found.trees[found.tip])
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -38,7 +38,7 @@ from wirebook.specs.levels import Registry
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profile import Profile
 from wirebook.specs.profile_choice import own_table
 from wirebook.specs.project import ParsedMessages, Project, Selection, read_project, refuse_copies
 from wirebook.specs.trees import Tree, is_below
@@ -159,8 +159,9 @@ def judge_project(
         words = "its base has a value that no peer can have, so it is not compared"
         notices += [f"{path}: {words}" for path in lost]
         notices += [f"the base cannot be read here, so it is not compared: {e}" for e in whole.unreadable]
+    stated = _settings_of_head(compared, settings)
     known = base.messages if base is not None else ()
-    head = read_project(compared.head, selection, _profile_of_head(compared, settings), parsed, known)
+    head = read_project(compared.head, selection, _profile_of_head(settings, stated), parsed, known)
     refuse_copies(head.messages)
     if base is not None:
         # What the change makes unreadable is not deleted.
@@ -168,30 +169,38 @@ def judge_project(
         kept = {path: message for path, message in base.messages.items() if path not in broken}
         base = replace(base, messages=_without_copies(kept, head.messages))
     tags = released_tags(git, settings, request.released, compared.commit)
-    changed = _changes_of_settings(compared, settings)
     accepted, fresh = read_accepted(compared, settings)
     both = [each for each in (base, head) if each is not None]
-    judgement = Judgement(
-        _compared(base, head, request, is_unreleased=tags.names == ()),
-        words=tags.words,
-        notices=(*notices, *tags.notices),
-        policy_changes=(*changed, *notices_of(fresh)),
-        base_texts={} if base is None else base.texts,
-        head_texts=head.texts,
-    )
     released, errors = _released(git, tags, both, parsed, everything=request.everything)
-    findings, unreadable = _findings(request, compared, git, settings, tags, base, head, released)
-    names = frozenset(message.name for message in _judged_messages(base, head, request))
+    tables, unreadable = _tables(compared, git, settings, stated, tags, everything=request.everything)
+    findings = engine.check(
+        base.protocol if base is not None else None,
+        head.protocol,
+        released,
+        old_registry=base.registry if base is not None else None,
+        new_registry=head.registry,
+        everything=request.everything,
+        deprecated_for=settings.deprecated_for,
+        tables=tables,
+    )
+    judged = _judged_messages(base, head, everything=request.everything)
+    names = frozenset(message.name for message in judged)
     checked = None if request.everything and not request.files else names
-    settled = settle(findings, settings, accepted, checked, is_unreleased=tags.names == ())
+    is_unreleased = tags.names == ()
+    settled = settle(findings, settings, accepted, checked, is_unreleased=is_unreleased)
     if named:
         settled = [finding for finding in settled if _is_named(finding, named)]
-    return replace(
-        judgement,
+    return Judgement(
+        _compared(base, head, judged, is_unreleased=is_unreleased),
         findings=settled,
+        words=tags.words,
         names=names,
+        notices=(*notices, *tags.notices),
+        policy_changes=(*_changes_of_settings(compared, settings, stated), *notices_of(fresh)),
         accepted=accepted_by(fresh, settled),
         unchecked=(*head.unreadable, *errors, *unreadable),
+        base_texts={} if base is None else base.texts,
+        head_texts=head.texts,
     )
 
 
@@ -221,108 +230,89 @@ def _released(
     return released_forms(git, tags, projects, parsed, everything=everything)
 
 
-def _findings(
-    request: CheckRequest,
+def _tables(
     compared: Sides,
     git: Git | None,
     settings: Settings,
+    stated: Settings | None,
     tags: ReleasedTags,
-    base: Project | None,
-    head: Project,
-    released: Released,
-) -> tuple[list[Finding], list[InputError]]:
-    """The findings of the rules, and the errors of tables that cannot be read."""
-    tables, unreadable = _tables(compared, git, settings, tags, request)
-    findings = engine.check(
-        base.protocol if base is not None else None,
-        head.protocol,
-        released,
-        old_registry=base.registry if base is not None else None,
-        new_registry=head.registry,
-        everything=request.everything,
-        deprecated_for=settings.deprecated_for,
-        tables=tables,
-    )
-    return findings, unreadable
-
-
-def _tables(
-    compared: Sides, git: Git | None, settings: Settings, tags: ReleasedTags, request: CheckRequest
+    *,
+    everything: bool,
 ) -> tuple[list[TablesPair], list[InputError]]:
-    """The tables of error codes and values that the profile names."""
-    named = {what: own_table(settings.profile, what) for what in TABLES}
-    paths = {what: path for what, path in named.items() if path is not None}
+    """The tables of error codes and values that the profile names, and the errors of unreadable ones."""
+    paths = _own_tables(settings.profile)
     if not paths:
         return [], []
-    base = compared.base or Tree({})
     try:
-        stated = _stated_by_head(compared, settings) or settings.profile
-        after = {what: own_table(stated, what) for what in TABLES}
-        after_paths = {what: path for what, path in after.items() if path is not None}
-        old, new = tables_of(base, paths, strict=False), tables_of(compared.head, after_paths)
+        old = tables_of(compared.base or Tree({}), paths, strict=False)
+        new = tables_of(compared.head, _own_tables((stated or settings).profile))
     except InputError as error:
         return [], [error]
     earlier: list[Tables] = []
     if git is not None and tags.names:
         earlier = released_table_texts(git, tags.names, paths)
-    return [TablesPair(old, new, tuple(earlier), request.everything)], []
+    return [TablesPair(old, new, tuple(earlier), everything)], []
 
 
-def _profile_of_head(compared: Sides, settings: Settings) -> Profile:
+def _own_tables(profile: Profile) -> dict[str, str]:
+    """The paths of the tables that a profile names itself."""
+    named = {what: own_table(profile, what) for what in TABLES}
+    return {what: path for what, path in named.items() if path is not None}
+
+
+def _settings_of_head(compared: Sides, settings: Settings) -> Settings | None:
+    """The settings that head has in place of those that judge, None if it has the same file."""
+    path = settings.path
+    text = compared.head.text(path)
+    if text == compared.policy.text(path):
+        return None
+    return Settings(path) if text is None else read_settings(text, path)
+
+
+def _profile_of_head(settings: Settings, stated: Settings | None) -> Profile:
     """The profile of the settings, with the headers, the frame and the message types that head states.
 
     They are what the change does to the protocol; the rest of a profile says how it is judged.
     """
-    stated = _stated_by_head(compared, settings)
+    own = settings.profile
     if stated is None:
-        return settings.profile
-    headed = settings.profile._replace(
-        message_types=tuple(dict.fromkeys([*settings.profile.message_types, *stated.message_types])),
-        keyed_types=tuple(dict.fromkeys([*settings.profile.keyed_types, *stated.keyed_types])),
-        suffixes={**stated.suffixes, **settings.profile.suffixes},
-        headers=stated.headers,
-        frame_length=stated.frame_length,
-        positions=stated.positions,
+        return own
+    theirs = stated.profile
+    headed = own._replace(
+        message_types=tuple(dict.fromkeys([*own.message_types, *theirs.message_types])),
+        keyed_types=tuple(dict.fromkeys([*own.keyed_types, *theirs.keyed_types])),
+        suffixes={**theirs.suffixes, **own.suffixes},
+        headers=theirs.headers,
+        frame_length=theirs.frame_length,
+        positions=theirs.positions,
     )
-    return (
-        settings.profile
-        if headed._replace(positions=settings.profile.positions) == settings.profile
-        else headed
-    )
+    # The same object, so that what both sides have is parsed once.
+    return own if headed._replace(positions=own.positions) == own else headed
 
 
-def _stated_by_head(compared: Sides, settings: Settings) -> Profile | None:
-    """The profile that head states, None if its settings are those that judge."""
-    path = settings.path
-    text = compared.head.text(path) if path else None
-    if not path or text == compared.policy.text(path):
-        return None
-    return NEUTRAL if text is None else read_settings(text, path).profile
-
-
-def _changes_of_settings(compared: Sides, settings: Settings) -> list[str]:
+def _changes_of_settings(compared: Sides, settings: Settings, stated: Settings | None) -> list[str]:
     """What the change does to the settings that judge it."""
-    path = settings.path
-    before, after = compared.policy.text(path), compared.head.text(path)
-    if before == after:
+    if stated is None:
         return []
-    now = Settings(path) if after is None else read_settings(after, path)
-    return changes(Settings() if before is None else read_settings(before, path), now)
+    before = compared.policy.text(settings.path)
+    return changes(Settings() if before is None else settings, stated)
 
 
-def _judged_messages(base: Project | None, head: Project, request: CheckRequest) -> list[Message]:
-    """The messages of either side that differ; with --all, every one."""
+def _judged_messages(base: Project | None, head: Project, *, everything: bool) -> list[Message]:
+    """The messages of either side that differ, or every one."""
     before = base.messages if base is not None else {}
     paths = dict.fromkeys([*before, *head.messages])
-    if not request.everything:
+    if not everything:
         paths = {path: None for path in paths if before.get(path) is not head.messages.get(path)}
     return [each for path in paths for each in (before.get(path), head.messages.get(path)) if each]
 
 
-def _compared(base: Project | None, head: Project, request: CheckRequest, *, is_unreleased: bool) -> Compared:
-    judged = {id(message) for message in _judged_messages(base, head, request)}
+def _compared(
+    base: Project | None, head: Project, judged: Sequence[Message], *, is_unreleased: bool
+) -> Compared:
+    ids = {id(message) for message in judged}
     before, after = (
-        Protocol.of(each for each in project.messages.values() if id(each) in judged)
+        Protocol.of(each for each in project.messages.values() if id(each) in ids)
         for project in (base or head, head)
     )
     registries = (base.registry if base is not None else None, head.registry)

@@ -11,7 +11,7 @@ from wirebook.rules.settings import NOT_YET
 from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.problems import InputError
-from wirebook.specs.releases import releases_of, usual_glob
+from wirebook.specs.releases import releases_of, tag_names, usual_glob
 
 
 @dataclass(frozen=True)
@@ -85,5 +85,5 @@ def _globs(history: Path, specs: OpenedProject) -> tuple[str, ...]:
     if named:
         return () if named == (NOT_YET,) else named
     with Git(history) as git:
-        glob = usual_glob(git.lines("for-each-ref", "--format=%(refname:lstrip=2)", "refs/tags"))
+        glob = usual_glob(tag_names(git))
     return () if glob is None else (glob,)

@@ -211,6 +211,11 @@ def usual_glob(names: Sequence[str]) -> str | None:
     return "v*" if sum(name.startswith("v") for name in releases) * 2 > len(releases) else "[0-9]*"
 
 
+def tag_names(git: Git) -> list[str]:
+    """The names of all tags of a repository."""
+    return git.lines("for-each-ref", "--format=%(refname:lstrip=2)", "refs/tags")
+
+
 def tagged(git: Git) -> Iterator[Release]:
     """The tags of commits."""
     fields = (

@@ -106,7 +106,7 @@ def of_commit(git: Git, commit: str) -> Tree:
         head, _, raw = row.partition(b"\t")
         mode, _, blob = head.decode().split(" ")
         path = os.fsdecode(raw)
-        files[path] = File(mode, blob, partial(_blob, git, blob, path))
+        files[path] = blob_file(git, mode, blob, path)
     if not any(name.encode() in text for text in _attributes(files) for name in CONVERTING):
         return _tree(files)
     variables = {"GIT_INDEX_FILE": str(git.scratch() / f"index-{commit}")}
@@ -226,8 +226,13 @@ def _index(git: Git) -> dict[str, File]:
         if stage != "0":
             files[path] = _refused("it has a merge conflict: resolve it, and git add it", path)
         elif blob != _EMPTY:
-            files[path] = File(mode, blob, partial(_blob, git, blob, path))
+            files[path] = blob_file(git, mode, blob, path)
     return files
+
+
+def blob_file(git: Git, mode: str, blob: str, path: str) -> File:
+    """A file whose content git has."""
+    return File(mode, blob, partial(_blob, git, blob, path))
 
 
 def _blob(git: Git, blob: str, path: str) -> bytes:

@@ -16,7 +16,7 @@ from wirebook.specs.git import Git
 from wirebook.specs.kafka.profile import KAFKA_PROFILE
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
-from wirebook.specs.releases import usual_glob
+from wirebook.specs.releases import tag_names, usual_glob
 
 EXAMPLE = {f"messages/{name}.json": name for name in ("GetNoteRequest", "GetNoteResponse", "NoteData")}
 IGNORED = ("/build/", "/site/")
@@ -126,7 +126,7 @@ def _example(path: str) -> bytes | None:
 
 
 def _words(git: Git, requirement: str) -> dict[str, str]:
-    """What the words between @ in templates stand for; the names are those of the remote or the folder."""
+    """The values of the words between @ in templates; the names are those of the remote or the folder."""
     name = re.sub(r"[^a-z0-9]+", "-", git.name().lower()).strip("-")
     name = name if name[:1].isalpha() else f"protocol-{name}".rstrip("-")
     words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
@@ -143,13 +143,13 @@ def _words(git: Git, requirement: str) -> dict[str, str]:
 
 
 def _is_gitlab(git: Git, top: Path) -> bool:
-    beside = any((top / path).exists() for path in (".gitlab-ci.yml", ".gitlab"))
-    return not (top / ".github").exists() and (beside or "gitlab" in git.remote().lower())
+    has_files = any((top / path).exists() for path in (".gitlab-ci.yml", ".gitlab"))
+    return not (top / ".github").exists() and (has_files or "gitlab" in git.remote().lower())
 
 
 def _releases(git: Git) -> list[str] | str:
     """Globs of the tags that name releases, for the most common form of such names."""
-    glob = usual_glob(git.lines("for-each-ref", "--format=%(refname:lstrip=2)", "refs/tags"))
+    glob = usual_glob(tag_names(git))
     return NOT_YET if glob is None else [glob]
 
 

@@ -19,8 +19,8 @@ from wirebook.specs.project import ParsedMessages, Project, Selection, read_proj
 from wirebook.specs.reading.discovery import candidate
 from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.reading.tables.values import read_values
-from wirebook.specs.releases import Release, pick_releases, tagged
-from wirebook.specs.trees import File, Tree, of_commit, of_working_tree
+from wirebook.specs.releases import Release, pick_releases, tag_names, tagged
+from wirebook.specs.trees import File, Tree, blob_file, of_commit, of_working_tree
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _before(git: Git, names: Sequence[str], known: Mapping[str, Release], judged
 
 def _unnamed(git: Git) -> tuple[str, ...]:
     """A notice of tags that look like releases, though nothing is to be released yet."""
-    tags = git.lines("for-each-ref", "--format=%(refname:lstrip=2)", "refs/tags")
+    tags = tag_names(git)
     for glob in ("v*", "[0-9]*"):
         names = pick_releases(tags, glob, None).names
         if names:
@@ -143,9 +143,7 @@ def released_table_texts(git: Git, tags: Sequence[str], paths: Mapping[str, str]
         names = {path: f"refs/tags/{tag}:{path}" for path in paths.values()}
         found = zip(names.items(), git.blob_ids(list(names.values())), strict=True)
         files = {
-            path: File("100644", blob, partial(_content, git, blob, name))
-            for (path, name), blob in found
-            if blob is not None
+            path: blob_file(git, "100644", blob, name) for (path, name), blob in found if blob is not None
         }
         tables.append(tables_of(Tree(files), paths, release=tag, strict=False))
     return tables
@@ -198,7 +196,7 @@ def _trees(git: Git, tags: Sequence[str], projects: Sequence[Project], paths: It
             if blob is None:
                 missing.append(path)
             else:
-                files[path] = File("100644", blob, partial(_content, git, blob, f"{tag}:{path}"))
+                files[path] = blob_file(git, "100644", blob, f"{tag}:{path}")
         if missing:
             files |= _elsewhere(git, tag, _pattern_of(missing, projects), files, known)
         trees.append(_with_imports(git, tag, files))
@@ -224,7 +222,7 @@ def _elsewhere(
 ) -> dict[str, File]:
     """The other files in a tag whose text has a pattern; `known` is by blob."""
     found: dict[str, File] = {}
-    for path, file in of_commit(git, f"refs/tags/{tag}^{{commit}}").files.items():
+    for path, file in _tree_of(git, tag).files.items():
         if path in present or not candidate(path, tests=False):
             continue
         key = (file.blob, pattern)
@@ -239,22 +237,18 @@ def _with_imports(git: Git, tag: str, files: Mapping[str, File]) -> Tree:
     """A tree of some files, in which the files that they import can be read, too."""
     if not any(b'"imports"' in file.read() for file in files.values()):
         return Tree(files)
-    return Tree({**of_commit(git, f"refs/tags/{tag}^{{commit}}").files, **files})
+    return Tree({**_tree_of(git, tag).files, **files})
 
 
 def _whole(git: Git, tags: Sequence[str], project: Project, parsed: ParsedMessages) -> Protocol:
     """All messages of the newest release."""
-    if not tags:
-        return Protocol(())
-    tree = of_commit(git, f"refs/tags/{tags[-1]}^{{commit}}")
+    tree = _tree_of(git, tags[-1])
     return read_project(tree, project.selection, project.profile, parsed).protocol
 
 
-def _content(git: Git, blob: str, name: str) -> bytes:
-    content = git.read(blob, name)
-    if content is None:
-        raise InputError("git does not have it", name)
-    return content
+def _tree_of(git: Git, tag: str) -> Tree:
+    """The tree of a tag."""
+    return of_commit(git, f"refs/tags/{tag}^{{commit}}")
 
 
 def released_keys(cwd: Path) -> set[tuple[str, int]]:
@@ -272,7 +266,7 @@ def released_keys(cwd: Path) -> set[tuple[str, int]]:
         for settings in every:
             selection = selection_of(settings, every)
             for tag in released_tags(git, settings, ()).names or ():
-                tree = of_commit(git, f"refs/tags/{tag}^{{commit}}")
+                tree = _tree_of(git, tag)
                 read = read_project(tree, selection, settings.profile, parsed)
                 keys |= {
                     (each.type, each.api_key) for each in read.messages.values() if each.api_key is not None

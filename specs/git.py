@@ -106,7 +106,7 @@ class Git:
         return self.attempt(*arguments).returncode == 0
 
     def commit(self, name: str) -> str | None:
-        """The commit that a name stands for, None if there is none.
+        """The commit that a name resolves to, None if there is none.
 
         Raises InputError for a name of several refs: who can push a tag could choose the base.
         """

@@ -169,7 +169,7 @@ def _with_imports(text: bytes, path: str, tree: Tree) -> bytes:
     try:
         return with_imports(text, path, tree.text)
     except InputError:
-        # Whoever reads it says what is missing.
+        # The reader reports what is missing.
         return text
 
 

@@ -3,7 +3,7 @@
 **head** is the working tree, the index, or a commit. **base** is what it is compared with:
 
 - for a commit, the tip of the target branch; head is then the result of merging the commit into it, so that
-  two changes which are right alone are found wrong together;
+  two changes that break only together are found;
 - for the index and the working tree, where HEAD left the target; on the target itself, its upstream, HEAD, or
   the first parent of HEAD, the first that differs;
 - `A..B` names both.
@@ -77,7 +77,7 @@ def sides(request: CheckRequest, git: Git | None) -> Sides:
 
 
 def _of_folder(request: CheckRequest) -> Sides:
-    """The files of a folder that is in no repository, alone or against another source."""
+    """The files of a folder that is in no repository, against another source if one is named."""
     if request.staged:
         raise InputError("--staged judges the index of a git repository, and this is none")
     head = trees.of_folder(request.cwd)

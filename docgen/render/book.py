@@ -13,7 +13,6 @@ from wirebook.docgen.catalog.errors import described_errors, embedded_errors
 from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
-from wirebook.docgen.render.bytes import group_chapter, primer, record_chapter, record_vectors
 from wirebook.docgen.render.bytes.headers import ProtocolHeaders
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.types import types_page
@@ -26,11 +25,9 @@ from wirebook.docgen.render.guides.kips import guide_inserts, kip_pages, kip_pla
 from wirebook.docgen.render.guides.releases import release_guides
 from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text
-from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.kit.sources import Sources
-from wirebook.docgen.render.pages import first_client
 from wirebook.docgen.render.pages.api import api_page
 from wirebook.docgen.render.pages.fields import fields_page
 from wirebook.docgen.render.pages.flows import ApiPages, flow_pages
@@ -46,8 +43,6 @@ from wirebook.docgen.render.pages.matrix import matrix_page
 from wirebook.docgen.render.pages.negotiation import (
     data_text,
     features_page,
-    kip_backport,
-    kip_example,
     negotiate_page,
 )
 from wirebook.docgen.render.pages.rulebook import rules_page
@@ -57,7 +52,6 @@ from wirebook.docgen.render.search.fulltext import IndexEntry, entries, kip_entr
 from wirebook.docgen.render.search.typed import Thing, TypedIndex, typed_index
 from wirebook.rules.rule import shown_rules
 from wirebook.specs.kafka.kips import all_kips
-from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.reading.tables.errors import DescribedError, read_errors
 from wirebook.specs.wire.shape import has_records
 
@@ -275,20 +269,12 @@ class Book:
         inserts = {
             "history": str(history_extract(self.index, self.snapshots, self.protocol)),
             "home": str(home_extract(self.index, self.snapshots, self.protocol)),
-            "example-request": str(example("FooRequest.json")),
-            "example-response": str(example("FooResponse.json")),
         }
         if not self.has_embedded:
             return {**inserts, "front": str(front(self.index, self.snapshots, self.protocol))}
         return {
             **inserts,
-            **primer.inserts(),
-            **record_chapter.inserts(),
-            **group_chapter.inserts(),
-            **first_client.inserts(),
             **guide_inserts(self.kips, self.mentions, self.protocol),
-            "kip-35-example": str(kip_example()),
-            "kip-35-backport": str(kip_backport()),
         }
 
     @property
@@ -327,13 +313,5 @@ class Book:
         yield "data/headers.json", headers_text(self.protocol, self.headers)
         if self.has_embedded:
             yield "data/negotiation.json", data_text()
-            yield "data/record_vectors.json", record_vectors.PLACE.read_text(encoding="utf-8")
         if self.catalog.errors:
             yield "data/errors.json", self.catalog.error_table() or embedded_errors()
-
-
-def example(name: str) -> str:
-    """An example spec, as the documentation of the format shows it."""
-    path = FOLDER / "examples" / name
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    return str(render("example.html.jinja", text=text))

@@ -18,12 +18,17 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
+from mkdocs.utils import get_relative_url
 
 from wirebook.docgen.catalog.protocol import FILES
 from wirebook.docgen.progress import Progress
 from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.bytes.worked import PLACE as BYTES
+from wirebook.docgen.render.bytes.worked import worked
 from wirebook.docgen.render.kit.dashes import with_dashes
 from wirebook.docgen.render.kit.page import Page
+from wirebook.docgen.render.pages.first_client import PLACE as CODE
+from wirebook.docgen.render.pages.first_client import code
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.footer import built_from
 from wirebook.docgen.site.front_matter import contents, front_matter, theme_text
@@ -60,6 +65,7 @@ THEMES = {
     "readthedocs": ["readthedocs.css"],
 }
 
+_RESERVED = '<div class="wb-insert" data-name="{}"></div>'
 _ID = re.compile(r' id="([^"]+)"')
 TOP = "top"  # the fragment that leads to the top of any page of HTML, which needs no such id
 # The contents of an API's page, beside its own list of versions.
@@ -104,6 +110,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.own_guide = False
         self.pages: dict[str, Page] = {}
         self.inserts: dict[str, str] = {}
+        self.shown: dict[str, list[str]] = {}
         self.addresses = Addresses({})
         self.files: Files | None = None
         self.nav: Navigation | None = None
@@ -260,8 +267,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         if self.config.progress is not None and HOME_TODO in markdown:
             path = posixpath.join(posixpath.basename(config.docs_dir), page.file.src_uri)
             self.config.progress.note(f"{visible(path)} still has a TODO of `wirebook init`")
-        for name in self.inserts if "<!-- wirebook: " in markdown else ():
-            markdown = mark(name).sub(f'<div class="wb-insert" data-name="{name}"></div>', markdown)
+        markdown = self._reserved(markdown, page)
         if not self.own_guide or not (OWN_PAGES / page.file.src_uri).is_file():
             return markdown
         folder = posixpath.dirname(page.file.src_uri)
@@ -291,13 +297,37 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             page.present_anchor_ids.add(TOP)
         if is_builtin(config.config_file_path):
             html = labelled(html)
+        shown = self.shown.pop(page.file.src_uri, [])
+        for number, text in enumerate(shown):
+            html = html.replace(_RESERVED.format(number), f'<div class="wb-page">{text}</div>')
+        if any('class="wb-hex"' in text for text in shown):
+            html += (
+                f'<script src="{get_relative_url(self.folder + "assets/bytes.js", page.url)}" defer></script>'
+            )
         for name, text in self.inserts.items():
-            marker = f'<div class="wb-insert" data-name="{name}"></div>'
+            marker = _RESERVED.format(name)
             if marker in html:
                 # What home pages show is written for the root, all others for a page below it.
                 fitted = self.addresses.fit(text, "" if name in HOME_INSERTS else "page/", page.url)
                 html = html.replace(marker, f'<div class="wb-page">{fitted}</div>')
         return html
+
+    def _reserved(self, markdown: str, page: SitePage) -> str:
+        """Markdown with an empty box for each placeholder: `inserts` and `shown` have the contents."""
+        if "<!-- wirebook: " not in markdown:
+            return markdown
+        for name in self.inserts:
+            markdown = mark(name).sub(_RESERVED.format(name), markdown)
+        shown = self.shown[page.file.src_uri] = []
+
+        def place(text: str) -> str:
+            shown.append(text)
+            return _RESERVED.format(len(shown) - 1)
+
+        markdown = BYTES.sub(
+            lambda found: place(worked(found[1], bytes.fromhex(found[2]), f"x{len(shown)}")), markdown
+        )
+        return CODE.sub(lambda found: place(code(found[1])), markdown)
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:

@@ -12,7 +12,7 @@ from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_path, read_embedded
 from wirebook.specs.model import Json, Message
 from wirebook.specs.syntax.jsontext import parse_json
-from wirebook.specs.wire.codec import Codec, codec
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 
 FLOWS = FOLDER / "flows"
@@ -48,26 +48,12 @@ class FlowRule:
 
 @dataclass(frozen=True, slots=True)
 class FlowMessage:
-    """A message that was recorded: its frame, the layouts of its parts, and the values that matter.
-
-    `end` is where the body ends; what follows in the frame is described by no field.
-    """
+    """A message that was recorded: its layout, its whole frame, and the values that matter."""
 
     layout: Layout
-    header: Layout
     about: str
     frame: bytes
-    body: int
-    end: int
     values: Mapping[str, Json]
-
-    @property
-    def parts(self) -> tuple[tuple[str, Codec, bytes], ...]:
-        """The parts after the length of the frame: name, codec and bytes."""
-        return (
-            ("header", codec(self.header), self.frame[_FRAME : self.body]),
-            ("body", codec(self.layout), self.frame[self.body : self.end]),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +159,9 @@ def _recorded(node: Any) -> FlowMessage:
     header = header_layout(of.type, of.header_version)
     frame = bytes.fromhex(node["hex"])
     _, body = codec(header).decode_from(frame, _FRAME)
-    value, end = codec(of).decode_from(frame, body)
+    value, _ = codec(of).decode_from(frame, body)
     values = {path: _value_at(value, path) for path in node.get("values", ())}
-    return FlowMessage(of, header, node["about"], frame, body, end, values)
+    return FlowMessage(of, node["about"], frame, values)
 
 
 @cache

@@ -1,31 +1,55 @@
-"""Worked examples on hand-written pages: tables, and bytes beside their meaning."""
+"""Bytes in hand-written pages, explained by the codec.
+
+A page has them as a comment: the message and its version, what is around the body, and the bytes in hex.
+
+    <!-- wirebook: bytes FooRequest 8 frame
+    00 00 00 1b 23 28 …
+    -->
+
+`frame` is before a header and a body, `numbered` an INT16 before a body; records have no message: `records`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from wirebook.docgen.catalog.rows import slug_of
-from wirebook.docgen.render.bytes.hexview import HexPart, Keys, hex_block, range_table
-from wirebook.docgen.render.kit.environment import breakable, render
+from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
+from wirebook.docgen.render.bytes.hexview import (
+    HexPart,
+    Keys,
+    frame_part,
+    grammar_block,
+    hex_block,
+    range_table,
+)
+from wirebook.docgen.render.kit.environment import render
+from wirebook.specs.exchange.records import explained as with_records
+from wirebook.specs.kafka.headers import header_layout
+from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_protocol, read_embedded
+from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.embedded import EmbeddedMessages
+from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.records.spans import record_spans
+from wirebook.specs.wire.spans import Span
+
+PLACE = re.compile(r"^<!-- wirebook: bytes ([^\n]+)\n([0-9a-f\s]+)-->[ \t]*$", re.MULTILINE)
 
 
-def table(
-    caption: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, cards: bool = False
-) -> Markup:
-    """A table; the first cell of a row is its heading. On a small screen each row may be a card instead."""
-    return render("worked.html.jinja", caption=caption, columns=columns, rows=list(rows), cards=cards)
-
-
-def hex_cell(data: bytes) -> Markup:
-    """Bytes for a cell."""
-    return Markup("<code>{}</code>").format(data.hex(" "))
-
-
-def page_link(name: str, text: str = "") -> Markup:
-    """A link from a hand-written page to that of a message; its name, unless a text is given."""
-    return Markup('<a href="../api/{}/">{}</a>').format(slug_of(name), text or breakable(name))
+def worked(head: str, data: bytes, prefix: str) -> Markup:
+    """The bytes of a comment, a row for each range of them, and the grammar; `prefix` begins their ids."""
+    if head == "records":
+        part = HexPart("body", f"Records, {len(data)} bytes", data, list(record_spans(data)))
+        return explained(prefix, "Records, byte by byte", [part])
+    name, version, *around = head.split()
+    of = _layout(name, int(version))
+    parts = framed(of, data) if "frame" in around else [_body(of, data, "numbered" in around)]
+    keys = Keys(f"{prefix}-")
+    title = bnf_title(of.name, of.type, of.api, of.version)
+    grammar = grammar_block(bnf_lines(title, of.fields, of.flexible), "body", keys)
+    return explained(prefix, f"{name} {version}, {len(data)} bytes", parts, grammar, keys)
 
 
 def explained(
@@ -42,3 +66,44 @@ def explained(
         block=hex_block(parts, prefix, keys),
         table=range_table(parts, prefix, keys, caption),
     )
+
+
+def framed(of: Layout, data: bytes) -> list[HexPart]:
+    """The parts of a whole message of Kafka's: frame, header, body, and bytes that no field describes."""
+    assert of.header_version is not None
+    header = codec(header_layout(of.type, of.header_version))
+    _, body = header.decode_from(data, 4)
+    _, end = codec(of).decode_from(data, body)
+    title = f"{of.type.capitalize()} header v{of.header_version}"
+    parts = [
+        frame_part(len(data) - 4),
+        HexPart("header", title, data[4:body], header.explain(data[4:body])),
+        HexPart("body", "Body", data[body:end], list(_spans(of, data[body:end]))),
+    ]
+    if rest := data[end:]:
+        span = Span(0, len(rest), "", "", "unknown", "bytes after the body", rest.hex())
+        parts.append(HexPart("rest", "After the body: no field, and readers ignore it", rest, [span]))
+    return parts
+
+
+def _spans(of: Layout, data: bytes) -> Iterator[Span]:
+    """The ranges of a body, with those inside records and embedded messages."""
+    spans = EmbeddedMessages(of.message, embedded_protocol()).explained(codec(of).explain(data))
+    return (inner for span in spans for inner in with_records(span))
+
+
+def _layout(name: str, version: int) -> Layout:
+    path = FOLDER / "examples" / f"{name}.json"
+    return layout(read_embedded(path if path.is_file() else embedded_path(name)), version)
+
+
+def _body(of: Layout, data: bytes, numbered: bool) -> HexPart:
+    if not numbered:
+        return HexPart("body", f"Body, {len(data)} bytes", data, list(_spans(of, data)))
+    word = "type of the record" if of.name.endswith("Key") else "version"
+    spans = [*_number(data, word), *(span.moved(2) for span in _spans(of, data[2:]))]
+    return HexPart("body", f"{of.name} after its {word}, {len(data)} bytes", data, spans)
+
+
+def _number(data: bytes, word: str) -> Iterator[Span]:
+    yield Span(0, 2, word, word, "value", "INT16", int.from_bytes(data[:2], "big", signed=True))

@@ -10,19 +10,14 @@ from functools import cache, partial
 from markupsafe import Markup
 
 from wirebook.docgen.catalog.records import ApiDocument
-from wirebook.docgen.render.bytes.hexview import HexPart, frame_part
-from wirebook.docgen.render.bytes.worked import explained
+from wirebook.docgen.render.bytes.worked import explained, framed
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.sources import cited_parts
 from wirebook.docgen.render.pictures.machine import machine
-from wirebook.specs.exchange.records import explained as with_records
 from wirebook.specs.kafka.flows import Flow, FlowMessage, FlowStep, all_flows
-from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.releases import known_releases
-from wirebook.specs.wire.embedded import EmbeddedMessages
-from wirebook.specs.wire.spans import Span
 
 FOLDER = "flows/"
 
@@ -120,16 +115,7 @@ def shown_message(message: FlowMessage, number: int) -> ShownMessage:
     """A recorded message, with its number on the page."""
     own = f"m{number}"
     layout = message.layout
-    embedded = EmbeddedMessages(layout.message, embedded_protocol())
-    parts = [frame_part(len(message.frame) - 4)]
-    for name, of, data in message.parts:
-        title = f"{layout.type.capitalize()} header v{layout.header_version}" if name == "header" else "Body"
-        spans = [inner for span in embedded.explained(of.explain(data)) for inner in with_records(span)]
-        parts.append(HexPart(name, title, data, spans))
-    rest = message.frame[message.end :]
-    if rest:
-        span = Span(0, len(rest), "", "", "unknown", "bytes after the body", rest.hex())
-        parts.append(HexPart("rest", "After the body: no field, and readers ignore it", rest, [span]))
+    parts = framed(layout, message.frame)
     # The number makes it unique on the page: screen readers list such boxes by their names.
     caption = f"Message {number}, {layout.name} {layout.version}: {len(message.frame)} bytes"
     values = [(path, json.dumps(value, ensure_ascii=False)) for path, value in message.values.items()]

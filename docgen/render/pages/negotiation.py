@@ -16,7 +16,7 @@ from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.live.negotiation.documentation import Documentation
-from wirebook.live.negotiation.negotiate import MARK_WORDS, Feature, Peer, Way, choose, librdkafka
+from wirebook.live.negotiation.negotiate import Feature, Peer, Way, choose, librdkafka
 from wirebook.live.negotiation.outcome import FeatureOutcome, FeaturePair, negotiation
 from wirebook.live.negotiation.page_data import CORE, broker_choices, negotiation_data
 from wirebook.live.negotiation.peers import (
@@ -305,39 +305,6 @@ def _inside(title: str) -> str:
     first = title.split()[0]
     keeps = any(map(str.isupper, first[1:])) or first in ("Kerberos", "Zstandard")
     return title if keeps else title[:1].lower() + title[1:]
-
-
-def kip_example() -> Markup:
-    """The KIP's example, computed by the same code as everything else."""
-    brokers = [
-        Peer.of(name, {key: Versions(low, high) for key, low, high in ranges})
-        for name, ranges in KIP_BROKERS.items()
-    ]
-    features = tuple(
-        Feature(name, (Way({key: Versions(low, high) for key, low, high in needs}),))
-        for name, needs in KIP_FEATURES.items()
-    )
-    result = negotiation(Peer.of("the client", None, features=features), brokers)
-    link = "#" + urlencode({"client": "own", "ranges": _kip_client(), "own": _kip_brokers()})
-    return render(
-        "kip_example.html.jinja",
-        found=result,
-        brokers=brokers,
-        needs=KIP_FEATURES,
-        link=f"../negotiate/{link}",
-    )
-
-
-def kip_backport() -> Markup:
-    """The KIP's backported version 1, which documentation marks as deprecated: how clients treat it."""
-    broker = Peer.of("0.9.1", {1: Versions(0, 2)}, deprecated={1: frozenset({1})})
-    rows = []
-    for ends in ((0, 2), (0, 1), (1, 1), (0, 0)):
-        client = Peer.of("client", {1: Versions(*ends)})
-        rows.append((str(client.versions[1]) if client.versions else "", choose(client, broker, 1)))
-    own = json.dumps({"name": "0.9.1", "versions": {"1": "0-2"}, "deprecated": {"1": "1"}})
-    link = "../negotiate/#" + urlencode({"client": "own", "ranges": "1: 0-1", "own": own})
-    return render("kip_backport.html.jinja", rows=rows, words=MARK_WORDS, link=link)
 
 
 def _kip_client() -> str:

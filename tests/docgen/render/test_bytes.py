@@ -19,15 +19,16 @@ from jsonschema import Draft202012Validator
 from tests.docgen.render.byte_pages import document, embedded, foo
 from tests.docgen.sites import own_site, read_pages
 from tests.support import ROOT
-from wirebook.docgen.render.bytes import primer
 from wirebook.docgen.render.bytes.examples import CASES, STRANGER, cases
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.vectors import vectors, vectors_text
+from wirebook.docgen.render.bytes.worked import PLACE, worked
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.model import Json
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layouts
+from wirebook.specs.wire.scalars import WireError
 from wirebook.specs.wire.shape import UNKNOWN
 
 GOLDEN = Path(__file__).parent / "golden" / "foo_9.html"
@@ -181,23 +182,23 @@ def test_what_a_row_says_is_what_the_bytes_are() -> None:
     ]
 
 
-# The page that explains, and the whole site.
+# The pages that explain, and the whole site.
 
 
-def test_the_worked_bytes_are_right() -> None:
-    made = {name: unescape(re.sub(r"<[^>]+>", " ", text)) for name, text in primer.inserts().items()}
-    lines = {name: " ".join(text.split()) for name, text in made.items()}
-    assert "300 ac 02 1·0101100 0·0000010" in lines["bytes-unsigned"]
-    assert "-64 127 7f" in lines["bytes-zigzag"]
-    assert '"hi" 00 02 68 69 03 68 69 00 00 00 02 68 69 03 68 69' in lines["bytes-lengths"]
-    assert "string ff ff 00 00 01 00 01 00" in lines["bytes-null"]
-    # Written by hand from KIP-482: two foos, the first with tag 0 "hi", and tag 0 of the message.
-    data = "03 00 01 01 00 03 03 68 69 00 02 00 01 00 0a 0a 6d 79 2d 63 6c 69 65 6e 74"
-    assert f"A new writer sends {data}" in lines["bytes-foo-old"]
-    assert f"The old one writes it again {data}" in lines["bytes-foo-old"]
-    assert "The same bytes yes" in lines["bytes-foo-old"]
-    assert '{"tag": 0, "data": "036869"}' in lines["bytes-foo-old"]
-    assert lines["bytes-refused"].count("byte ") >= 6
+def test_every_example_of_a_guide_is_what_its_heading_says() -> None:
+    """The codec of the named message reads exactly these bytes; every range has its row."""
+    heads = []
+    for path in sorted((ROOT / "site_src").glob("*.md")):
+        for number, (head, text) in enumerate(PLACE.findall(path.read_text(encoding="utf-8"))):
+            data = bytes.fromhex(text)
+            html = worked(head, data, f"x{number}")
+            shown = re.search(r'<span class="wb-run">(.*?)</span>', html, re.DOTALL)
+            assert shown is not None
+            assert bytes.fromhex(re.sub(r"<[^>]+>", "", shown[1])) == data, (path.name, head)
+            heads.append(head)
+    assert len(heads) >= 25
+    with pytest.raises(WireError):
+        worked("FooRequest 9 frame", bytes.fromhex("00000003232800"), "x")
 
 
 @pytest.mark.xdist_group("site")

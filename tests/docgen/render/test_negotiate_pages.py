@@ -11,7 +11,6 @@ from tests.support import ROOT
 from wirebook.docgen.render.pages.negotiation import (
     data_text,
     features_page,
-    kip_example,
     negotiate_page,
 )
 from wirebook.docgen.schemas import SCHEMAS
@@ -80,10 +79,3 @@ def test_every_feature_has_its_question_and_its_answer() -> None:
     assert len(page.headings) == 1 + len(librdkafka())
     for heading in page.headings:
         assert f'id="{heading.id}"' in page.html
-
-
-def test_the_example_of_the_kip_is_worked_out() -> None:
-    text = plain(str(kip_example()))
-    assert "0 0 to 3 1 to 2 1 to 2 1 2 to 3 0 to 3 2 to 3 2 not served 0 not usable on all" in text
-    assert "key 0: version 3 is needed, the broker serves 1-2" in text
-    assert re.search(r"Feature1 .* no Feature2 .* yes", text)

@@ -13,7 +13,6 @@ from tests.docgen.render.byte_pages import KAFKA_PROTOCOL, document, embedded
 from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
-from wirebook.docgen.render.bytes import primer
 from wirebook.docgen.render.bytes.pages import version_pages
 
 pytestmark = IN_BROWSER
@@ -37,8 +36,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for page in version_pages(document(embedded("FetchRequest", "FetchResponse")), KAFKA_PROTOCOL)
         if page.path.endswith(("/v12/", "/v3/"))
     }
-    parts = primer.inserts()
-    made["bytes/"] = HEAD.format(root="../") + parts["bytes-foo-tagged"]
     for path, html in made.items():
         (folder / path).mkdir(parents=True)
         (folder / path / "index.html").write_text(html, encoding="utf-8")

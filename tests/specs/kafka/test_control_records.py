@@ -12,9 +12,7 @@ from wirebook.specs.kafka.control_records import MESSAGES, TYPES, ControlRecords
 from wirebook.specs.wire.records.entries import read_entries
 from wirebook.specs.wire.records.model import Batch
 
-VECTORS = json.loads(
-    (ROOT / "docgen" / "render" / "bytes" / "record_vectors.json").read_text(encoding="utf-8")
-)
+VECTORS = json.loads((ROOT / "site_src" / "data" / "record_vectors.json").read_text(encoding="utf-8"))
 CONTROLS = ControlRecords()
 
 

@@ -11,8 +11,10 @@ import pytest
 from tests.support import ROOT
 from wirebook.specs.kafka.citations import citations
 from wirebook.specs.kafka.flows import Flow, all_flows
+from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.origins import code_place, unlisted_code
+from wirebook.specs.wire.codec import codec
 
 NAMES = (
     "version-negotiation",
@@ -49,14 +51,15 @@ def test_a_file_is_valid_by_its_schema(flow: Flow) -> None:
 def test_the_codec_decodes_recorded_bytes_and_encodes_the_same(flow: Flow) -> None:
     for step in flow.steps:
         for message in step.messages:
-            frame = message.frame[:4]
-            for _, codec, data in message.parts:
-                value, end = codec.decode_from(data)
-                assert end == len(data)
-                frame += codec.encode(value)
-            assert frame == message.frame[: message.end]
-            rest = len(message.frame) - message.end
-            assert bool(rest) == ((flow.name, message.layout.name) in WITH_MORE_BYTES), (
+            of = message.layout
+            assert of.header_version is not None
+            header = header_layout(of.type, of.header_version)
+            frame, place = message.frame[:4], 4
+            for each in (codec(header), codec(of)):
+                value, place = each.decode_from(message.frame, place)
+                frame += each.encode(value)
+            assert frame == message.frame[:place]
+            assert (place < len(message.frame)) == ((flow.name, of.name) in WITH_MORE_BYTES), (
                 "bytes that no field describes"
             )
             assert int.from_bytes(frame[:4], "big") == len(message.frame) - 4

@@ -19,9 +19,7 @@ from wirebook.specs.kafka.control_records import ControlRecords
 from wirebook.specs.wire.records.entries import write_entries
 from wirebook.specs.wire.records.model import Batch
 
-VECTORS = json.loads(
-    (ROOT / "docgen" / "render" / "bytes" / "record_vectors.json").read_text(encoding="utf-8")
-)
+VECTORS = json.loads((ROOT / "site_src" / "data" / "record_vectors.json").read_text(encoding="utf-8"))
 
 
 def needs_package(item: dict[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""The texts that the pages on bytes compute: chapters, and the values of examples, each in a golden file.
+"""The values of examples, in a golden file.
 
 `WIREBOOK_UPDATE=1` writes the golden files anew; the diff is then what to review.
 """
@@ -6,31 +6,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-import pytest
-
-from tests.docgen.render.agreement import agree, plain
+from tests.docgen.render.agreement import agree
 from tests.docgen.render.byte_pages import embedded
-from wirebook.docgen.render.bytes import group_chapter, primer, record_chapter
 from wirebook.docgen.render.bytes.examples import cases, header
-from wirebook.docgen.render.pages.negotiation import kip_backport, kip_example
 from wirebook.specs.model import Json
 from wirebook.specs.wire.layout import layouts
-
-CHAPTERS: dict[str, Callable[[], dict[str, str]]] = {
-    "primer": primer.inserts,
-    "record_chapter": record_chapter.inserts,
-    "group_chapter": group_chapter.inserts,
-    "kip_35": lambda: {"example": kip_example(), "backport": kip_backport()},
-}
-
-
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_a_chapter_says_what_it_did(chapter: str) -> None:
-    inserts = CHAPTERS[chapter]()
-    text = "\n".join(f"## {name}\n{plain(html)}\n" for name, html in inserts.items())
-    agree(f"{chapter}.txt", text)
 
 
 def leaves(value: Json, name: str) -> Iterator[str]:

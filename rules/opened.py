@@ -19,13 +19,12 @@ from wirebook.specs import trees
 from wirebook.specs.files import locked
 from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.profile import KAFKA_PROFILE
+from wirebook.specs.kafka.profile import KAFKA_PROFILE, own_table
 from wirebook.specs.kafka.registry import FOLDER, embedded_protocol, load_registry
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import own_table
 from wirebook.specs.project import Project, Selection, read_project, refuse_copies
 from wirebook.specs.reading.reader import protocol_of
 from wirebook.specs.selection import select

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from wirebook.rules import meta_rules
 from wirebook.rules.finding import Finding
 from wirebook.rules.levels import Window
 from wirebook.rules.severity import Category, Severity
+from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.printable import visible
-from wirebook.specs.problems import InputError, Position
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.project import Selection
 from wirebook.specs.reading.profiles import KEYS, profile_of
-from wirebook.specs.syntax.tomltext import hint, read_toml
+from wirebook.specs.reading.toml import Table, hint, parse_toml
 from wirebook.specs.trees import Tree, is_below
 
 FILE = "wirebook.toml"
@@ -100,26 +98,24 @@ def selection_of(settings: Settings, every: Sequence[Settings]) -> Selection:
 
 def read_settings(text: bytes, path: str) -> Settings:
     """Read a wirebook.toml. Raises InputError, with path and key, for what is not a setting."""
-    table = _parsed(text, path)
+    table = Table(parse_toml(text, path), path)
     own = [each.name for each in fields(Settings) if each.name not in ("path", "profile")]
-    for key in table:
+    for key in table.values:
         if key not in (*own, *KEYS):
-            raise InputError(f'there is no setting "{visible(key)}"; {hint(key, own)}', path)
-    values: dict[str, Any] = {key: _texts(table, key, path) for key in _LISTS if key in table}
-    values |= {key: _text(table, key, path) for key in ("branch", "waivers") if key in table}
+            raise table.error(f'there is no setting "{visible(key)}"; {hint(key, own)}')
+    values: dict[str, Any] = {key: table.text(key) for key in ("branch", "waivers") if key in table}
+    for key in _LISTS:
+        if key in table:
+            values[key] = (table.text(key),) if isinstance(table.values[key], str) else table.texts(key)
     if values.get("waivers") not in (None, MERGED):
-        raise InputError(f'"waivers" can only be "{MERGED}"', path)
+        raise table.error(f'"waivers" can only be "{MERGED}"')
     if "deprecated_for" in table:
-        window = Window.parse(_text(table, "deprecated_for", path))
-        if window is None:
-            raise InputError('"deprecated_for" must be like "2 releases" or "180 days"', path)
-        values["deprecated_for"] = window
-    return Settings(
-        path=path,
-        severities=_severities(table, path),
-        profile=_profile(text, path, table),
-        **values,
-    )
+        values["deprecated_for"] = Window.parse(table.text("deprecated_for"))
+        if values["deprecated_for"] is None:
+            raise table.error('"deprecated_for" must be like "2 releases" or "180 days"')
+    stated = {key: value for key, value in table.values.items() if key in KEYS}
+    profile = profile_of(stated, path, text.decode(), embedded_profile) if stated else NEUTRAL
+    return Settings(path=path, severities=_severities(table), profile=profile, **values)
 
 
 def changes(before: Settings, after: Settings) -> list[str]:
@@ -129,7 +125,7 @@ def changes(before: Settings, after: Settings) -> list[str]:
         old, new = getattr(before, each.name), getattr(after, each.name)
         if each.name not in ("path", "profile") and old != new:
             lines.append(f"{after.path}: {each.name} was {_shown(old)} and becomes {_shown(new)}")
-    if before.profile._replace(path="") != after.profile._replace(path=""):
+    if replace(before.profile, path="") != replace(after.profile, path=""):
         lines.append(f"{after.path}: the profile of the protocol changes")
     return lines
 
@@ -142,50 +138,18 @@ def _shown(value: object) -> str:
     return visible(str(value)) if value else "not set"
 
 
-def _parsed(text: bytes, path: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text.decode("utf-8"))
-    except UnicodeDecodeError:
-        raise InputError("it is not UTF-8", path) from None
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        words, _, place = str(error).partition(" (at line ")
-        line, _, column = place.removesuffix(")").partition(", column ")
-        at = Position(int(line), int(column)) if line.isdigit() and column.isdigit() else None
-        raise InputError(f"this is not TOML: {visible(words)}", path, at) from None
-
-
-def _text(table: Mapping[str, Any], key: str, path: str) -> str:
-    value = table[key]
-    if not isinstance(value, str) or not value.strip():
-        raise InputError(f'"{key}" must be a string', path)
-    return value
-
-
-def _texts(table: Mapping[str, Any], key: str, path: str) -> tuple[str, ...]:
-    value = [table[key]] if isinstance(table[key], str) else table[key]
-    if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
-        raise InputError(f'"{key}" must be a list of strings', path)
-    return tuple(value)
-
-
-def _severities(table: Mapping[str, Any], path: str) -> dict[str, str]:
-    levels = table.get("severities", {})
+def _severities(table: Table) -> dict[str, str]:
+    levels = table.values.get("severities", {})
     if not isinstance(levels, dict):
-        raise InputError('"severities" must be a table: a level by rule or category', path)
+        raise table.error('"severities" must be a table: a level by rule or category')
     for name, level in levels.items():
         rule = meta_rules.find(name)
         if rule is None and name not in set(Category):
             near = meta_rules.nearest(name, Category)
             words = f'did you mean "{near[0]}"?' if near else "`wirebook explain` lists them"
-            raise InputError(f'there is no rule or category "{visible(name)}"; {words}', path)
+            raise table.error(f'there is no rule or category "{visible(name)}"; {words}')
         if level not in _LEVELS:
-            raise InputError(f'the level of "{name}" must be one of {", ".join(_LEVELS)}', path)
+            raise table.error(f'the level of "{name}" must be one of {", ".join(_LEVELS)}')
         if rule is not None and rule.firm and _LEVELS.index(level) > rule.severity.rank:
-            raise InputError(f"{name} cannot be lowered: only a waiver accepts one of its findings", path)
+            raise table.error(f"{name} cannot be lowered: only a waiver accepts one of its findings")
     return levels
-
-
-def _profile(text: bytes, path: str, table: Mapping[str, Any]) -> Profile:
-    """The profile that the settings state."""
-    stated = {key: value for key, value in table.items() if key in KEYS}
-    return profile_of(read_toml(text, path), stated, (), embedded_profile) if stated else NEUTRAL

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from wirebook.rules import meta_rules
 from wirebook.rules.finding import Finding, Place, sort
 from wirebook.specs.printable import is_blank, visible
-from wirebook.specs.problems import InputError
-from wirebook.specs.syntax.tomltext import TomlDocument, hint, read_toml
+from wirebook.specs.problems import Lines, Position
+from wirebook.specs.reading.toml import Table, hint, parse_toml
 from wirebook.specs.versions import MAX_VERSION, VersionsError, VersionSet
 
 NEEDED = {
@@ -23,6 +23,7 @@ NEEDED = {
 KEYS = ("rule", "message", "field", "versions", "subject", "change", "reason", "by", "expires", "kind")
 KINDS = ("breaking-accepted", "spec-correction")
 _WILD = "*?"
+_HEAD = re.compile(r"^[ \t]*(\[\[[ \t]*waiver[ \t]*\]\])", re.MULTILINE)
 
 
 class Waiver(NamedTuple):
@@ -78,22 +79,23 @@ class Waiver(NamedTuple):
 
 def read_waivers(text: str | bytes, path: str) -> list[Waiver]:
     """The waivers of a waivers.toml. Raises InputError, with the line, for invalid ones."""
-    document = read_toml(text, path)
-    for key in document.data:
-        if key != "waiver":
-            raise document.unknown(key, ["waiver"])
-    entries = document.data.get("waiver", [])
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise document.error("write each waiver as [[waiver]], in two brackets", "waiver")
-    waivers = [_Entry(document, number, entry).waiver() for number, entry in enumerate(entries)]
-    first: dict[tuple[object, ...], int] = {}
-    for number, waiver in enumerate(waivers):
+    values = parse_toml(text, path)
+    file = Table(values, path)
+    file.known(["waiver"])
+    content = text if isinstance(text, str) else text.decode()
+    found = [Lines(content).position(match.start(1)) for match in _HEAD.finditer(content)]
+    tables = file.inners("waiver")
+    # Waivers in an array on one line have none.
+    positions = found if len(found) == len(tables) else [Position(1, 1)] * len(tables)
+    waivers: dict[tuple[object, ...], Waiver] = {}
+    for table, at in zip(tables, positions, strict=True):
+        entry = _Entry(table.values, path, position=at)
+        waiver = entry.waiver(at)
         same = (waiver.rule, waiver.message, waiver.field, waiver.versions, waiver.subject, waiver.change)
-        if first.setdefault(same, number) != number:
-            at = document.at("waiver", first[same])
-            line = f" in line {at.line}" if at else ""
-            raise document.error(f"this is a duplicate of the waiver{line}", "waiver", number)
-    return waivers
+        first = waivers.setdefault(same, waiver)
+        if first is not waiver and first.place is not None:
+            raise entry.error(f"this is a duplicate of the waiver in line {first.place.line}")
+    return list(waivers.values())
 
 
 def apply(
@@ -155,80 +157,60 @@ def block(finding: Finding, reason: str = "", by: str = "") -> str:
     return "\n".join(lines) + "\n"
 
 
-@dataclass(frozen=True)
-class _Entry:
+class _Entry(Table):
     """A table of the file, while it is read."""
 
-    document: TomlDocument
-    number: int
-    values: Mapping[str, Any]
-
-    def error(self, message: str, *key: str) -> InputError:
-        return self.document.error(message, "waiver", self.number, *key)
-
-    def waiver(self) -> Waiver:
-        for key in self.values:
-            if key not in KEYS:
-                raise self.document.unknown(key, KEYS, "waiver", self.number)
-        for key in NEEDED:
+    def waiver(self, at: Position) -> Waiver:
+        self.known(KEYS)
+        texts = {key: self.string(key) for key in KEYS if key != "expires"}
+        for key, what in NEEDED.items():
             # A finding on all messages together names no message.
-            if is_blank(self.text(key)) and not (key == "message" and key in self.values):
-                raise self.error(f'a waiver needs "{key}": {NEEDED[key]}', key)
+            if is_blank(texts[key]) and not (key == "message" and key in self):
+                raise self.error(f'a waiver needs "{key}": {what}')
         for key in ("rule", "message", "field", "versions"):
-            wild = next((sign for sign in self.text(key) if sign in _WILD), None)
+            wild = next((sign for sign in texts[key] if sign in _WILD), None)
             if wild is not None:
-                raise self.error(f'"{wild}" in "{key}": a waiver names the one finding that it accepts', key)
-        at = self.document.at("waiver", self.number)
+                raise self.error(f'"{wild}" in "{key}": a waiver names the one finding that it accepts')
+        rule, kind = texts["rule"], texts["kind"] or KINDS[0]
+        if meta_rules.find(rule) is None:
+            near = meta_rules.nearest(rule)
+            words = f'did you mean "{near[0]}"?' if near else "`wirebook explain` lists them"
+            raise self.error(f'there is no rule "{visible(rule)}"; {words}')
+        if kind not in KINDS:
+            raise self.error(f'there is no kind "{visible(kind)}"; {hint(kind, KINDS)}')
         return Waiver(
-            rule=self.rule(),
-            message=self.text("message"),
-            reason=self.text("reason").strip(),
-            by=self.text("by").strip(),
-            field=self.text("field"),
-            versions=self.versions(),
-            subject=self.text("subject"),
-            change=self.text("change"),
-            expires=self.expires(),
-            kind=self.kind(),
-            place=Place(self.document.path, at.line if at else 1, at.column if at else 1),
+            rule,
+            texts["message"],
+            texts["reason"].strip(),
+            texts["by"].strip(),
+            texts["field"],
+            self.versions(texts["versions"]),
+            texts["subject"],
+            texts["change"],
+            self.expires(),
+            kind,
+            Place(self.path, *at),
         )
 
-    def text(self, key: str) -> str:
+    def string(self, key: str) -> str:
         value = self.values.get(key, "")
         if not isinstance(value, str):
-            raise self.error(f'"{key}" must be a string', key)
+            raise self.error(f'"{key}" must be a string')
         return value
 
-    def rule(self) -> str:
-        name = self.text("rule")
-        if meta_rules.find(name) is None:
-            near = meta_rules.nearest(name)
-            words = f'did you mean "{near[0]}"?' if near else "`wirebook explain` lists them"
-            raise self.error(f'there is no rule "{visible(name)}"; {words}', "rule")
-        return name
-
-    def kind(self) -> str:
-        kind = self.text("kind") or KINDS[0]
-        if kind not in KINDS:
-            raise self.error(f'there is no kind "{visible(kind)}"; {hint(kind, KINDS)}', "kind")
-        return kind
-
-    def versions(self) -> VersionSet:
-        text = self.text("versions")
+    def versions(self, text: str) -> VersionSet:
         try:
             versions = VersionSet.parse(text) if text.strip() else VersionSet.NONE
         except VersionsError as error:
-            raise self.error(visible(str(error)), "versions") from None
+            raise self.error(visible(str(error))) from None
         if "+" in text:
-            raise self.error(f'"{visible(text)}" accepts future versions too: name the last one', "versions")
+            raise self.error(f'"{visible(text)}" accepts future versions too: name the last one')
         return versions
 
     def expires(self) -> date | None:
         value = self.values.get("expires")
-        if value is None:
-            return None
-        if not isinstance(value, date) or isinstance(value, datetime):
-            raise self.error('"expires" must be a date without quotes, such as 2030-12-31', "expires")
+        if value is not None and (not isinstance(value, date) or isinstance(value, datetime)):
+            raise self.error('"expires" must be a date without quotes, such as 2030-12-31')
         return value
 
 

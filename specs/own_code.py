@@ -17,8 +17,9 @@ def modules() -> Iterator[Path]:
 
 
 def tables() -> list[Path]:
-    """The facts of Kafka that code reads, such as the names of its APIs."""
-    return sorted((PACKAGE / "specs" / "kafka").glob("*.json"))
+    """The facts of Kafka that code reads, such as its profile and the names of its APIs."""
+    folder = PACKAGE / "specs" / "kafka"
+    return sorted([*folder.glob("*.json"), folder / "profile.toml"])
 
 
 def _below(folder: str) -> Iterator[os.DirEntry[str]]:

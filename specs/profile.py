@@ -1,13 +1,14 @@
 """A profile: what distinguishes the protocols that share a format."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
 
-_NO_TEXTS: Mapping[str, str] = {}
 _NO_CONDITIONS: Mapping[str, str | int] = {}
+_NO_HEADERS: Mapping[str, tuple[int, int]] = {}
 HALVES = ("request", "response")  # the types of the two halves of an API
 
 
@@ -20,45 +21,22 @@ class HeaderException(NamedTuple):
     header: int
 
 
-class KeyPositions(dict[str, Position]):
-    """Where a file has some of its keys. That is no part of what the file states: all are equal."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, KeyPositions)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __repr__(self) -> str:
-        return "KeyPositions()"
-
-
-_NO_POSITIONS = KeyPositions()
-
-
-class OwnHeader(NamedTuple):
-    """The header versions of a message type that a profile adds, as those of a request."""
-
-    type: str
-    versions: tuple[int, int]
-
-
 class Headers(NamedTuple):
     """The header version of requests and responses, by whether a version is flexible.
 
-    `request` and `response` are (for non-flexible versions, for flexible versions); `others` has those of the
-    message types that the profile adds, without those that have no header.
+    `request` and `response` are (for non-flexible versions, for flexible versions); so are those in `others`,
+    by the message types that the profile adds, without those that have no header.
     """
 
     request: tuple[int, int] = (1, 2)
     response: tuple[int, int] = (0, 1)
     exceptions: tuple[HeaderException, ...] = ()
-    others: tuple[OwnHeader, ...] = ()
+    others: Mapping[str, tuple[int, int]] = _NO_HEADERS
 
     @property
     def types(self) -> tuple[str, ...]:
         """The message types that have a header."""
-        return (*HALVES, *(each.type for each in self.others))
+        return (*HALVES, *self.others)
 
     def exceptions_of(self, message_type: str, api_key: int | None) -> tuple[HeaderException, ...]:
         """The exceptions of the requests or responses of an API."""
@@ -68,8 +46,8 @@ class Headers(NamedTuple):
         """The header version of a message at a version; None for messages without a header."""
         if message_type in HALVES:
             pair = self.request if message_type == "request" else self.response
-        elif message_type in self.types:
-            pair = dict(self.others)[message_type]
+        elif message_type in self.others:
+            pair = self.others[message_type]
         else:
             return None
         for each in self.exceptions_of(message_type, api_key):
@@ -138,7 +116,11 @@ class SiteProfile(NamedTuple):
     guides: tuple[str, ...] = ()
 
 
-class Profile(NamedTuple):
+_HEADERS, _HEADER_FIELDS, _SITE = Headers(), HeaderFields(), SiteProfile()
+
+
+@dataclass(frozen=True)
+class Profile:
     """A protocol, as far as it differs from others of the format; the defaults are neutral.
 
     `product` is the name of the software that is released, `client` and `server` are the words for the two
@@ -162,22 +144,22 @@ class Profile(NamedTuple):
     server: str = "server"
     level: str = "protocol level"
     listeners: tuple[str, ...] | None = None
-    former_listeners: Mapping[str, str] = _NO_TEXTS
+    former_listeners: Mapping[str, str] = field(default_factory=dict)
     entity_types: Mapping[str, str] | None = None
     message_types: tuple[str, ...] = ()
     keyed_types: tuple[str, ...] = ()
-    suffixes: Mapping[str, str] = SUFFIXES
-    headers: Headers = Headers()
-    header_fields: HeaderFields = HeaderFields()
+    suffixes: Mapping[str, str] = field(default_factory=lambda: SUFFIXES)
+    headers: Headers = _HEADERS
+    header_fields: HeaderFields = _HEADER_FIELDS
     frame_length: int = 4
     negotiation: NegotiationApi | None = None
-    tables: Mapping[str, str] = _NO_TEXTS
+    tables: Mapping[str, str] = field(default_factory=dict)
     embedded: tuple[EmbeddedMessage, ...] = ()
     links: tuple[Link, ...] = ()
-    site: SiteProfile = SiteProfile()
+    site: SiteProfile = _SITE
     family: str = ""
     path: str = ""
-    positions: KeyPositions = _NO_POSITIONS
+    positions: Mapping[str, Position] = field(default_factory=dict, compare=False)
 
     def frame_length_of(self, message_type: str) -> int:
         """The bytes of the length before messages of a type: those that have a header are in frames."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from wirebook.specs.kafka.profile import own_table
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import own_table
 from wirebook.specs.reading.discovery import (
     REGISTRY,
     SpecText,

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.profile import NegotiationApi
-from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.reader import read_message
 
 # `read_message` with Kafka's profile.
 read_kafka = partial(read_message, profile=embedded_profile(KAFKA))
 
-EXAMPLES = embedded_profile(KAFKA)._replace(
-    listeners=("gateway", "controller"), negotiation=NegotiationApi("Versions", 3), family=""
+EXAMPLES = replace(
+    embedded_profile(KAFKA),
+    listeners=("gateway", "controller"),
+    negotiation=NegotiationApi("Versions", 3),
+    family="",
 )

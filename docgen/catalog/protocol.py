@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from wirebook.docgen.catalog.json_records import omitted
 from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
+from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.levels import Registry
 from wirebook.specs.profile import HALVES, Profile
-from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.releases import line_of
 
 FILES = "site"  # the folder of the catalog with the files that the site copies

@@ -40,7 +40,6 @@ from wirebook.specs.levels import Registry, checked_registry
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.profile_choice import EMBEDDED
 from wirebook.specs.project import Selection, spec_texts
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.reader import read_protocol
@@ -431,7 +430,7 @@ def _repository(specs: OpenedProject) -> str:
         return ""
     with Git(specs.repository) as git:
         name, address = git.name(), git.remote()
-    if name not in EMBEDDED:
+    if name != KAFKA:
         return name
     owner = re.search(r"([^/:\\]+)/[^/]*/*$", address) if "://" in address else None
     return f"{owner[1]}-{name}" if owner else f"{name}-fork"

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
 from wirebook.docgen.catalog.rows import CatalogLevels, StandIn
 from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.kafka.version_lifecycle import lifecycles
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.releases import line_of
 

@@ -34,12 +34,12 @@ from wirebook.rules.settings import (
 from wirebook.rules.site_address import site_address
 from wirebook.specs.files import read_input
 from wirebook.specs.git import Git
+from wirebook.specs.kafka.profile import own_table
 from wirebook.specs.levels import Registry
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import own_table
 from wirebook.specs.project import ParsedMessages, Project, Selection, read_project, refuse_copies
 from wirebook.specs.trees import Tree, is_below
 
@@ -278,7 +278,8 @@ def _profile_of_head(settings: Settings, stated: Settings | None) -> Profile:
     if stated is None:
         return own
     theirs = stated.profile
-    headed = own._replace(
+    headed = replace(
+        own,
         message_types=tuple(dict.fromkeys([*own.message_types, *theirs.message_types])),
         keyed_types=tuple(dict.fromkeys([*own.keyed_types, *theirs.keyed_types])),
         suffixes={**theirs.suffixes, **own.suffixes},
@@ -287,7 +288,7 @@ def _profile_of_head(settings: Settings, stated: Settings | None) -> Profile:
         positions=theirs.positions,
     )
     # The same object, so that what both sides have is parsed once.
-    return own if headed._replace(positions=own.positions) == own else headed
+    return own if headed == own else headed
 
 
 def _changes_of_settings(compared: Sides, settings: Settings, stated: Settings | None) -> list[str]:

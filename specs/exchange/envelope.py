@@ -53,7 +53,7 @@ class Envelope:
         tabled: TableValues | None = None,
     ) -> None:
         if header and body.header_version is None:
-            others = "".join(f", {word} messages" for word, _ in body.message.profile.headers.others)
+            others = "".join(f", {word} messages" for word in body.message.profile.headers.others)
             raise InputError(f"{body.name} has no header; only requests and responses{others} do")
         self.layout = body
         self.body = codec(body)

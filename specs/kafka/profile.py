@@ -1,109 +1,35 @@
-"""Kafka's profile as values: every check of a Kafka repository needs it, and parsing TOML takes much longer.
-
-`profile.toml` has the same content for people and for `extends`; tests/specs/kafka/test_profile.py compares
-the two.
-"""
+"""The built-in profile, which others extend: Kafka's, as profile.toml states it."""
 
 from __future__ import annotations
 
-from wirebook.specs.kafka import KAFKA
-from wirebook.specs.profile import (
-    EmbeddedMessage,
-    HeaderException,
-    HeaderFields,
-    Headers,
-    Link,
-    NegotiationApi,
-    Profile,
-    SiteProfile,
-)
-from wirebook.specs.versions import Versions
+from dataclasses import replace
+from importlib.resources import files
 
-KAFKA_PROFILE = Profile(
-    name=KAFKA,
-    product="Kafka",
-    title="Apache Kafka protocol",
-    client="client",
-    server="broker",
-    level="protocol level",
-    listeners=("broker", "controller"),
-    former_listeners={"zkBroker": "removed with ZooKeeper in 4.0"},
-    entity_types={
-        "unknown": "",
-        "transactionalId": "string",
-        "producerId": "int64",
-        "groupId": "string",
-        "topicName": "string",
-        "brokerId": "int32",
-    },
-    headers=Headers(
-        request=(1, 2),
-        response=(0, 1),
-        exceptions=(
-            HeaderException("response", 18, Versions.ALL, 0),
-            HeaderException("request", 7, Versions(0, 0), 0),
-        ),
-    ),
-    header_fields=HeaderFields("RequestApiKey", "RequestApiVersion", "CorrelationId", "ClientId"),
-    frame_length=4,
-    negotiation=NegotiationApi("ApiVersions", 18),
-    tables={
-        "levels": "specs/kafka/api_versions.json",
-        "errors": "specs/kafka/errors.json",
-        "values": "specs/kafka/values.json",
-    },
-    embedded=(
-        EmbeddedMessage(
-            "JoinGroupRequest",
-            "Protocols.Metadata",
-            "ConsumerProtocolSubscription",
-            {"ProtocolType": "consumer"},
-        ),
-        EmbeddedMessage(
-            "JoinGroupResponse",
-            "Members.Metadata",
-            "ConsumerProtocolSubscription",
-            {"ProtocolType": "consumer"},
-        ),
-        EmbeddedMessage(
-            "SyncGroupRequest",
-            "Assignments.Assignment",
-            "ConsumerProtocolAssignment",
-            {"ProtocolType": "consumer"},
-        ),
-        EmbeddedMessage(
-            "SyncGroupResponse", "Assignment", "ConsumerProtocolAssignment", {"ProtocolType": "consumer"}
-        ),
-        EmbeddedMessage(
-            "DescribeGroupsResponse",
-            "Groups.Members.MemberMetadata",
-            "ConsumerProtocolSubscription",
-            {"ProtocolType": "consumer"},
-        ),
-        EmbeddedMessage(
-            "DescribeGroupsResponse",
-            "Groups.Members.MemberAssignment",
-            "ConsumerProtocolAssignment",
-            {"ProtocolType": "consumer"},
-        ),
-        EmbeddedMessage(
-            "GroupMetadataValue",
-            "members.subscription",
-            "ConsumerProtocolSubscription",
-            {"protocolType": "consumer"},
-        ),
-        EmbeddedMessage(
-            "GroupMetadataValue",
-            "members.assignment",
-            "ConsumerProtocolAssignment",
-            {"protocolType": "consumer"},
-        ),
-    ),
-    links=(
-        Link("KIP-{number}", "https://cwiki.apache.org/confluence/dosearchsite.action?queryString={0}"),
-        Link("KAFKA-{number}", "https://issues.apache.org/jira/browse/{0}"),
-    ),
-    site=SiteProfile(title="Kafka protocol reference"),
-    family=KAFKA,
-    path="specs/kafka/profile.toml",
-)
+from wirebook.specs.kafka import KAFKA
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import Profile
+from wirebook.specs.reading.profiles import profile_of
+from wirebook.specs.reading.toml import parse_toml
+
+
+def embedded_profile(name: str) -> Profile:
+    """A built-in profile. Raises InputError if none has this name."""
+    if name == KAFKA:
+        return KAFKA_PROFILE
+    raise InputError(f'there is no profile "{name}" to extend; there is {KAFKA}')
+
+
+def own_table(profile: Profile, what: str) -> str | None:
+    """The path of a table that a profile names; None if it names none but that of the built-in one."""
+    path = profile.tables.get(what)
+    return None if profile.family and path == KAFKA_PROFILE.tables.get(what) else path
+
+
+def _read() -> Profile:
+    # Executors of Spark read it from the archive that the code is shipped in.
+    text = files("wirebook.specs.kafka").joinpath("profile.toml").read_text(encoding="utf-8")
+    path = "specs/kafka/profile.toml"
+    return replace(profile_of(parse_toml(text, path), path, text, embedded_profile), family=KAFKA)
+
+
+KAFKA_PROFILE = _read()

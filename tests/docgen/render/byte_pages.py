@@ -16,10 +16,10 @@ from wirebook.docgen.catalog.records import (
     VersionRecord,
 )
 from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_paths
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.model import Message
-from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import layouts
 

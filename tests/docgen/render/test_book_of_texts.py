@@ -20,8 +20,8 @@ from wirebook.docgen.pipeline.inputs import InputTable
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.levels import read_registry
-from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.texts.model import ApiTexts, FieldValue, FieldValues
 from wirebook.specs.texts.reader import read_texts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,9 @@ from wirebook.docgen.catalog.records import ErrorCodes, Snapshots, Tool
 from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
 from wirebook.docgen.site.own_config import fitted_settings
 from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.profile_choice import embedded_profile
 
 OWN = "site_name: Ours\nsite_dir: public\ntheme: readthedocs\nplugins:\n  - search\n"
 
@@ -77,7 +78,7 @@ def catalog(folder: Path, profile: Profile, accent: str = "", is_embedded: bool 
 
 
 def test_a_fork_has_its_own_pages_title_and_look(tmp_path: Path) -> None:
-    fork = embedded_profile(KAFKA)._replace(name="fork", title="The fork")
+    fork = replace(embedded_profile(KAFKA), name="fork", title="The fork")
     folder = catalog(tmp_path, fork, accent="teal", is_embedded=False)
     output.write_json(folder / "snapshots.json", Snapshots(()))
     output.write_json(folder / "levels.json", LevelRecords(()))

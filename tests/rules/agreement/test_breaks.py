@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -83,7 +84,7 @@ def test_a_tag_of_any_release_belongs_to_its_field() -> None:
 def test_another_header_breaks_only_the_versions_to_which_a_profile_gives_it() -> None:
     def side(*exceptions: HeaderException) -> Message:
         spec = {"apiKey": 7, "type": "request", "name": "FooRequest", "validVersions": "0-3"}
-        profile = EXAMPLES._replace(headers=EXAMPLES.headers._replace(exceptions=exceptions))
+        profile = replace(EXAMPLES, headers=EXAMPLES.headers._replace(exceptions=exceptions))
         text = json.dumps({**spec, "flexibleVersions": "none", "fields": []})
         return read_message(text, "FooRequest.json", profile=profile)
 

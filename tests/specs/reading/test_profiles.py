@@ -1,4 +1,4 @@
-"""Profiles: what a profile.toml says, what it extends, and what is wrong with one, by line and column."""
+"""Profiles: what a profile.toml says, what it extends, and what is wrong with one, by key."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from tests.support import ROOT
 from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import (
     EmbeddedMessage,
@@ -16,9 +17,8 @@ from wirebook.specs.profile import (
     NegotiationApi,
     Profile,
 )
-from wirebook.specs.profile_choice import embedded_profile
 from wirebook.specs.reading.profiles import KEYS, profile_of
-from wirebook.specs.syntax.tomltext import read_toml
+from wirebook.specs.reading.toml import parse_toml
 from wirebook.specs.versions import Versions
 
 OTTER = r"""
@@ -72,8 +72,7 @@ guides = ["guides"]
 
 
 def read(text: str, path: str = "protocol/profile.toml") -> Profile:
-    document = read_toml(text, path)
-    return profile_of(document, document.data, (), embedded_profile)
+    return profile_of(parse_toml(text, path), path, text, embedded_profile)
 
 
 def test_a_profile_says_all_that_differs() -> None:
@@ -117,72 +116,76 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('nmae = "x"', '1:1: there is no key "nmae" here; did you mean "name"?'),
-        ('name = "Otter"', '1:1: "name" must consist of lowercase'),
-        ("name = 3", '1:1: "name" must be a string'),
-        ('listeners = "broker"', '1:1: "listeners" must be a list of strings'),
-        ('listeners = ["a b"]', '1:14: "a b" is not a word'),
-        ("frame_length = 3", '1:1: "frame_length" must be 0, 1, 2, 4 or 8 bytes'),
-        ("frame_length = true", '1:1: "frame_length" must be an integer from 0 to 8'),
-        ('[entity_types]\na = "strnig"', '2:1: "strnig" is not a primitive type'),
-        ("[headers]\nrequest = [1]", '2:1: "request" must be a list of two header versions'),
-        ("[headers]\nrequest = [1, -1]", '2:15: "request" must be an integer from 0 to 32767'),
-        ("[headers]\nflexible = [1, 2]", '2:1: there is no key "flexible" here'),
+        ('nmae = "x"', 'there is no key "nmae" here; did you mean "name"?'),
+        ('name = "Otter"', '"name" must consist of lowercase'),
+        ("name = 3", '"name" must be a string'),
+        ('listeners = "broker"', '"listeners" must be a list of strings'),
+        ('listeners = ["a b"]', '"a b" in "listeners" is not a word'),
+        ("frame_length = 3", '"frame_length" must be 0, 1, 2, 4 or 8 bytes'),
+        ("frame_length = true", '"frame_length" must be an integer from 0 to 8'),
+        ('[entity_types]\na = "strnig"', '"strnig" is not a primitive type'),
+        ("[headers]\nrequest = [1]", '"request" must be a list of two header versions'),
+        ("[headers]\nrequest = [1, -1]", '"request" must be an integer from 0 to 32767'),
+        ("[headers]\nflexible = [1, 2]", 'there is no key "flexible" here'),
         (
             '[[headers.exceptions]]\ntype = "data"\napi_key = 1\nversions = "0+"\nheader = 0',
-            '2:1: "type" must be "request"',
+            '"type" must be "request"',
         ),
-        ('[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "+"\nheader = 0', "4:1: "),
+        ('[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "+"\nheader = 0', ""),
         (
             '[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "0-3"\nheader = 0\n'
             '[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "3+"\nheader = 1',
-            "6:1: the request with API key 1 has header 0 in versions 3",
+            "the request with API key 1 has header 0 in versions 3",
         ),
-        ('keyed_types = ["event"]', '1:16: "event" is not one of "message_types"'),
-        ('[suffixes]\nevent = "Event"', '2:1: there is no key "event" here'),
-        ('[suffixes]\nrequest = "-cmd"', '2:1: "-cmd" cannot end a name'),
-        ('[suffixes]\nrequest = "Response"', "1:1: a request and its response need different suffixes"),
-        ("[headers]\nevent = [1, 1]", '2:1: there is no key "event" here'),
-        ('[headers.fields]\nkey = "Kind"', '2:1: there is no key "key" here'),
+        ('keyed_types = ["event"]', '"event" in "keyed_types" is not one of'),
+        ('[suffixes]\nevent = "Event"', 'there is no key "event" here'),
+        ('[suffixes]\nrequest = "-cmd"', '"-cmd" cannot end a name'),
+        ('[suffixes]\nrequest = "Response"', "suffixes: a request and its response need different ones"),
+        ("[headers]\nevent = [1, 1]", 'there is no key "event" here'),
+        ('[headers.fields]\nkey = "Kind"', 'there is no key "key" here'),
         (
             'message_types = ["event"]\n[headers]\nevent = [1, 1]\n'
             '[[headers.exceptions]]\ntype = "events"\napi_key = 1\nversions = "0+"\nheader = 0',
-            '5:1: "type" must be "request", "response" or "event"',
+            '"type" must be "request", "response" or "event"',
         ),
-        ('[negotiation]\nname = "Hello"', '1:1: "api_key" must be an integer'),
-        ('[[embedded]]\nfield = "Put"\nmessage = "A"', '2:1: "field" must be a message and a field in it'),
-        ('[[embedded]]\nfield = "A.b.c-d"\nmessage = "A"', '2:1: "field" must be a message and a field'),
-        ('[[embedded]]\nfield = "Put.A"', '1:1: "message" must be a string'),
-        ('[[embedded]]\nfield = "Put.A"\nmessage = "A"\nwhen = 1', '4:1: "when" must be a table of values'),
-        ('[[embedded]]\nfield = "Put.A"\nmessage = "A"\nwhen = { B = true }', "4:10: write a string or an"),
-        ('[tables]\nbrokers = "x"', '2:1: there is no key "brokers" here'),
+        ('[negotiation]\nname = "Hello"', '"api_key" must be an integer'),
+        ('[[embedded]]\nfield = "Put"\nmessage = "A"', '"field" must be a message and a field in it'),
+        ('[[embedded]]\nfield = "A.b.c-d"\nmessage = "A"', '"field" must be a message and a field'),
+        ('[[embedded]]\nfield = "Put.A"', '"message" must be a string'),
+        ('[[embedded]]\nfield = "Put.A"\nmessage = "A"\nwhen = 1', '"when" must be a table'),
+        (
+            '[[embedded]]\nfield = "Put.A"\nmessage = "A"\nwhen = { B = true }',
+            '"B" in "when" must be a string or an',
+        ),
+        ('[tables]\nbrokers = "x"', 'there is no key "brokers" here'),
         (
             "[[links]]\npattern = 'KIP-(\\d+)'\nurl = 'https://x'",
-            '2:1: regular expressions are not patterns; write "KIP-{number}"',
+            'regular expressions are not patterns; write "KIP-{number}"',
         ),
         (
             "[[links]]\npattern = '(a+)+$'\nurl = 'https://x'",
-            "2:1: regular expressions are not patterns; write",
+            "regular expressions are not patterns; write",
         ),
-        ("[[links]]\npattern = '{id}'\nurl = 'https://x'", '2:1: "{id}" is not a placeholder; these are'),
+        ("[[links]]\npattern = '{id}'\nurl = 'https://x'", '"{id}" is not a placeholder; these are'),
         (
             f"[[links]]\npattern = '{'a' * 201}'\nurl = 'https://x'",
-            "2:1: a pattern has at most 200 characters",
+            "a pattern has at most 200 characters",
         ),
-        ("[[links]]\npattern = 'a{number}'\nurl = 'https://x/{\u0661}'", "3:1: {0} is the whole match"),
-        ("[[links]]\npattern = 'a'\nurl = 'https://x/{1}'", "3:1: {0} is the whole match"),
-        ("[[links]]\npattern = 'a'\nurl = 'https://x/{0.real}'", "3:1: {0} is the whole match"),
-        ("[[links]]\npattern = 'a'\nurl = 'javascript:alert(1)'", "3:1: an address must begin with https://"),
-        ("links = 3", "1:1: write [[links]] above each of them"),
-        ("site = 3", '1:1: "site" must be a table'),
-        ("[site]\nguides = 'x'", '2:1: "guides" must be a list of strings'),
+        ("[[links]]\npattern = 'a{number}'\nurl = 'https://x/{\u0661}'", "{0} is the whole match"),
+        ("[[links]]\npattern = 'a'\nurl = 'https://x/{1}'", "{0} is the whole match"),
+        ("[[links]]\npattern = 'a'\nurl = 'https://x/{0.real}'", "{0} is the whole match"),
+        ("[[links]]\npattern = 'a'\nurl = 'javascript:alert(1)'", "an address must begin with https://"),
+        ("links = 3", "write each of them as [[links]]"),
+        ("site = 3", '"site" must be a table'),
+        ("[site]\nguides = 'x'", '"guides" must be a list of strings'),
         ("name = ", "1:8: this is not TOML"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(text: str, said: str) -> None:
+def test_what_is_wrong_is_said_with_its_key(text: str, said: str) -> None:
     with pytest.raises(InputError) as raised:
         read(text, "profile.toml")
-    assert str(raised.value).startswith(f"profile.toml:{said}")
+    assert str(raised.value).startswith("profile.toml:")
+    assert said in str(raised.value)
 
 
 def test_every_example_of_the_page_is_read() -> None:

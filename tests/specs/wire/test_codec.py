@@ -28,7 +28,7 @@ from tests.specs.wire.wire_values import completed, values
 from tests.support import SHARED, history_repo, needs_shared
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.profile_choice import embedded_profile
+from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.wire.codec import codec, exported_codec
 from wirebook.specs.wire.exported import ExportedLayout

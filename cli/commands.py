@@ -86,7 +86,7 @@ GROUPS = {
         ),
         "mock": Command(
             "run a mock Kafka broker of any release, with faults on demand, to test clients",
-            "wirebook mock --release 3.9 --mode max-0-empty-list --port 9092",
+            "wirebook mock --release 3.9 --fault silence --port 9092",
             "peers.mock",
         ),
     },

@@ -3,108 +3,108 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+import contextlib
 import json
-from collections.abc import Callable
-from typing import Any
+import re
+import signal
 
 from wirebook.cli import exits
 from wirebook.cli.peers.own_specs import check_kafka, declare_kafka_only
-from wirebook.live.mock.faults import MODES
-from wirebook.live.mock.request import MockRequest, serve
+from wirebook.live.mock import FAULTS, MockBroker
+from wirebook.specs.kafka.brokers import broker_named, released_brokers
 from wirebook.specs.model import Json
 from wirebook.specs.printable import quiet_json
+from wirebook.specs.problems import InputError
+
+MAX_PARTITIONS = 10_000
+_TOPIC = re.compile(r"([A-Za-z0-9._-]{1,249})(?::([0-9]{1,5}))?")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command, and a line for each mode to its help."""
-    parser.formatter_class = _with_lines(parser.formatter_class)
+    """Add the arguments of the command."""
     declare_kafka_only(parser)
     parser.add_argument("--release", metavar="NAME", help="a release of Kafka (default: the newest)")
     parser.add_argument(
-        "--listener", choices=("zkBroker", "broker", "controller"), help="the kind of listener"
+        "--listener", choices=("zkBroker", "broker", "controller"), default="", help="the kind of listener"
     )
+    faults = "; ".join(f"{name}: {what}" for name, what in FAULTS.items())
     parser.add_argument(
-        "--mode",
-        metavar="MODE",
-        choices=tuple(MODES),
-        default="normal",
-        help="how the broker behaves (see below)",
+        "--fault",
+        metavar="FAULT",
+        choices=tuple(FAULTS),
+        default="",
+        help=f"what goes wrong with ApiVersions: {faults}",
     )
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: %(default)s)")
     parser.add_argument("--port", type=int, default=0, help="default: a free port")
-    parser.add_argument(
-        "--brokers", metavar="N", type=int, default=1, help="the number of brokers, each on its own port"
-    )
-    parser.add_argument("--advertise", metavar="HOST", default="", help="the host name in Metadata responses")
+    parser.add_argument("--advertise", metavar="HOST", help="the host name in Metadata responses")
     parser.add_argument(
         "--topic",
         metavar="NAME[:N]",
         action="append",
         default=[],
-        help="a topic with N partitions (default 1)",
+        help="a topic with N partitions (default 1); repeatable",
     )
-    parser.add_argument("--log", choices=("json", "none"), default="json", help="default: %(default)s")
     parser.add_argument("--seconds", metavar="S", type=float, help="stop after this time")
-    width = max(map(len, MODES))
-    lines = [f"  {name:<{width}}  {mode.help}" for name, mode in MODES.items()]
-    parser.epilog = "\n".join(["Modes:", *lines, "", parser.epilog or ""])
 
 
 def run(options: argparse.Namespace) -> int:
     """Listen until stopped by SIGINT, SIGTERM or --seconds; returns 0. Raises InputError, OSError."""
     check_kafka(options)
-    log = _Log(options.log)
-    serve(mock_request(options), log, log.stop_on)
-    if log.closed:
-        raise BrokenPipeError
+    if not 0 <= options.port <= 65_535:
+        raise InputError("--port must be a number from 1 to 65535, or 0 for a free one")
+    if options.seconds is not None and not options.seconds > 0:
+        raise InputError("--seconds must be above 0")
+    mock = MockBroker(
+        broker_named(options.release) if options.release is not None else released_brokers()[-1],
+        options.listener,
+        options.fault,
+        dict(map(_topic, options.topic)),
+        options.advertise or options.host,
+    )
+    asyncio.run(_serve(mock, options))
     return exits.CLEAN
 
 
-def mock_request(options: argparse.Namespace) -> MockRequest:
-    """The request described by the options."""
-    return MockRequest(
-        release=options.release,
-        listener=options.listener or "",
-        mode=options.mode,
-        host=options.host,
-        port=options.port,
-        brokers=options.brokers,
-        advertise=options.advertise,
-        topics=tuple(options.topic),
-        seconds=options.seconds,
-    )
+async def _serve(mock: MockBroker, options: argparse.Namespace) -> None:
+    """Listen until a signal, the end of the time, or until nobody reads the log: then BrokenPipeError."""
+    loop = asyncio.get_running_loop()
+    stopped: asyncio.Future[None] = loop.create_future()
 
-
-class _Log:
-    """Prints events until the reader closes standard output, which stops the broker."""
-
-    def __init__(self, form: str) -> None:
-        self.form = form
-        self.closed = False
-        self._stop: Callable[[], None] = lambda: None
-
-    def stop_on(self, stop: Callable[[], None]) -> None:
-        """Set the function to call when nobody reads the log any more."""
-        self._stop = stop
-
-    def __call__(self, event: dict[str, Json]) -> None:
-        if self.closed or (self.form == "none" and event["event"] != "listening"):
+    def stop(error: BrokenPipeError | None = None) -> None:
+        if stopped.done():
             return
+        if error is None:
+            stopped.set_result(None)
+        else:
+            stopped.set_exception(error)
+
+    def log(event: dict[str, Json]) -> None:
         try:
             print(quiet_json(json.dumps(event)), flush=True)
-        except BrokenPipeError:
-            self.closed = True
-            self._stop()
+        except BrokenPipeError as error:
+            stop(error)
+
+    mock.log = log
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError):
+            loop.add_signal_handler(number, stop)
+    server = await mock.start(options.host, options.port)
+    try:
+        await asyncio.wait([stopped], timeout=options.seconds)
+    finally:
+        server.close()
+    if stopped.done():
+        stopped.result()
 
 
-def _with_lines(formatter: Any) -> Any:
-    """A formatter that keeps the line breaks of multi-line texts."""
-
-    class LineFormatter(formatter):  # type: ignore[misc]
-        def _fill_text(self, text: str, width: int, indent: str) -> str:
-            if "\n" in text:
-                return text
-            filled: str = super()._fill_text(text, width, indent)
-            return filled
-
-    return LineFormatter
+def _topic(text: str) -> tuple[str, int]:
+    match = _TOPIC.fullmatch(text)
+    partitions = int(match[2] or 1) if match else 0
+    if match is None or not 1 <= partitions <= MAX_PARTITIONS:
+        raise InputError(
+            f'"{text[:60]}" is not a topic: a name of letters, digits, ".", "_" and "-", then '
+            f"optionally a colon and the number of partitions, 1 to {MAX_PARTITIONS:,}"
+        )
+    return match[1], partitions

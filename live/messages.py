@@ -1,0 +1,88 @@
+"""The few messages that peers exchange to connect, as bytes, in the layouts of the embedded specs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from wirebook._version import __version__
+from wirebook.specs.kafka.headers import header_layout
+from wirebook.specs.kafka.registry import FOLDER, embedded_path, read_embedded
+from wirebook.specs.model import Json, Message
+from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.layout import Layout, layout
+
+KEYS = {"Metadata": 3, "SaslHandshake": 17, "ApiVersions": 18, "SaslAuthenticate": 36, "DescribeCluster": 60}
+CLIENT = "wirebook"
+UNSUPPORTED_VERSION = 35
+# A correlation ID comes first in every response.
+CORRELATION = 4
+
+
+@cache
+def _message(name: str) -> Message:
+    return read_embedded(embedded_path(name))
+
+
+@cache
+def _layouts(name: str, version: int) -> tuple[Layout, Layout]:
+    """The layouts of the header and the body of a message such as "MetadataRequest"."""
+    message = _message(name)
+    body = layout(message, version)
+    return header_layout(message.type, body.header_version or 0), body
+
+
+def newest_version(api: str) -> int:
+    """The newest stable version of an API in the embedded specs."""
+    message = _message(f"{api}Request")
+    return message.valid_versions.highest - int(message.latest_version_unstable)
+
+
+def request(api: str, version: int, value: Mapping[str, Json], correlation: int) -> bytes:
+    """A request with its header."""
+    header, body = _layouts(f"{api}Request", version)
+    head = {
+        "RequestApiKey": KEYS[api],
+        "RequestApiVersion": version,
+        "CorrelationId": correlation,
+        "ClientId": CLIENT,
+    }
+    return codec(header).encode(head) + codec(body).encode(value)
+
+
+def response(api: str, version: int, value: Mapping[str, Json], correlation: int) -> bytes:
+    """A response with its header."""
+    header, body = _layouts(f"{api}Response", version)
+    return codec(header).encode({"CorrelationId": correlation}) + codec(body).encode(value)
+
+
+def decoded(name: str, version: int, data: bytes) -> Mapping[str, Any]:
+    """The body of a message such as "MetadataRequest", which follows its header; bytes after it are ignored.
+
+    Raises WireError.
+    """
+    header, body = _layouts(name, version)
+    _, start = codec(header).decode_from(data)
+    return codec(body).decode_from(data, start)[0]
+
+
+def api_versions_request(version: int) -> dict[str, Json]:
+    """The fields of an ApiVersions request: since version 3, they name the client (KIP-511)."""
+    if version < 3:
+        return {}
+    release = "".join(letter if letter.isascii() and letter.isalnum() else "." for letter in __version__)
+    return {"ClientSoftwareName": CLIENT, "ClientSoftwareVersion": release.strip(".") or "0"}
+
+
+@cache
+def _errors() -> dict[int, str]:
+    document = json.loads((FOLDER / "errors.json").read_text(encoding="utf-8"))
+    return {item["code"]: item["name"] for item in document["errors"]}
+
+
+def named_error(code: int) -> str:
+    """ "error 35, UNSUPPORTED_VERSION"."""
+    name = _errors().get(code)
+    return f"error {code}, {name}" if name else f"error {code}"

@@ -1,0 +1,248 @@
+"""A mock broker of any release, which serves what clients need to connect, and one fault on demand."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from wirebook.live.messages import KEYS, UNSUPPORTED_VERSION, decoded, newest_version, response
+from wirebook.specs.kafka.brokers import Broker, api_names, order_of
+from wirebook.specs.model import Json
+from wirebook.specs.problems import InputError
+from wirebook.specs.versions import Versions
+from wirebook.specs.wire.scalars import WireError
+
+FAULTS = {
+    "close": "the connection is closed",
+    "delay": "the answer arrives a second late",
+    "cut": "the connection is closed after half of the answer",
+    "wrong-version": "versions above 0 get error 35 in their own layout instead of that of 0 (KIP-511)",
+    "unknown-error": "the answer has an error code that no client knows, and names no API",
+    "silence": "there is no answer",
+}
+"""What the broker does with ApiVersions."""
+
+MAX_REQUEST = 65_536
+CLUSTER = "wirebook-mock-cluster"
+NODE = 1
+NO_ID = str(uuid.UUID(int=0))
+UNKNOWN_TOPIC, UNSUPPORTED_MECHANISM, INVALID_REQUEST, UNKNOWN_TOPIC_ID, UNKNOWN_ERROR = 3, 33, 42, 100, 9999
+_API_VERSIONS = KEYS["ApiVersions"]
+_NAMES = {key: name for name, key in KEYS.items()}
+# Since KIP-511, error 35 names the supported versions of ApiVersions (KAFKA-8843).
+_NAMES_VERSIONS_SINCE = (2, 4)
+_SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")  # KIP-511
+_SHOWN = 200  # characters of a text of the client that the log shows
+
+Log = Callable[[dict[str, Json]], None]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A response with its header, or None if there is none, and a description for the log.
+
+    `late` are the seconds to wait before it. If it is followed by a `close`, only half of it is sent.
+    """
+
+    data: bytes | None
+    words: str
+    close: bool = False
+    late: float = 0
+
+
+@dataclass
+class MockBroker:
+    """A broker of a release.
+
+    `host` and `port` are those that Metadata names, `topics` the numbers of partitions by name. `log`
+    receives every event. Raises InputError if the release has no such listener.
+    """
+
+    broker: Broker
+    listener: str = ""
+    fault: str = ""
+    topics: Mapping[str, int] = field(default_factory=dict)
+    host: str = "127.0.0.1"
+    port: int = 0
+    log: Log = lambda _: None
+    connections: int = 0
+
+    def __post_init__(self) -> None:
+        broker, listener = self.broker, self.listener or self.broker.listener
+        if listener not in broker.listeners:
+            kinds = " and ".join(broker.listeners)
+            raise InputError(f"release {broker.release} has no listener {listener}, only {kinds}")
+        if self.fault and not broker.negotiates:
+            raise InputError(f"release {broker.release} does not have ApiVersions, so it has no faults")
+        self.listed = broker.listed(listener) if broker.negotiates else dict(broker.versions)
+        for api, key in KEYS.items():
+            if key in self.listed:
+                self.listed[key] &= Versions(0, newest_version(api))
+        if self.fault == "wrong-version":
+            self.listed[_API_VERSIONS] = Versions(0, 0)
+
+    async def start(self, host: str, port: int) -> asyncio.Server:
+        """Listen on an address, a free port if `port` is 0. Raises InputError."""
+        try:
+            server = await asyncio.start_server(self._serve, host, port)
+        except (OSError, OverflowError, UnicodeError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise InputError(f"cannot listen on {host}:{port}: {why}") from None
+        self.port = server.sockets[0].getsockname()[1]
+        self._event("listening", host=host, port=self.port, release=self.broker.release, fault=self.fault)
+        return server
+
+    def _event(self, event: str, **more: Json) -> None:
+        self.log({"schema": "wirebook/mock/1", "event": event, **more})
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer the requests on one connection, one after the other."""
+        self.connections += 1
+        number, why = self.connections, "the mock broker stops"
+        try:
+            while True:
+                size = int.from_bytes(await reader.readexactly(4), "big", signed=True)
+                if not 8 <= size <= MAX_REQUEST:
+                    why = f"a request of {size:,} bytes: it must have from 8 to {MAX_REQUEST:,}"
+                    break
+                answer = self._logged(number, await reader.readexactly(size))
+                if answer.data is not None:
+                    frame = len(answer.data).to_bytes(4, "big") + answer.data
+                    await asyncio.sleep(answer.late)
+                    writer.write(frame[: len(frame) // 2] if answer.close else frame)
+                    await writer.drain()
+                if answer.close:
+                    why = "the broker closes it"
+                    break
+        except asyncio.IncompleteReadError as cut:
+            why = f"the client closed it{' in the middle of a request' if cut.partial else ''}"
+        except OSError as error:
+            why = f"the connection broke: {error.strerror or error}"
+        finally:
+            self._event("closed", connection=number, why=why)
+            with contextlib.suppress(OSError):
+                writer.close()
+
+    def _logged(self, connection: int, data: bytes) -> Answer:
+        key, version = (int.from_bytes(data[at : at + 2], "big", signed=True) for at in (0, 2))
+        correlation = int.from_bytes(data[4:8], "big", signed=True)
+        try:
+            answer = self.answer(key, version, correlation, data)
+        except WireError as error:
+            answer = Answer(None, f"closed: it does not parse: {_short(str(error))}", close=True)
+        self._event(
+            "request",
+            connection=connection,
+            key=key,
+            api=api_names().get(key),
+            version=version,
+            correlation_id=correlation,
+            client_id=_client_id(data),
+            answer=answer.words,
+        )
+        return answer
+
+    def answer(self, key: int, version: int, correlation: int, data: bytes) -> Answer:
+        """The answer to a request, whose header `data` begins with. Raises WireError."""
+        if key == _API_VERSIONS and self.broker.negotiates:
+            return self._with_fault(self._api_versions(version, correlation, data))
+        if version not in self.listed.get(key, Versions.NONE) & self.broker.versions.get(key, Versions.NONE):
+            if self.broker.release == "0.9.0" and key not in self.listed:
+                # It threw an exception that nothing caught.
+                return Answer(None, "nothing: the release does not have this API")
+            return Answer(None, "closed: the release does not serve it", close=True)
+        api = _NAMES.get(key)
+        if api is None:
+            return Answer(None, "closed: the release serves it, but this mock broker does not", close=True)
+        asked = decoded(f"{api}Request", version, data)
+        return Answer(response(api, version, self._value(api, version, asked), correlation), "answered")
+
+    def _with_fault(self, answer: Answer) -> Answer:
+        match self.fault:
+            case "close":
+                return Answer(None, "closed", close=True)
+            case "silence":
+                return Answer(None, "nothing")
+            case "cut":
+                return replace(answer, words=f"{answer.words}, cut", close=True)
+            case "delay":
+                return replace(answer, late=1)
+        return answer
+
+    def _api_versions(self, version: int, correlation: int, data: bytes) -> Answer:
+        """Answer ApiVersions; an unsupported version gets an answer too, without being parsed (KIP-511)."""
+        own, error = self.listed[_API_VERSIONS], 0
+        if version not in own:
+            error = UNSUPPORTED_VERSION
+        elif self.fault == "unknown-error":
+            error = UNKNOWN_ERROR
+        else:
+            asked = decoded("ApiVersionsRequest", version, data)
+            software = (asked.get("ClientSoftwareName"), asked.get("ClientSoftwareVersion"))
+            if version >= 3 and not all(_SOFTWARE.fullmatch(str(text)) for text in software):
+                error = INVALID_REQUEST
+        listed = self.listed if not error else {}
+        layout_version = version
+        if error == UNSUPPORTED_VERSION:
+            if order_of(self.broker.release) >= _NAMES_VERSIONS_SINCE:
+                listed = {_API_VERSIONS: own}
+            knows = 0 <= version <= newest_version("ApiVersions")
+            layout_version = version if self.fault == "wrong-version" and knows else 0
+        apis: list[Json] = [
+            {"ApiKey": key, "MinVersion": versions.lowest, "MaxVersion": versions.highest}
+            for key, versions in listed.items()
+        ]
+        value = {"ErrorCode": error, "ApiKeys": apis}
+        words = f"{f'error {error}, ' if error else ''}{len(apis)} APIs, layout {layout_version}"
+        return Answer(response("ApiVersions", layout_version, value, correlation), words)
+
+    def _value(self, api: str, version: int, asked: Mapping[str, Any]) -> dict[str, Json]:
+        """The fields of a response other than that of ApiVersions."""
+        if api == "SaslHandshake":
+            error = 0 if asked["Mechanism"] == "PLAIN" else UNSUPPORTED_MECHANISM
+            return {"ErrorCode": error, "Mechanisms": ["PLAIN"]}
+        if api == "SaslAuthenticate":
+            return {}
+        if api == "DescribeCluster":
+            node = {"BrokerId": NODE, "Host": self.host, "Port": self.port}
+            return {"ClusterId": CLUSTER, "ControllerId": NODE, "Brokers": [node]}
+        return {
+            "Brokers": [{"NodeId": NODE, "Host": self.host, "Port": self.port}],
+            "ClusterId": CLUSTER,
+            "ControllerId": NODE,
+            "Topics": self._described(asked["Topics"], version),
+        }
+
+    def _described(self, asked: Sequence[Mapping[str, Any]] | None, version: int) -> list[Json]:
+        """The topics that Metadata asks for, by name or id; version 0 asks for all by an empty list."""
+        ids = {name: str(uuid.uuid5(uuid.NAMESPACE_URL, f"kafka:{name}")) for name in self.topics}
+        known = {**{name: name for name in ids}, **{topic_id: name for name, topic_id in ids.items()}}
+        described: list[Json] = []
+        for topic in asked or ([] if version and asked is not None else [{"Name": name} for name in ids]):
+            wanted, topic_id = topic["Name"], topic.get("TopicId", NO_ID)
+            name = known.get(topic_id if wanted is None else wanted)
+            if name is None:
+                error = UNKNOWN_TOPIC_ID if wanted is None else UNKNOWN_TOPIC
+                described.append({"ErrorCode": error, "Name": wanted, "TopicId": topic_id})
+                continue
+            partitions: list[Json] = [
+                {"PartitionIndex": number, "LeaderId": NODE, "ReplicaNodes": [NODE], "IsrNodes": [NODE]}
+                for number in range(self.topics[name])
+            ]
+            described.append({"Name": name, "TopicId": ids[name], "Partitions": partitions})
+        return described
+
+
+def _client_id(data: bytes) -> str | None:
+    """The client id in a request: all headers that clients send have it at the same place."""
+    size = int.from_bytes(data[8:10], "big", signed=True) if len(data) >= 10 else -1
+    return _short(data[10 : 10 + size].decode("utf-8", "replace")) if size >= 0 else None
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

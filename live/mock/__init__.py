@@ -1,1 +1,0 @@
-"""A broker of any release, with faults on demand."""

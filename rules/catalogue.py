@@ -88,9 +88,6 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "LoneMessage": {
         "lifecycle": ("message_deleted",),
     },
-    "CopiedStruct": {
-        "sets": ("struct_copies_differ",),
-    },
     "Protocol": {
         "sets": (
             "api_key_hole",

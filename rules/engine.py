@@ -79,8 +79,6 @@ def check(  # noqa: PLR0913  each option by its name
         if everything and old is not None:
             # As without an old side; what both report is one finding in the end.
             findings += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
-    if old is not None and not any(message.profile.family for message in new):
-        findings += _of_copies(old, new)
     if tables or _may_list_values(old, new, everything and released is not None):
         findings += _of_tables(tables, old, new, frozen, everything)
     fresh = _of_files(old, new, pairs, everything, together)
@@ -97,13 +95,6 @@ def check(  # noqa: PLR0913  each option by its name
     findings = without_repetitions(_at_both(findings, moved) if moved else findings)
     findings = rooted(list(dict.fromkeys(removed_listeners(findings, new))), new, both)
     return sort(once_per_shared_struct(findings, [*(old or ()), *new]))
-
-
-def _of_copies(old: Protocol, new: Protocol) -> list[Finding]:
-    """The findings on structs that were pasted into several specs."""
-    from wirebook.rules.pairs.copies import copied_structs
-
-    return [finding for copied in copied_structs(old, new) for finding in judge(copied, None, copied.new)]
 
 
 def _may_list_values(old: Protocol | None, new: Protocol, everything: bool) -> bool:

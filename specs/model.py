@@ -359,14 +359,6 @@ def are_same_but_texts(some: Sequence[Field], others: Sequence[Field]) -> bool:
     )
 
 
-def are_same_at_top(some: Sequence[Field], others: Sequence[Field]) -> bool:
-    """Whether fields are the same in the same order but for their descriptions and the fields in them."""
-    return len(some) == len(others) and all(
-        _FIELD_WITHOUT_TEXTS(one) == _FIELD_WITHOUT_TEXTS(other)
-        for one, other in zip(some, others, strict=True)
-    )
-
-
 def _compared(kind: type[NamedTuple], before: str | None, *omitted: str) -> Callable[[object], object]:
     """What decides whether two records are equal, without some of their values."""
     names = kind._fields[compared_part(kind, "name", before)]

@@ -270,33 +270,6 @@ def test_bad_input_has_one_line_with_its_place(
         assert len(unchecked) <= (2 if content is None else 1)
 
 
-def pasted(kind: str, *fields: dict[str, Any]) -> dict[str, Any]:
-    """A request or a response with its own copy of the struct."""
-    spec = join(kind)
-    del spec["imports"]
-    spec["fields"][0]["fields"] = [*fields]
-    return spec
-
-
-def test_copies_that_become_different_are_a_note(repo: Repo, check: Run) -> None:
-    """The other copy is in a file that does not change."""
-    for kind in ("request", "response"):
-        repo.spec(pasted(kind, *ENDPOINT), "messages")
-    repo.commit("pasted")
-    zone = {"name": "Zone", "type": "string", "versions": "2+", "about": "The zone."}
-    repo.spec(pasted("response", *ENDPOINT, zone), "messages")
-    repo.git("add", "-A")
-    outcome = check(repo.folder, "--staged", *JSON)
-    notes = [finding for finding in findings(outcome) if finding["rule"] == "struct-copies-differ"]
-    assert outcome.code == 1  # Zone is in no version.
-    assert [(note["severity"], note["field"]) for note in notes] == [("info", "Members")]
-    assert notes[0]["message"].endswith("in JoinResponse and JoinRequest, and now differs: Zone")
-    repo.spec(pasted("request", *ENDPOINT, zone), "messages")
-    repo.git("add", "-A")
-    rules = {finding["rule"] for finding in findings(check(repo.folder, "--staged", *JSON))}
-    assert "struct-copies-differ" not in rules
-
-
 def rules_of(outcome: Outcome) -> dict[str, str]:
     assert outcome.err == "", outcome.err
     return {item["rule"]: item["severity"] for item in findings(outcome)}

@@ -169,7 +169,6 @@ class Finding(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """The finding in the form of `wirebook check --format json` (wirebook/findings/1)."""
-        proof = self.proof if self.proven_by is None else None
         return {
             "rule": self.rule,
             "severity": self.severity.value,
@@ -187,12 +186,10 @@ class Finding(NamedTuple):
             "previous": self.previous.to_json() if self.previous else None,
             "fix": self.fix,
             "fingerprint": self.fingerprint,
-            "root": self.root.fingerprint if self.root is not None else None,
             "waived": self.waived,
             **({"releases": list(self.releases)} if self.releases else {}),
             **({"reached": [each.to_json() for each in self.reached]} if self.reached else {}),
-            **({"proven_by": self.proven_by.fingerprint} if self.proven_by is not None else {}),
-            **({"proof": _proof_to_json(proof)} if proof is not None else {}),
+            **({"proof": _proof_to_json(self.proof)} if self.proof is not None else {}),
         }
 
 

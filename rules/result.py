@@ -1,19 +1,19 @@
 """The result of a check, independent of formats: findings, compared sides, and unchecked parts."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.rules.severity import Place, Severity
 from wirebook.specs.digests import text_digest
-from wirebook.specs.printable import visible
+from wirebook.specs.printable import number_of, visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    from wirebook.rules.finding import Finding, FindingIdentity
+    from wirebook.rules.finding import Finding
 else:  # typing compiles an annotation that is a string
-    Finding = FindingIdentity = object
+    Finding = object
 
 SCHEMA = "wirebook/findings/1"
 _NO_TEXTS: Mapping[str, str] = {}
@@ -59,7 +59,7 @@ class CheckOutcome(NamedTuple):
 
 
 class CheckResult(CheckOutcome):
-    """The outcome of one check; every format in rules/formats/ is a function of this object only.
+    """The outcome of one check; every format in rules/report/ is a function of this object only.
 
     `compared` describes the two sides in one line. `new_texts` and `old_texts` contain the text of each file
     by the path that findings use, for code frames; a missing path has no frame. `policy_changes` describe
@@ -77,29 +77,6 @@ class CheckResult(CheckOutcome):
         return tuple(
             sorted(self.findings, key=lambda finding: (finding.waived is not None, finding.severity.rank))
         )
-
-    @cached_property
-    def causes(self) -> tuple[Finding, ...]:
-        """The findings among `ordered` that follow from no other one."""
-        return tuple(finding for finding in self.ordered if finding.root is None)
-
-    @cached_property
-    def consequences(self) -> Mapping[FindingIdentity, Sequence[Finding]]:
-        """What follows from each cause, in the order of `ordered`."""
-        if all(finding.root is None for finding in self.findings):
-            return {}
-        from wirebook.rules.roots import consequences
-
-        return consequences(self.ordered)
-
-    def following(self, cause: Finding) -> Sequence[Finding]:
-        """The findings that follow from one."""
-        return self.consequences.get(cause.identity, ())
-
-    @cached_property
-    def by_identity(self) -> Mapping[FindingIdentity, Finding]:
-        """The findings by their identity; of several with the same one, the worst."""
-        return {finding.identity: finding for finding in reversed(self.ordered)}
 
     @cached_property
     def fingerprints(self) -> tuple[str, ...]:
@@ -136,14 +113,10 @@ class CheckResult(CheckOutcome):
 
     @cached_property
     def summary(self) -> dict[str, int]:
-        """The number of unwaived findings of each severity, of those among them that follow from others, of
-        waived ones, and of what was checked.
-        """
-        standing = [finding for finding in self.findings if finding.waived is None]
-        counted = Counter(finding.severity for finding in standing)
+        """The number of unwaived findings of each severity, of waived ones, and of what was checked."""
+        counted = Counter(finding.severity for finding in self.findings if finding.waived is None)
         return {
             **{severity.value: counted[severity] for severity in Severity},
-            "following": sum(finding.root is not None for finding in standing),
             "waived": sum(finding.waived is not None for finding in self.findings),
             "messages_checked": self.messages_checked,
         }
@@ -178,44 +151,28 @@ class CheckResult(CheckOutcome):
         }
 
 
-def count_causes(report: CheckResult, severity: Severity) -> int:
-    """The number of unwaived findings of a severity that follow from no other one."""
-    return sum(finding.severity is severity and finding.waived is None for finding in report.causes)
-
-
-def tally(report: CheckResult, severity: Severity) -> str:
-    """The unwaived causes of a severity with what follows: "1 error (and 3 that follow from it)"."""
-    number = count_causes(report, severity)
-    rest = sum(
-        report.by_identity.get(finding.root, finding).severity is severity
-        for finding in report.findings
-        if finding.root is not None and finding.waived is None
+def tally(result: CheckResult) -> str:
+    """The unwaived findings by severity: "1 error, 2 warnings, 3 for information"; "" for none."""
+    names = {Severity.ERROR: "error", Severity.WARNING: "warning"}
+    numbers = [(severity, result.summary[severity.value]) for severity in Severity]
+    return ", ".join(
+        number_of(number, names[severity]) if severity in names else f"{number} for information"
+        for severity, number in numbers
+        if number
     )
-    word = {Severity.INFO: "for information"}.get(severity, severity.value)
-    plural = "" if number == 1 or severity is Severity.INFO else "s"
-    follow = f" (and {rest} that follow{'s' if rest == 1 else ''} from {'it' if number == 1 else 'them'})"
-    return f"{number} {word}{plural}{follow if rest else ''}"
 
 
-def counts(report: CheckResult) -> str:
-    """The summary in words: "1 error (and 3 that follow from it), 1 warning, 1 waived in 4 messages".
+def counts(result: CheckResult) -> str:
+    """The summary in words: "1 error, 2 warnings, 1 waived in 4 messages".
 
     If something could not be checked, it never reads as if everything were fine.
     """
-    summary = report.summary
-
-    def of(number: int, word: str) -> str:
-        return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-    parts = [tally(report, severity) for severity in Severity if count_causes(report, severity)]
-    if summary["waived"]:
-        parts.append(f"{summary['waived']} waived")
-    words = ", ".join(parts)
-    number = report.messages_checked
-    where = of(number, "message")
-    if not report.unchecked:
+    waived, checked = result.summary["waived"], result.messages_checked
+    words = ", ".join(part for part in (tally(result), f"{waived} waived" if waived else "") if part)
+    where = number_of(checked, "message")
+    if not result.unchecked:
         # Findings on settings, waivers and tables are in no message.
-        return words if words and not number else f"{words or 'no findings'} in {where}"
-    if not number:
+        return words if words and not checked else f"{words or 'no findings'} in {where}"
+    if not checked:
         return f"incomplete: {f'{words}; ' if words else ''}no message could be checked"
     return f"incomplete: {words or 'nothing found'} in the {where} that could be checked"

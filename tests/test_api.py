@@ -17,8 +17,8 @@ from tests.repositories import FOLDER, broken, request, started
 from tests.support import ROOT, history_repo, needs_shared
 from wirebook import api
 from wirebook.cli.main import main
-from wirebook.rules.formats import render
-from wirebook.rules.formats.changes import change_to_json
+from wirebook.rules.report import render
+from wirebook.rules.report.changes import change_to_json
 
 
 def python(code: str, cwd: Path = ROOT) -> str:

@@ -262,7 +262,7 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
 
     Returns:
         The result: `findings` with severity, place and fix; `failed` if one of them is an error.
-        `wirebook.rules.formats.render` prints it in each format of the command line.
+        `wirebook.rules.report.render` prints it in each format of the command line.
 
     Raises:
         InputError: One of the sources cannot be read.

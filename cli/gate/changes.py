@@ -11,8 +11,8 @@ from wirebook.cli import exits
 from wirebook.cli.terminal import emit, target
 from wirebook.rules.diff.kinds import EFFECTS
 from wirebook.rules.diff.protocols import protocol_changes
-from wirebook.rules.formats.changes import Changes, heading, render
 from wirebook.rules.opened import open_specs
+from wirebook.rules.report.changes import Changes, heading, render
 from wirebook.specs.model import Protocol
 from wirebook.specs.selection import select
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from wirebook.cli import exits
 from wirebook.cli.gate.options import check_request, declare_sides
 from wirebook.cli.terminal import coloured, emit, print_safely, target
+from wirebook.rules.report import FORMATS, render
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from wirebook.rules.result import CheckResult
 
 FAIL_ON = ("never", "error", "warning")
-FORMATS = ("text", "json", "sarif", "github", "gitlab")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         report = _judged(request, options.hook)
     except InputError as error:
         if options.format == "github":
-            from wirebook.rules.formats.github import failure
+            from wirebook.rules.report.github import failure
 
             emit(failure(error), options.output)
         raise
@@ -87,27 +87,29 @@ def _judged(request: CheckRequest, hook: bool) -> CheckResult:
 
 
 def _write(report: CheckResult, form: str, output: Path | None, explain: bool) -> None:
-    from wirebook.rules.formats import render
+    if form == "text":
+        from wirebook.rules.report import text
 
+        colour = output is None and coloured(sys.stdout, os.environ)
+        emit(text.render(report, colour=colour, explain=explain), output)
+    else:
+        emit(render(report, form), output)
     if output is None:
-        colour = form == "text" and coloured(sys.stdout, os.environ)
-        emit(render(report, form, colour=colour, explain=explain))
         return
-    emit(render(report, form, explain=explain), output)
     from wirebook.rules.result import counts
 
     print(f"wirebook: {counts(report)}; written to {output}", file=sys.stderr)
 
 
 def _print_waivers(report: CheckResult, fingerprint: str) -> int:
-    """Print the entry of waivers.toml for one finding, or for every error that is a cause."""
+    """Print the entry of waivers.toml for one finding, or for every error."""
     from wirebook.rules.waivers import block
 
     if fingerprint:
         chosen = report.with_fingerprint(fingerprint)
         refusal = f"the finding {fingerprint} is waived or about a waiver"
     else:
-        chosen = tuple(each for each in report.ordered if each.severity == "error" and each.root is None)
+        chosen = tuple(each for each in report.ordered if each.severity == "error")
         refusal = "there is no error to waive"
     accepted = [finding for finding in chosen if finding.waived is None and finding.waivable]
     if not accepted:

@@ -98,8 +98,8 @@ def table(rules: Sequence[Rule], width: int = 100) -> str:
 def _explain_finding(options: argparse.Namespace) -> int:
     """Print the findings with a fingerprint: one, or the same one on several places of the files."""
     from wirebook.rules.check.run import judge
-    from wirebook.rules.formats import render
-    from wirebook.rules.formats.text import render_finding
+    from wirebook.rules.report import render
+    from wirebook.rules.report.text import render_finding
 
     report = judge(check_request(options, everything=options.all)).report
     findings = report.with_fingerprint(options.rule)

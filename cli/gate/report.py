@@ -12,7 +12,6 @@ from wirebook.cli.terminal import described, emit, target
 from wirebook.docgen.render.review import html, markdown
 from wirebook.docgen.render.review.markdown import not_checked
 from wirebook.rules.check.run import judge
-from wirebook.rules.formats.github import not_shown
 from wirebook.rules.review.document import to_document
 from wirebook.rules.review.review import ReviewReport, review_all
 from wirebook.specs.printable import to_json
@@ -77,8 +76,7 @@ def _write(options: argparse.Namespace, text: str, summary: str) -> None:
 
 
 def _summary(review: ReviewReport) -> str:
-    hidden = not_shown(review.report)
-    return markdown.render(review, markdown.SUMMARY, [f"{hidden}."] if hidden else [])
+    return markdown.render(review, markdown.SUMMARY)
 
 
 def _rendered(review: ReviewReport, form: str) -> str:

@@ -27,7 +27,7 @@ from wirebook.docgen.catalog.records import (
 from wirebook.docgen.catalog.subject_texts import Offer, SubjectTexts, Text, byte_changes
 from wirebook.docgen.catalog.timeline import Timeline
 from wirebook.rules.diff.layouts import layout_changes
-from wirebook.rules.formats.sentences import layout_sentence
+from wirebook.rules.report.sentences import layout_sentence
 from wirebook.specs.reading.notes import purpose, version_notes
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.subjects import part_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wirebook.docgen.catalog.records import FieldChange
 from wirebook.rules.diff.layouts import Change
-from wirebook.rules.formats.sentences import layout_sentence
+from wirebook.rules.report.sentences import layout_sentence
 from wirebook.specs.versions import VersionSet, counted
 
 VERSION_VERBS = {

@@ -138,7 +138,7 @@ def judge_batches(batches: Iterable[StepBatch]) -> Iterator[list[VerdictRow]]:
 def row(finding: Finding) -> VerdictRow:
     """A finding as its line in the output."""
     document = finding.to_json()
-    del document["waived"], document["root"]
+    del document["waived"]
     return document
 
 

@@ -26,8 +26,9 @@ def settle(
     *,
     is_unreleased: bool,
 ) -> list[Finding]:
-    """The findings of a project after its waivers and severities.
+    """The findings of a project after its waivers and severities, without those that follow from others.
 
+    Bytes that show several findings stay with one of them.
     `checked` are the names of the messages that were judged, None for all: a waiver for another one is not
     stale. If `is_unreleased`, nothing is released yet, and what changes is for information.
     """
@@ -35,7 +36,8 @@ def settle(
     marked = waivers.apply(judged, accepted, date.today(), checked)
     levels = [(finding, settings.severity(finding)) for finding in marked]
     kept = [finding._replace(severity=level) for finding, level in levels if level is not None]
-    return without_lost_roots(sort(kept))
+    causes = [finding for finding in without_lost_roots(sort(kept)) if finding.root is None]
+    return [each if each.proven_by is None else each._replace(proof=None) for each in causes]
 
 
 def read_accepted(compared: Sides, settings: Settings) -> tuple[list[Waiver], list[Waiver]]:
@@ -64,7 +66,7 @@ def notices_of(fresh: Sequence[Waiver]) -> list[str]:
 
 def accepted_by(fresh: Sequence[Waiver], settled: Sequence[Finding]) -> int:
     """How many breaks the waivers accept that the change brings."""
-    breaks = (each for each in settled if each.severity is Severity.ERROR and each.root is None)
+    breaks = (each for each in settled if each.severity is Severity.ERROR)
     return sum(each.waived is not None and any(waiver.covers(each) for waiver in fresh) for each in breaks)
 
 

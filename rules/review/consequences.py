@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from wirebook.rules.diff.kinds import CODE, WIRE, ProtocolChange
 from wirebook.rules.finding import Category, Finding, Severity
-from wirebook.rules.formats.changes import by_api
+from wirebook.rules.report.changes import by_api
 from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Message
 from wirebook.specs.printable import enumerated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from wirebook.rules.formats.changes import change_to_json
+from wirebook.rules.report.changes import change_to_json
 from wirebook.rules.review.layouts import LayoutDiff
 from wirebook.rules.review.overview import ApiOverview, MessageOverview
 from wirebook.rules.review.review import ReviewReport

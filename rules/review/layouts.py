@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from wirebook.rules.diff.kinds import OF_VERSIONS, WIRE, ProtocolChange
 from wirebook.rules.diff.layouts import layout_changes
-from wirebook.rules.formats.sentences import layout_sentence
+from wirebook.rules.report.sentences import layout_sentence
 from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError

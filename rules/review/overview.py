@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
-from wirebook.rules.formats.changes import by_api
+from wirebook.rules.report.changes import by_api
 from wirebook.rules.review.layouts import LayoutDiff, free_tags, layout_diffs
 from wirebook.rules.review.patterns import Pattern
 from wirebook.specs.model import Message

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from wirebook.rules.diff.kinds import CODE, PROMISE, ProtocolChange
-from wirebook.rules.formats.changes import by_api, heading
-from wirebook.rules.formats.sentences import sentence
+from wirebook.rules.report.changes import by_api, heading
+from wirebook.rules.report.sentences import sentence
 
 FEW = 3  # a change that more APIs have in common is a pattern
 REMOVED = "versions are no longer valid; “Removed versions” below lists them"

@@ -10,9 +10,9 @@ from wirebook.rules.check.run import Compared
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes, registry_changes
 from wirebook.rules.finding import Category, Finding, Severity
-from wirebook.rules.formats.changes import by_api, heading
 from wirebook.rules.match import match_messages
-from wirebook.rules.result import CheckResult, count_causes, tally
+from wirebook.rules.report.changes import by_api, heading
+from wirebook.rules.result import CheckResult, tally
 from wirebook.rules.review.consequences import Cause, Consequence, consequences
 from wirebook.rules.review.layouts import LayoutDiff
 from wirebook.rules.review.missing import Missing, Registries, missing
@@ -57,12 +57,12 @@ class ReviewReport:
     @property
     def verdict(self) -> str:
         """The verdict in a sentence."""
-        errors, warnings = (tally(self.report, severity) for severity in (Severity.ERROR, Severity.WARNING))
+        found = tally(self.report)
         accepted = self.report.accepted
         words = {
             "incomplete": "Not everything could be checked: this is not a verdict.",
-            "breaking": f"{self._broken}: {errors}.",
-            "warnings": f"Nothing that was released breaks; {warnings} to look at.",
+            "breaking": f"{self._broken}: {found}.",
+            "warnings": f"Nothing that was released breaks: {found}.",
             "sound": self._sound,
             "unchanged": "The protocol does not change.",
         }[self.state]
@@ -104,7 +104,7 @@ class ReviewReport:
         """The table of the verdict: a heading and a number each, of causes."""
         severities = (("errors", Severity.ERROR), ("warnings", Severity.WARNING), ("info", Severity.INFO))
         return (
-            *((name, count_causes(self.report, severity)) for name, severity in severities),
+            *((name, self.report.summary[severity.value]) for name, severity in severities),
             ("waived", self.report.summary["waived"]),
             ("not checked", len(self.report.unchecked)),
         )
@@ -129,7 +129,7 @@ class ReviewReport:
     @cached_property
     def notes(self) -> tuple[Finding, ...]:
         """The unwaived findings for information: they require no action."""
-        return tuple(filter(_is_note, self.report.causes))
+        return tuple(filter(_is_note, self.report.ordered))
 
     @property
     def waivable(self) -> bool:
@@ -141,7 +141,7 @@ class ReviewReport:
         """The findings except the notes, with fingerprints, by the name of their message, worst first."""
         by_title: dict[str, list[tuple[Finding, str]]] = {}
         for finding, mark in zip(self.report.ordered, self.report.fingerprints, strict=True):
-            if finding.root is None and not _is_note(finding):
+            if not _is_note(finding):
                 title = finding.message_name or "The files together"
                 by_title.setdefault(title, []).append((finding, mark))
         return list(by_title.items())

@@ -7,14 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.rules.reports import REPORT, some_finding
-from wirebook.docgen.render.review import html, markdown
+from tests.rules.reports import some_finding
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Finding
-from wirebook.rules.formats import render
 from wirebook.rules.released import Baseline
 from wirebook.rules.result import CheckResult
-from wirebook.rules.review.review import ReviewReport
 from wirebook.rules.roots import settled, without_repetitions
 from wirebook.rules.rule import find
 from wirebook.specs.model import Protocol
@@ -105,46 +102,10 @@ def test_a_response_repeats_what_its_request_says(
     assert without_repetitions(alone) == alone
 
 
-# --- what a rule states ---------------------------------------------------------------------------------
-
-
-# --- one cause in formats -------------------------------------------------------------------------------
-
-
-def one_cause(**keys: Any) -> CheckResult:
-    old = Protocol((message(fields=TAGGED),))
-    every = check(old, Protocol((message(fields=TAGGED, flexibleVersions="none"),)))
-    return REPORT._replace(findings=tuple(every), notices=(), unchecked=(), **keys)
-
-
-@pytest.mark.parametrize("form", ["text", "github", "report.md", "report.html"])
-def test_people_see_what_follows_below_its_cause(form: str) -> None:
-    report = one_cause()
-    made = {"report.md": markdown.render, "report.html": html.render}
-    text = made[form](ReviewReport(report)) if form in made else render(report, form)
-    cause, *others = report.findings
-    assert all(text.count(item.rule) >= 1 for item in others)
-    assert cause.fix.split(";")[-1] in text.replace("\n         ", " ")
-    assert not [item for item in others if f"--waive={item.fingerprint}" in text]
-    assert "add a new, flexible version and tag" not in text.replace("\n         ", " ")
-    assert text.index(cause.rule) < text.index(others[0].rule)
-
-
-def test_programs_get_the_root_of_each_finding() -> None:
-    report = one_cause()
-    cause, *others = json.loads(render(report, "json"))["findings"]
-    assert cause["root"] is None
-    assert {item["root"] for item in others} == {cause["fingerprint"]}
-    _, *results = json.loads(render(report, "sarif"))["runs"][0]["results"]
-    for result in results:
-        assert result["properties"]["root"] == cause["fingerprint"]
-        assert result["relatedLocations"][-1]["message"]["text"].startswith("the cause: flexible-versions-")
-        assert "Instead" not in result["message"]["text"]
-    assert render(report, "gitlab").lower().count("follows from flexible-versions-changed") == 3
-
-
 def test_a_waiver_covers_what_follows_and_not_the_reverse() -> None:
-    cause, *others = one_cause().findings
+    old = Protocol((message(fields=TAGGED),))
+    new = Protocol((message(fields=TAGGED, flexibleVersions="none"),))
+    cause, *others = check(old, new)
     assert all(item.waived == "agreed" for item in settled([cause._replace(waived="agreed"), *others]))
     first = others[0]._replace(waived="agreed")
     assert [item.waived for item in settled([cause, first, *others[1:]])] == [None, "agreed", None, None]

@@ -11,7 +11,7 @@ from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, VersionR
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.sections import PartIds, change_text
 from wirebook.docgen.render.kit.wording import since_release, since_word, stable_release
-from wirebook.rules.formats.sentences import presence
+from wirebook.rules.report.sentences import presence
 from wirebook.specs.kafka.kips import all_kips, numbers_in
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet

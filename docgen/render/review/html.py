@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 from pathlib import Path
 
@@ -16,8 +16,8 @@ from wirebook.rules.agreement import proof_words
 from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Place
-from wirebook.rules.formats.sentences import sentence
-from wirebook.rules.formats.words import about, bytes_elsewhere, state, where
+from wirebook.rules.report.sentences import sentence
+from wirebook.rules.report.words import about, state
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.review.consequences import TITLES, Cause, Consequence
 from wirebook.rules.review.layouts import LayoutDiff
@@ -263,7 +263,6 @@ def _finding(
         yield _frame(report, finding.previous, False)
     if finding.location is not None:
         yield _frame(report, finding.location, True)
-    yield from _following(report.following(finding))
     if finding.waived is not None:
         yield f"<p>Accepted: {_text(finding.waived)}</p>"
     else:
@@ -271,9 +270,7 @@ def _finding(
             yield f"<p><b>Instead:</b> {_text(finding.fix)}</p>"
         waive = f" · waive: <code>--waive={_text(mark)}</code>" if finding.needs_waiver else ""
         yield f"<p><small>why: <code>wirebook explain {_text(finding.rule)}</code>{waive}</small></p>"
-    if finding.proof is not None and finding.proven_by is not None:
-        yield f"<p>Bytes: {_text(bytes_elsewhere(finding.proven_by))}.</p>"
-    elif finding.proof is not None:
+    if finding.proof is not None:
         yield from _proof(finding.proof, f"Bytes of {finding.rule} {about(finding)}", scroll)
     yield "</div>"
 
@@ -288,24 +285,11 @@ def _proof(proof: Proof, label: str, scroll: Callable[[str, str], str]) -> Itera
     yield "</details>"
 
 
-def _following(below: Sequence[Finding]) -> Iterator[str]:
-    """The findings that follow from one, folded."""
-    if below:
-        title = f"{len(below)} follow{'s' if len(below) == 1 else ''} from it"
-        yield f"<details><summary>{title}</summary><ul>"
-        for finding in below:
-            words = (
-                f"{state(finding)} <code>{_text(finding.rule)}</code> {_text(about(finding))}{_at(finding)}"
-            )
-            yield f"<li>{words}</li>"
-        yield "</ul></details>"
-
-
 def _at(finding: Finding) -> str:
-    location, new = where(finding)
+    location = finding.location or finding.previous
     if location is None:
         return ""
-    was = "" if new else "was "
+    was = "" if finding.location is not None else "was "
     return f" {was}<code>{_text(location.path)}:{location.line}:{location.column}</code>"
 
 

@@ -13,9 +13,9 @@ from wirebook.docgen.render.review.writer import ReviewWriter, fenced
 from wirebook.rules.agreement import proof_words
 from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.finding import Finding, Place
-from wirebook.rules.formats.changes import items
-from wirebook.rules.formats.markdown import cell, code_span, following
-from wirebook.rules.formats.words import about, bytes_elsewhere
+from wirebook.rules.report.changes import items
+from wirebook.rules.report.markdown import cell, code_span
+from wirebook.rules.report.words import about
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.review.consequences import TITLES, Cause, Consequence
 from wirebook.rules.review.layouts import LayoutDiff
@@ -135,9 +135,6 @@ def _finding(report: CheckResult, finding: Finding, mark: str) -> Iterator[str]:
     frame = list(_frame(report, finding))
     if frame:
         yield from (*fenced(frame, "diff"), "")
-    below = report.following(finding)
-    if below:
-        yield from (following(below), "")
     if finding.waived is not None:
         yield from (f"Accepted: {cell(finding.waived)}", "")
         return
@@ -148,9 +145,7 @@ def _finding(report: CheckResult, finding: Finding, mark: str) -> Iterator[str]:
 
 
 def _proof_of(finding: Finding) -> Iterator[str]:
-    if finding.proof is not None and finding.proven_by is not None:
-        yield from (f"Bytes: {cell(bytes_elsewhere(finding.proven_by))}.", "")
-    elif finding.proof is not None:
+    if finding.proof is not None:
         yield from _proof(finding.proof)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Container
 
 from wirebook.docgen.catalog.rows import slug_of
 from wirebook.rules.diff.kinds import TEXT
-from wirebook.rules.formats.changes import by_api
 from wirebook.rules.meta_rules import find
+from wirebook.rules.report.changes import by_api
 from wirebook.rules.review.review import ReviewReport
 
 

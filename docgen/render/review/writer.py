@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from wirebook.rules.formats.markdown import cell
+from wirebook.rules.report.markdown import cell
 from wirebook.specs.printable import quiet
 
 

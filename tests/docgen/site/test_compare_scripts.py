@@ -11,7 +11,7 @@ import pytest
 from tests.docgen.render.byte_pages import embedded
 from tests.docgen.site.scripts import Scripts, needs_node, running
 from wirebook.rules.diff.layouts import layout_changes
-from wirebook.rules.formats.sentences import layout_sentence
+from wirebook.rules.report.sentences import layout_sentence
 from wirebook.specs.model import Message
 from wirebook.specs.wire.layout import layouts
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.specs.wire.own_messages import own_messages
 from tests.together import together
 from wirebook.rules.diff.layouts import Change, layout_changes
-from wirebook.rules.formats.sentences import layout_sentence
+from wirebook.rules.report.sentences import layout_sentence
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.wire.layout import Layout, layout, layouts
 

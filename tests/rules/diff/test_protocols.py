@@ -11,8 +11,8 @@ import pytest
 from tests.support import ROOT
 from wirebook.rules.diff.kinds import EFFECTS, KINDS, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
-from wirebook.rules.formats.changes import FORMATS, Changes, by_api, render
-from wirebook.rules.formats.sentences import sentence
+from wirebook.rules.report.changes import FORMATS, Changes, by_api, render
+from wirebook.rules.report.sentences import sentence
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.reader import read_message

@@ -10,7 +10,7 @@ import pytest
 from tests.docgen.histories import own_book, own_pages
 from wirebook.docgen.render.guides.kips import kip_places
 from wirebook.docgen.render.kit.page import Page
-from wirebook.rules.formats.sentences import presence
+from wirebook.rules.report.sentences import presence
 from wirebook.specs.kafka.kips import all_kips, numbers_in
 
 pytestmark = pytest.mark.xdist_group("book")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from wirebook.rules.diff.kinds import EFFECTS, ProtocolChange
-from wirebook.rules.formats.markdown import cell
-from wirebook.rules.formats.sentences import sentence
+from wirebook.rules.report.markdown import cell
+from wirebook.rules.report.sentences import sentence
 from wirebook.specs.model import Message
 from wirebook.specs.printable import clip, quiet, to_json
 

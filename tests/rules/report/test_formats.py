@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.rules.formats.showing import sarif_schema, schema, shown
+from tests.rules.report.showing import sarif_schema, schema, shown
 from tests.rules.reports import CLEAN, FINDINGS, HALF, NEW, REPORT, RULES, at
 from wirebook.rules.finding import Finding, Severity
-from wirebook.rules.formats import FORMATS, render, sarif
 from wirebook.rules.meta_rules import all_rules
+from wirebook.rules.report import FORMATS, render, sarif, text
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.rule import SECTIONS
 
@@ -44,21 +44,6 @@ def test_what_could_not_be_checked_is_said_in_every_format(form: str) -> None:
     assert "no findings" not in text
 
 
-@pytest.mark.parametrize(("number", "hidden"), [(10, ""), (11, "20 of 21"), (40, "20 of 50")])
-def test_annotations_that_github_does_not_show_are_counted(number: int, hidden: str) -> None:
-    errors = [FINDINGS[0]._replace(severity=Severity.ERROR, field=f"Field{each}") for each in range(number)]
-    warnings = [item._replace(severity=Severity.WARNING) for item in errors[:10]]
-    text = render(REPORT._replace(findings=(*errors, *warnings)), "github")
-    (said,) = re.findall(r"(\d+ of \d+) are shown", text) or [""]
-    assert said == hidden
-    assert len(re.findall("^::(?:error|warning) ", text, re.MULTILINE)) == number + 10
-
-
-def test_an_unknown_format_is_refused() -> None:
-    with pytest.raises(ValueError, match="no format yaml"):
-        render(CLEAN, "yaml")
-
-
 # --- the report -------------------------------------------------------------------------------------------
 
 
@@ -74,7 +59,6 @@ def test_a_report_is_ordered_and_counted_without_what_is_waived() -> None:
         "error": 2,
         "warning": 1,
         "info": 1,
-        "following": 0,
         "waived": 1,
         "messages_checked": 2,
     }
@@ -96,7 +80,7 @@ def test_no_two_findings_of_a_report_share_a_fingerprint() -> None:
 
 
 def test_colours_are_only_there_when_asked_for() -> None:
-    plain, coloured = render(REPORT, "text"), render(REPORT, "text", colour=True)
+    plain, coloured = text.render(REPORT), text.render(REPORT, colour=True)
     assert "\x1b" not in plain
     assert "\x1b[1;31merror[tag-reused]\x1b[0m" in coloured
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
@@ -165,7 +149,6 @@ def test_gitlab_has_what_gitlab_asks_for() -> None:
     assert issues[0]["location"] == {
         "path": "specs/FooRequest.json",
         "lines": {"begin": 6, "end": 6},
-        "positions": {"begin": {"line": 6, "column": 93}, "end": {"line": 6, "column": 94}},
     }
     assert issues[4]["description"].startswith("Waived (nobody reads it (Ada Lovelace, until 2030-12-31)): ")
     assert all(issue["description"] and issue["check_name"] for issue in issues)

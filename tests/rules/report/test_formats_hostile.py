@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from jsonschema import Draft202012Validator
 
-from tests.rules.formats.showing import sarif_schema, schema, shown
+from tests.rules.report.showing import sarif_schema, schema, shown
 from tests.rules.reports import reports
 from wirebook.rules.finding import Severity
-from wirebook.rules.formats import FORMATS, render
-from wirebook.rules.formats.github import render as render_github
+from wirebook.rules.report import FORMATS, render
+from wirebook.rules.report.github import render as render_github
 from wirebook.rules.result import CheckResult
 from wirebook.specs.printable import visible
 

@@ -12,7 +12,7 @@ from jsonschema import Draft4Validator
 
 from tests.rules.reports import RULES
 from tests.support import ROOT
-from wirebook.rules.formats import render, sarif
+from wirebook.rules.report import render, sarif
 from wirebook.rules.result import CheckResult
 from wirebook.specs.printable import to_json
 

@@ -14,8 +14,8 @@ from wirebook.rules.agreement import proof_words
 from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Category, Finding, Severity
-from wirebook.rules.formats import render
 from wirebook.rules.released import Baseline
+from wirebook.rules.report import render
 from wirebook.rules.result import CheckResult
 from wirebook.specs.model import Protocol
 

@@ -1,0 +1,71 @@
+"""Workflow commands of GitHub: an annotation in the changed file for each finding, and a summary line."""
+
+from __future__ import annotations
+
+from wirebook.rules.finding import Finding, Place, Severity
+from wirebook.rules.report.words import about, bytes_of, relative
+from wirebook.rules.result import CheckResult, counts
+from wirebook.specs.printable import clip, quiet, visible
+from wirebook.specs.problems import InputError
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def render(result: CheckResult) -> str:
+    """A command for each finding and for what could not be checked, errors first, then a plain line."""
+    lines = [quiet(f"wirebook check: {clip(result.compared)}")]
+    lines += [quiet(f"note: {clip(notice)}") for notice in result.notices]
+    lines += [_unchecked(why, result.unchecked_places.get(why)) for why in result.unchecked]
+    lines += [_finding(finding, result.command) for finding in result.ordered]
+    lines.append(quiet(f"wirebook check: {counts(result)}"))
+    return "\n".join(lines) + "\n"
+
+
+def failure(error: InputError) -> str:
+    """The annotation for an error that stops the check before it starts."""
+    # Without a line, the path may be a folder, such as the repository.
+    at = Place(error.path, *error.position) if error.path and error.position else None
+    return _unchecked(str(error), at) + "\n"
+
+
+def _unchecked(why: str, place: Place | None) -> str:
+    return _command("error", "could not be checked", clip(why), place)
+
+
+def _finding(finding: Finding, command: str) -> str:
+    kind, title = _COMMANDS[finding.severity], f"{finding.rule}: {about(finding, 100)}"
+    text = [clip(finding.message)]
+    if finding.waived is not None:
+        kind, title = "notice", f"waived, {title}"
+        text.insert(0, f"Accepted: {clip(finding.waived)}")
+    else:
+        text += [f"Instead: {clip(finding.fix)}"] if finding.fix else []
+        if finding.needs_waiver:
+            text.append(f"Waive it: {clip(command)} --waive={finding.fingerprint}")
+    if finding.proof is not None:
+        text.append(f"Bytes: {bytes_of(finding)}")
+    previous = finding.previous
+    if previous is not None:
+        text.append(f"Was: {clip(previous.path)}:{previous.line}")
+    if finding.location is None and previous is not None:
+        # GitHub shows lines of head only.
+        return _command(kind, title, "\n".join(text), Place(previous.path, 1, 1))
+    return _command(kind, title, "\n".join(text), finding.location)
+
+
+def _command(kind: str, title: str, text: str, place: Place | None) -> str:
+    """One command, escaped as in GitHub's toolkit; its range ends at the character after the last."""
+    properties: dict[str, object] = {"title": clip(title)}
+    # A control character in a file name cannot be shown; the annotation is still shown without the file.
+    if place is not None and visible(place.path) == place.path:
+        properties |= {"file": relative(place.path), "line": place.line, "col": place.column}
+        if place.end_line is not None:
+            properties |= {"endLine": place.end_line, "endColumn": place.end_column}
+    inside = ",".join(f"{key}={_data(str(value), ':,')}" for key, value in properties.items())
+    return f"::{kind} {inside}::{_data(text)}"
+
+
+def _data(text: str, more: str = "") -> str:
+    for character in "%\r\n" + more:
+        text = text.replace(character, f"%{ord(character):02X}")
+    return text

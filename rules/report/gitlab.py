@@ -1,0 +1,48 @@
+"""GitLab's code quality report: a JSON list with one entry per finding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wirebook.rules.finding import Place, Severity
+from wirebook.rules.report.words import SETTINGS, bytes_of, in_head, plain, relative
+from wirebook.rules.result import CheckResult
+from wirebook.specs.digests import text_digest
+from wirebook.specs.printable import clip, to_json
+
+_SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
+
+
+def render(result: CheckResult) -> str:
+    """The findings as GitLab reads them; anything that could not be checked is a blocker."""
+    issues = [
+        _issue(
+            f"Could not be checked: {clip(why)}",
+            "unchecked",
+            text_digest(why, 16),
+            "blocker",
+            result.unchecked_places.get(why, Place(SETTINGS, 1, 1)),
+        )
+        for why in dict.fromkeys(result.unchecked)
+    ]
+    for finding, fingerprint in zip(result.ordered, result.fingerprints, strict=True):
+        text, place = plain(finding), in_head(finding)[0]
+        if finding.proof is not None:
+            text += f". Bytes: {bytes_of(finding)}"
+        severity = _SEVERITIES[finding.severity]
+        if finding.waived is not None:
+            text, severity = f"Waived ({clip(finding.waived)}): {text}", "info"
+        issues.append(_issue(text, finding.rule, fingerprint, severity, place))
+    return to_json(issues)
+
+
+def _issue(text: str, rule: str, fingerprint: str, severity: str, place: Place) -> dict[str, Any]:
+    """An issue; GitLab drops one without a place."""
+    lines = {"begin": place.line, **({} if place.end_line is None else {"end": place.end_line})}
+    return {
+        "description": text,
+        "check_name": rule,
+        "fingerprint": fingerprint,
+        "severity": severity,
+        "location": {"path": relative(place.path), "lines": lines},
+    }

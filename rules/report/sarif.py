@@ -1,0 +1,111 @@
+"""SARIF 2.1.0, for code scanning: rules with their documentation, results with both places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import quote
+
+from wirebook.rules.finding import Finding, Place, Severity
+from wirebook.rules.meta_rules import all_rules
+from wirebook.rules.report.words import about, bytes_of, in_head, plain, relative
+from wirebook.rules.result import CheckResult
+from wirebook.rules.rule import Rule
+from wirebook.specs.printable import clip, to_json
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+# The base of URIs: only the uploading program knows it.
+BASE = "%SRCROOT%"
+FINGERPRINT = "wirebook/v1"
+
+
+def render(result: CheckResult) -> str:
+    """The result as a SARIF log in ASCII."""
+    return to_json(document(result, all_rules()))
+
+
+def document(result: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
+    """The SARIF log, with `rules` described in it; a finding of another rule has a name only."""
+    described = {rule.name: _rule(rule, result.site) for rule in rules}
+    for finding in result.ordered:
+        described.setdefault(finding.rule, {"id": finding.rule})
+    index = {name: number for number, name in enumerate(described)}
+    notes = [{"level": "note", "message": _message(text)} for text in result.notices]
+    notes += [{"level": "error", "message": _message(text)} for text in result.unchecked]
+    pairs = zip(result.ordered, result.fingerprints, strict=True)
+    driver = {"name": "wirebook", "version": result.tool_version, "rules": list(described.values())}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [
+            {"executionSuccessful": not result.unchecked, "toolExecutionNotifications": notes},
+        ],
+        "properties": {"compared": clip(result.compared), "messagesChecked": result.messages_checked},
+        "results": [_result(finding, mark, index[finding.rule]) for finding, mark in pairs],
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(rule: Rule, site: str) -> dict[str, Any]:
+    sections = rule.documentation
+    return {
+        "id": rule.name,
+        **({"helpUri": f"{site}{rule.page}"} if site else {}),
+        "shortDescription": {"text": f"{rule.summary}."},
+        "fullDescription": {"text": " ".join(next(iter(sections.values()), rule.summary).split())},
+        "help": {
+            "text": "\n\n".join(f"{name}\n\n{text}" for name, text in sections.items()),
+            "markdown": "\n\n".join(f"## {name}\n\n{text}" for name, text in sections.items()),
+        },
+        "defaultConfiguration": {"level": LEVELS[rule.severity]},
+        "properties": {"tags": [rule.category.value, rule.topic], "source": rule.source},
+    }
+
+
+def _result(finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
+    """A result; without a location, GitHub rejects the whole log."""
+    location: dict[str, Any] = {"physicalLocation": _physical(in_head(finding)[0])}
+    name = ".".join(part for part in (finding.message_name, finding.field) if part)
+    if name:
+        kind = "member" if finding.field else "type"
+        location["logicalLocations"] = [{"fullyQualifiedName": clip(name), "kind": kind}]
+    result: dict[str, Any] = {
+        "ruleId": finding.rule,
+        "ruleIndex": index,
+        "level": LEVELS[finding.severity],
+        "message": _message(plain(finding)),
+        "locations": [location],
+        "partialFingerprints": {FINGERPRINT: fingerprint},
+        "properties": {
+            "about": about(finding),
+            "category": finding.category.value,
+            "versions": finding.versions.text,
+            "releasedIn": finding.released_in,
+            **({"proof": bytes_of(finding)} if finding.proof is not None else {}),
+        },
+    }
+    if finding.previous is not None:
+        before = {"id": 1, "physicalLocation": _physical(finding.previous), "message": _message("before")}
+        result["relatedLocations"] = [before]
+    if finding.waived is not None:
+        accepted = {"kind": "external", "status": "accepted", "justification": clip(finding.waived)}
+        result["suppressions"] = [accepted]
+    return result
+
+
+def _physical(place: Place) -> dict[str, Any]:
+    path = relative(place.path)
+    uri = quote(path.encode("utf-8", "backslashreplace"))
+    artifact = {"uri": f"file://{uri}"} if path.startswith("/") else {"uri": uri, "uriBaseId": BASE}
+    region = {"startLine": max(place.line, 1), "startColumn": max(place.column, 1)}
+    if place.end_line is not None and place.end_column is not None:
+        region |= {"endLine": place.end_line, "endColumn": place.end_column}
+    return {"artifactLocation": artifact, "region": region}
+
+
+def _message(text: str) -> dict[str, str]:
+    """A plain text message, with links and placeholders escaped."""
+    unlinked = clip(text).replace("](", "] (")
+    return {"text": re.sub(r"\{(\d+)\}", r"{{\1}}", unlinked)}

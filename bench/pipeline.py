@@ -42,7 +42,7 @@ def multiplied(inputs: Inputs, times: int, edited: float) -> Inputs:
         for digest, (path, text) in changed.values():
             texts[digest] = DistinctText(path, text)
         names += renamed.values()
-        for ordinal, path, digest in inputs.files:
+        for ordinal, path, digest, _ in inputs.files:
             found = changed.get(digest)
             files.append((renamed[ordinal], path, found[0] if found else digest))
     ordered = order_releases(names)

@@ -56,7 +56,6 @@ SCHEMAS = {
     "index": "docgen/schema/index.json",
     "api": "docgen/schema/api.json",
     "snapshots": "docgen/schema/snapshots.json",
-    "release-changes": "docgen/schema/release_changes.json",
     "error-codes": "docgen/schema/error_codes.json",
     "levels": "docgen/schema/levels.json",
     "release": "docgen/schema/release.json",

@@ -19,8 +19,6 @@ from wirebook.docgen.catalog.records import (
     ErrorCodes,
     Index,
     IndexRow,
-    ReleaseChanges,
-    SnapshotChanges,
     SnapshotRecord,
     Snapshots,
     Tool,
@@ -68,11 +66,6 @@ class Catalog:
     def snapshots(self) -> tuple[SnapshotRecord, ...]:
         """Every snapshot in order, with what each API offers in it and what is new in it."""
         return _read(self.folder, "snapshots.json", Snapshots).snapshots
-
-    @cached_property
-    def changes(self) -> tuple[SnapshotChanges, ...]:
-        """For each snapshot except the first, what changed since its predecessor, in words."""
-        return _read(self.folder, "changes.json", ReleaseChanges).pairs
 
     @cached_property
     def errors(self) -> tuple[ErrorCodeRecord, ...]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wirebook.docgen.catalog.api_history import NOTHING, ApiHistory, Context, EventRow, StateText
 from wirebook.docgen.catalog.bnf import bnf
-from wirebook.docgen.catalog.events import events
 from wirebook.docgen.catalog.fields import Fields
-from wirebook.docgen.catalog.order import is_unreleased, places
+from wirebook.docgen.catalog.history import ApiHistory, byte_changes
+from wirebook.docgen.catalog.order import Offer, is_unreleased
 from wirebook.docgen.catalog.records import (
     API,
     ApiDocument,
@@ -24,7 +23,6 @@ from wirebook.docgen.catalog.records import (
     Variant,
     VersionRecord,
 )
-from wirebook.docgen.catalog.subject_texts import Offer, SubjectTexts, Text, byte_changes
 from wirebook.docgen.catalog.timeline import Timeline
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.report.sentences import layout_sentence
@@ -36,16 +34,9 @@ from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.layout import Layout, LayoutField
 
 
-def build_document(
-    slug: str,
-    entries: Sequence[StateText],
-    texts: Sequence[Text],
-    context: Context,
-) -> tuple[ApiDocument, IndexRow, list[EventRow]]:
-    """The document of one API or other message (wirebook/api/1), its row of the index, and its events."""
-    distinct = SubjectTexts(texts, context.texts)
-    happened = events(entries, distinct.facts(), places(context.snapshots), distinct.byte_changes_between)
-    return *_Builder(slug, ApiHistory(entries, distinct, happened, context)).build(), happened
+def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
+    """The document of one API or other message (wirebook/api/1), and its row of the index."""
+    return _Builder(history).build()
 
 
 @dataclass(slots=True)
@@ -68,8 +59,8 @@ class _Version:
 
 
 class _Builder:
-    def __init__(self, slug: str, history: ApiHistory) -> None:
-        self.slug = slug
+    def __init__(self, history: ApiHistory) -> None:
+        self.slug = history.slug
         self.history = history
         self.timeline = Timeline(history)
         self.fields = Fields(history, self.timeline)
@@ -78,10 +69,10 @@ class _Builder:
         history = self.history
         presence = history.presence()
         last = len(history.context.snapshots) - 1
-        now = presence.get(last, NOTHING)
+        now = presence.get(last, Offer())
         gone = not now.valid
         live = [state for _, state in sorted(presence.items()) if state.valid]
-        last_state = live[-1] if live else NOTHING
+        last_state = live[-1] if live else Offer()
         stable = [version for version in last_state.valid if version not in last_state.unstable]
         messages = [self._message(part) for part in history.parts()]
         versions = self._versions(now, messages)
@@ -123,7 +114,7 @@ class _Builder:
                     unreleased=is_unreleased(snapshot),
                 )
                 for snapshot in history.context.snapshots
-                for state in (presence.get(snapshot.ordinal, NOTHING),)
+                for state in (presence.get(snapshot.ordinal, Offer()),)
             ),
             versions=tuple(versions),
             messages=tuple(messages),
@@ -259,7 +250,7 @@ class _Builder:
         versions: dict[int, _Version] = {}
         ordinals_of: dict[tuple[str, int], list[int]] = {}
         for entry in history.by_part.get(part, []):
-            for version in history.states[entry.digest, entry.state].valid:
+            for version in history.offer(entry).valid:
                 ordinals_of.setdefault((entry.digest, version), []).append(entry.ordinal)
         paths = {entry.digest: entry.path for entry in history.by_part.get(part, [])}
         for (digest, version), ordinals in sorted(ordinals_of.items(), key=lambda row: -row[1][-1]):

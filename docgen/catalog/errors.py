@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
-from wirebook.docgen.catalog.api_history import EventRow, StateText
-from wirebook.docgen.catalog.events import events
+from wirebook.docgen.catalog.events import EventRow, events
 from wirebook.docgen.catalog.order import CatalogSnapshot, places, release_line
 from wirebook.docgen.catalog.records import ErrorCodeRecord, ErrorCodes, Event, Since
-from wirebook.docgen.catalog.rows import Fact
+from wirebook.docgen.catalog.texts import Facts, Marks, Thing
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.levels import Registry
 from wirebook.specs.problems import InputError
@@ -51,16 +50,13 @@ def listed(errors: Iterable[DescribedError]) -> list[ErrorCode]:
 
 
 def error_events(codes: Sequence[ErrorCode], snapshots: Sequence[CatalogSnapshot]) -> list[EventRow]:
-    """What happened to the codes, as if the list of each snapshot were a text that the snapshot holds."""
-    contents: list[StateText] = []
-    facts: dict[tuple[str, int], list[Fact]] = {}
-    for snapshot in snapshots:
-        in_release = codes_of(codes, release_line(snapshot))
-        # A release has all codes of those before it, so their number says which they are.
-        digest = f"{KIND}s-{len(in_release)}"
-        contents.append(StateText(snapshot.ordinal, digest, PATH, 0))
-        facts.setdefault((digest, 0), [Fact(KIND, code.name, code.code, "") for code in in_release])
-    return events(contents, facts, places(snapshots))
+    """What happened to the codes, as the list of each snapshot shows it."""
+    held = {each.ordinal: tuple(codes_of(codes, release_line(each))) for each in snapshots}
+
+    def facts(of_snapshot: tuple[ErrorCode, ...]) -> Facts:
+        return {Thing(KIND, code.name, code.code): Marks() for code in of_snapshot}
+
+    return events(SUBJECT, held, facts, places(snapshots))
 
 
 def codes_of(codes: Iterable[Code], line: tuple[int, ...] | None) -> list[Code]:

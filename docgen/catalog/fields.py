@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from wirebook.docgen.catalog.api_history import ApiHistory, EventRow
+from wirebook.docgen.catalog.events import EventRow
+from wirebook.docgen.catalog.history import ApiHistory
 from wirebook.docgen.catalog.listed_values import ListedValues, PlacedField, walk_fields
 from wirebook.docgen.catalog.records import Event, FieldRecord, TagRecord
 from wirebook.docgen.catalog.sentences import field_event_text
@@ -41,12 +42,9 @@ class Fields:
         last = len(history.context.snapshots) - 1
         places_by_name: dict[str, tuple[int, list[PlacedField]]] = {}
         last_at: dict[str, tuple[str, int]] = {}
-        digests: dict[tuple[str, int], int] = {}
-        for entry in entries:
-            digests[entry.digest, entry.state] = entry.ordinal
-        for (digest, state), ordinal in sorted(digests.items(), key=lambda item: -item[1]):
+        newest_at = {(entry.digest, history.offer(entry).valid): entry.ordinal for entry in entries}
+        for (digest, valid), ordinal in sorted(newest_at.items(), key=lambda item: -item[1]):
             message = history.model(digest)
-            valid = history.states[digest, state].valid
             for path, written in walk_fields(message):
                 present = [version for version in valid if any(version in one.present for one in written)]
                 if path not in places_by_name and present:
@@ -174,9 +172,7 @@ class Fields:
             if before is None or before not in entries or ordinal not in entries:
                 continue
             old, new = entries[before], entries[ordinal]
-            common = set(history.states[old.digest, old.state].valid) & set(
-                history.states[new.digest, new.state].valid
-            )
+            common = set(history.offer(old).valid) & set(history.offer(new).valid)
             for version in sorted(common, reverse=True):
                 matches = match_layouts(
                     history.layout(old.digest, version), history.layout(new.digest, version)
@@ -221,7 +217,7 @@ class Fields:
         entries = self.history.by_part.get(part, [])
         last = len(self.history.context.snapshots) - 1
         newest = (entry for entry in entries if entry.ordinal == last)
-        valid = {entry.digest: self.history.states[entry.digest, entry.state].valid for entry in newest}
+        valid = {entry.digest: self.history.offer(entry).valid for entry in newest}
         tags: dict[tuple[str, int, str], tuple[list[PlacedField], bool]] = {}
         for digest in dict.fromkeys(entry.digest for entry in reversed(entries)):
             for path, written in walk_fields(self.history.model(digest)):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 from wirebook.docgen.catalog.json_records import to_json
 
@@ -33,18 +33,18 @@ def encoded(document: object) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def write_table(
-    folder: Path, name: str, columns: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]
-) -> None:
-    """Write a Parquet table into a folder; `columns` are the types of its values by name."""
+def write_table(folder: Path, name: str, kind: type, rows: Iterable[Sequence[object]]) -> None:
+    """Write a Parquet table into a folder; the fields of `kind` are its columns."""
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
     types: dict[Any, pa.DataType] = {
-        str: pa.string(), int: pa.int32(), bool: pa.bool_(), list[int]: pa.list_(pa.int32()),
+        str: pa.string(), int: pa.int32(), bool: pa.bool_(), tuple[int, ...]: pa.list_(pa.int32()),
         str | None: pa.string(), int | None: pa.int32(),
     }  # fmt: skip
-    schema = pa.schema([(column, types[kind]) for column, kind in columns.items()])
+    schema = pa.schema([(column, types[hint]) for column, hint in get_type_hints(kind).items()])
+    columns = [*zip(*rows, strict=True)] or [()] * len(schema)
+    arrays = [pa.array(column, each.type) for column, each in zip(columns, schema, strict=True)]
     (folder / "tables").mkdir(exist_ok=True)
-    table = pa.Table.from_pylist(list(rows), schema=schema)
+    table = pa.Table.from_arrays(arrays, schema=schema)
     pq.write_table(table, folder / "tables" / f"{name}.parquet", compression="zstd")

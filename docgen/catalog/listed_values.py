@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from wirebook.docgen.catalog.api_history import ApiHistory
+from wirebook.docgen.catalog.history import ApiHistory
 from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.specs.model import Field, Message
 from wirebook.specs.texts.model import NO_VALUES, FieldValue, FieldValues

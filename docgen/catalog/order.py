@@ -47,12 +47,24 @@ def release_line(snapshot: CatalogSnapshot | SnapshotRecord) -> tuple[int, ...] 
     return None if is_unreleased(snapshot) else line_of(snapshot.release or snapshot.name)
 
 
+class Offer(NamedTuple):
+    """The versions of a message, or of an API, in a snapshot."""
+
+    valid: tuple[int, ...] = ()
+    deprecated: tuple[int, ...] = ()
+    unstable: tuple[int, ...] = ()
+
+
 class SnapshotFile(NamedTuple):
-    """A file of a snapshot: the snapshot's ordinal, the path, and the digest of the text."""
+    """A file of a snapshot: the snapshot's ordinal, the path, and the digest of the text.
+
+    `offer` is given where the snapshot does not offer just what the text states.
+    """
 
     ordinal: int
     path: str
     digest: str
+    offer: Offer | None = None
 
 
 @dataclass(frozen=True, slots=True)

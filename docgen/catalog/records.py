@@ -189,34 +189,6 @@ class Snapshots:
 
 
 @dataclass(frozen=True, slots=True)
-class ReleaseChange:
-    """A line of the changes; `kind` is the list of the snapshot that contains it."""
-
-    slug: str
-    api: str
-    kind: str
-    versions: VersionSet
-    words: str
-
-
-@dataclass(frozen=True, slots=True)
-class SnapshotChanges:
-    """What changed from a snapshot's predecessor to it, in words."""
-
-    snapshot: str
-    predecessor: str
-    changes: tuple[ReleaseChange, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseChanges:
-    """changes.json: the changes of every snapshot except the first."""
-
-    SCHEMA: ClassVar[str] = "wirebook/release-changes/1"
-    pairs: tuple[SnapshotChanges, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ErrorCodeRecord:
     """An error code with its first release."""
 

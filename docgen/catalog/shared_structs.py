@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from wirebook.docgen.catalog.addresses import slug_of
 from wirebook.docgen.catalog.json_records import omitted
-from wirebook.docgen.catalog.rows import slug_of
 from wirebook.specs.model import Field, Message, Struct
 from wirebook.specs.texts.model import NO_VALUES, FieldValues
 from wirebook.specs.values import listed_values

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf
 
-from wirebook.docgen.catalog.api_history import ApiHistory, EventRow
+from wirebook.docgen.catalog.events import EventRow
+from wirebook.docgen.catalog.history import ApiHistory
 from wirebook.docgen.catalog.records import Event, Since
 from wirebook.specs.model import STANDING
 

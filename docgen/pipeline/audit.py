@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
@@ -40,12 +41,35 @@ from wirebook.specs.output import AUDIT, check_output, replaced
 STEPS_A_BATCH = 100
 WORST = 20
 _STEP = ("kind", "name", "commit", "date", "subject", "against")
-_COLUMNS = {
-    **dict.fromkeys((*_STEP, "rule", "severity", "category", "message", "message_name", "message_type"), str),
-    "api_key": int, "field": str, "versions": str, "released_in": str, "fix": str, "fingerprint": str,
-    "location_path": str, "location_line": int, "location_column": int,
-    "previous_path": str, "previous_line": int, "previous_column": int,
-}  # fmt: skip
+
+
+class FindingRow(NamedTuple):
+    """A finding in the table: a place is three columns."""
+
+    kind: str
+    name: str
+    commit: str
+    date: str
+    subject: str
+    against: str | None
+    rule: str
+    severity: str
+    category: str
+    message: str
+    message_name: str
+    message_type: str
+    api_key: int | None
+    field: str
+    versions: str
+    released_in: str | None
+    fix: str
+    fingerprint: str
+    location_path: str | None
+    location_line: int | None
+    location_column: int | None
+    previous_path: str | None
+    previous_line: int | None
+    previous_column: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +151,7 @@ def _write(request: AuditRequest, history: History, rows: Sequence[VerdictRow]) 
     with replaced(request.output, AUDIT) as output_folder:
         lines = b"".join(output.encoded(row) + b"\n" for row in rows)
         (output_folder / "findings.jsonl").write_bytes(lines)
-        output.write_table(output_folder, "findings", _COLUMNS, map(_flat, rows))
+        output.write_table(output_folder, "findings", FindingRow, map(_flat, rows))
         output.write_json(output_folder / "summary.json", to_json(summary))
         manifest = AuditManifest(
             tool=Tool("wirebook", __version__),
@@ -145,12 +169,12 @@ def _write(request: AuditRequest, history: History, rows: Sequence[VerdictRow]) 
     return summary
 
 
-def _flat(row: VerdictRow) -> VerdictRow:
-    """A finding as a row of the table: a place is three columns."""
-    cells = {name: value for name, value in row.items() if name in _COLUMNS}
+def _flat(row: VerdictRow) -> FindingRow:
+    """A finding as a row of the table."""
+    cells = dict(row)
     for side in ("location", "previous"):
         cells |= {f"{side}_{name}": value for name, value in (row[side] or {}).items()}
-    return cells
+    return FindingRow(*(cells.get(name) for name in FindingRow._fields))
 
 
 def summarize(history: History, rows: Sequence[VerdictRow]) -> AuditSummary:

@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, takewhile
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from wirebook.docgen.catalog.api_history import Context
+from wirebook.docgen.catalog.addresses import check_addresses, check_names
 from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
 from wirebook.docgen.catalog.errors import ErrorCode, embedded_errors, listed
 from wirebook.docgen.catalog.files import ERROR_TABLE, write_json
+from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.protocol import FILES, protocol_record
-from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, check_addresses, check_names
 from wirebook.docgen.catalog.shared_structs import STRUCTS, StructRecords, struct_records
+from wirebook.docgen.catalog.texts import BrokenText, Text, offer_of
 from wirebook.docgen.pipeline.older_releases import (
     DistinctText,
     EmbeddedSpec,
+    files_of_levels,
     release_lines,
     snapshots_of,
     with_older_releases,
@@ -57,18 +59,10 @@ class InputTable(NamedTuple):
     path: str
 
 
-class Usable(NamedTuple):
-    """What a text that can be read is about: the subject, the part of it, and the name of its API."""
-
-    subject: str
-    part: str
-    api: str
-
-
 class JudgedTexts(NamedTuple):
-    """The usable texts by digest, warnings about the others, and the files that have usable texts."""
+    """The usable texts by digest, warnings about the others, and the files with usable texts."""
 
-    usable: dict[str, Usable]
+    usable: dict[str, Text]
     warnings: list[str]
     files: list[SnapshotFile]
 
@@ -77,8 +71,8 @@ class JudgedTexts(NamedTuple):
 class Inputs:
     """The input of one run.
 
-    `texts` has each distinct text once, by digest. `levels` is given if
-    lifecycles of specs describe snapshots.
+    `texts` has each distinct text once, by digest. `is_by_specs` is whether the lifecycles of specs are all
+    that is known of the snapshots.
     `source_texts` are the digests and paths of SOURCE, none of which may be broken. `error_table` is the
     text behind `errors`; `values` are those that a table of the profile lists, by snapshot. `structs` are
     those that specs of SOURCE share. `is_embedded` is whether SOURCE is the embedded specs,
@@ -91,7 +85,6 @@ class Inputs:
     source_name: str
     source_texts: dict[str, str]
     registry: Registry | None
-    levels: CatalogLevels | None
     errors: tuple[ErrorCode, ...]
     described: dict[str, object] = field(default_factory=dict)
     profile: Profile = NEUTRAL
@@ -102,6 +95,7 @@ class Inputs:
     structs: StructRecords | None = None
     is_embedded: bool = False
     is_complete: bool = False
+    is_by_specs: bool = False
 
     def context(self) -> Context:
         """What the documents of a run share."""
@@ -112,7 +106,7 @@ class Inputs:
             self.source_name,
             self.source_texts,
             texts,
-            is_by_specs=self.levels is not None and bool(self.levels.ids),
+            is_by_specs=self.is_by_specs,
             is_complete=self.is_complete,
             verified=known_releases().verified if texts else "",
             origins=spec_runs() if self.is_embedded else {},
@@ -141,7 +135,7 @@ def gather(request: BuildRequest) -> Inputs:
     distinct = {text.digest: DistinctText(text.path, text.text) for text in texts}
     source_texts = {text.digest: text.path for text in texts}
     files: list[SnapshotFile] = []
-    levels = None
+    is_by_specs = False
     releases = None if request.history is None else _releases(request, request.history, specs)
     if releases is not None:
         snapshots = releases.snapshots
@@ -156,12 +150,14 @@ def gather(request: BuildRequest) -> Inputs:
         if specs.is_embedded and registry is not None:
             digests = {text.path: text.digest for text in texts}
             embedded = [EmbeddedSpec(message, digests[message.path]) for message in messages]
-            snapshots, files, levels = with_older_releases(snapshots, files, registry, embedded, distinct)
+            snapshots, files = with_older_releases(snapshots, files, registry, embedded, distinct)
     elif registry is not None and has_history:
         lines = release_lines(registry.described)
         snapshots = snapshots_of(lines)
-        levels = CatalogLevels(registry, {ordinal: level.id for ordinal, level in enumerate(lines)})
-        files = _files(snapshots, texts)
+        digests = {text.path: text.digest for text in texts}
+        specs_of_levels = [EmbeddedSpec(message, digests[message.path]) for message in messages]
+        files = files_of_levels(specs_of_levels, registry)
+        is_by_specs = True
     else:
         snapshots = (CatalogSnapshot(0, name, "source", None, True, commit=commit),)
         files = _files(snapshots, texts)
@@ -173,7 +169,6 @@ def gather(request: BuildRequest) -> Inputs:
         source_name=name,
         source_texts=source_texts,
         registry=registry,
-        levels=levels,
         errors=_errors(error_table, specs.is_embedded),
         described=described,
         profile=profile,
@@ -187,6 +182,7 @@ def gather(request: BuildRequest) -> Inputs:
         and releases.is_complete
         and not request.names_releases
         and not profile.family,
+        is_by_specs=is_by_specs,
     )
 
 
@@ -364,39 +360,38 @@ def _releases(request: BuildRequest, history: Path, specs: OpenedProject) -> _Re
     return _Releases(str(history), snapshots, files, texts, described, is_complete)
 
 
-def judged(inputs: Inputs, rows: Iterable[TextRow]) -> JudgedTexts:
-    """The texts as they were read, judged.
+def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> JudgedTexts:
+    """The texts as they were read, judged, and what each snapshot offers of the usable ones.
 
     A broken text, or a second one for the same message, stops the run if it is in SOURCE (InputError);
     in a release it is left out.
     """
-    usable: dict[str, Usable] = {}
+    usable: dict[str, Text] = {}
     broken: dict[str, str] = {}
-    for row in sorted(rows, key=lambda row: (str(row.path), str(row.digest))):
-        if row.error is None:
-            usable[row.digest] = Usable(str(row.subject), str(row.part), str(row.api))
-        elif row.digest in inputs.source_texts:
-            raise InputError(row.error)
+    for text in sorted(texts, key=lambda text: (text.path, text.digest)):
+        if isinstance(text, Text):
+            usable[text.digest] = text
+        elif text.digest in inputs.source_texts:
+            raise InputError(text.error)
         else:
-            broken[row.digest] = row.error
+            broken[text.digest] = text.error
     files: list[SnapshotFile] = []
     left_out: dict[str, list[str]] = {}
-    for ordinal, of_snapshot in groupby(sorted(inputs.files), key=lambda file: file.ordinal):
-        first_paths: dict[tuple[str, str], str] = {}
-        for file in of_snapshot:
-            reason = broken.get(file.digest)
-            if reason is None:
-                text = usable[file.digest]
-                first = first_paths.setdefault((text.subject, text.part), file.path)
-                if first == file.path:
-                    files.append(file)
-                    continue
-                reason = f"{file.path}: defines the same message as {first}"
-                if inputs.snapshots[ordinal].kind != "release":
-                    raise InputError(f"defines the same message as {first}", file.path)
-            left_out.setdefault(reason, []).append(inputs.snapshots[ordinal].name)
+    first_paths: dict[tuple[int, str, str], str] = {}
+    for file in sorted(inputs.files):
+        reason = broken.get(file.digest)
+        if reason is None:
+            text = usable[file.digest]
+            first = first_paths.setdefault((file.ordinal, text.subject, text.part), file.path)
+            if first == file.path:
+                files.append(file._replace(offer=file.offer or offer_of(text.message)))
+                continue
+            reason = f"{file.path}: defines the same message as {first}"
+            if inputs.snapshots[file.ordinal].kind != "release":
+                raise InputError(f"defines the same message as {first}", file.path)
+        left_out.setdefault(reason, []).append(inputs.snapshots[file.ordinal].name)
     warnings = [f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())]
-    return JudgedTexts(usable, warnings, files)
+    return JudgedTexts(dict(sorted(usable.items())), warnings, files)
 
 
 def label_of(specs: OpenedProject, texts: Sequence[SpecText]) -> str:

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
-from wirebook.docgen.catalog.rows import CatalogLevels, StandIn
+from wirebook.docgen.catalog.texts import offer_of
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.kafka.version_lifecycle import lifecycles
@@ -36,22 +36,14 @@ class EmbeddedSpec(NamedTuple):
     digest: str
 
 
-class OlderHistory(NamedTuple):
-    """Snapshots, the files of each, and the lifecycles of what they hold."""
-
-    snapshots: tuple[CatalogSnapshot, ...]
-    files: list[SnapshotFile]
-    levels: CatalogLevels
-
-
 def with_older_releases(
     snapshots: Sequence[CatalogSnapshot],
     files: Sequence[SnapshotFile],
     registry: Registry,
     embedded: Sequence[EmbeddedSpec],
     texts: TextsByDigest,
-) -> OlderHistory:
-    """Kafka's releases, preceded by the older release lines as further snapshots.
+) -> tuple[tuple[CatalogSnapshot, ...], list[SnapshotFile]]:
+    """Kafka's releases, preceded by the older release lines as further snapshots, and the files of all.
 
     A message is in every snapshot before the first one that has its spec, if any version existed then: with
     that first spec, so that names and defaults do not change where the history begins, or with the embedded
@@ -69,9 +61,8 @@ def with_older_releases(
     moved_files = [file._replace(ordinal=file.ordinal + len(lines)) for file in files]
     firsts = _firsts(moved_files, embedded, texts)
     older_files: list[SnapshotFile] = []
-    stand_ins: dict[str, StandIn] = {}
-    for spec in embedded:
-        message = spec.message
+    for message, digest in embedded:
+        path, offering = message.path, message
         first = firsts.get(message.identity)
         last = len(lines) if first is None else first.ordinal
         versions = lifecycles(message, registry) if message.history else {}
@@ -79,28 +70,40 @@ def with_older_releases(
         if former is not None and message.type == "coordinator-key" and former.type == "data":
             # The number of such a record was the version of its key, and has been its type since 4.1.
             versions = dict.fromkeys(former.valid_versions, versions[0])
-        ids = {
-            ordinal: level
+        before = [
+            (ordinal, level)
             for ordinal, level in levels.items()
             if ordinal < last and any(lifecycle.lives(level) for lifecycle in versions.values())
-        }
+        ]
         valid = () if former is None else former.valid_versions
         lost = [lifecycle for version, lifecycle in versions.items() if version not in valid]
-        ended = any(lifecycle.lives(level) for lifecycle in lost for level in ids.values())
+        ended = any(lifecycle.lives(level) for lifecycle in lost for _, level in before)
         lives_on = any(lifecycle.lives(levels.get(last, -1)) for lifecycle in lost)
-        if first is not None and (lives_on or not ended):
-            path, digest = first.path, first.digest
+        if first is not None and former is not None and (lives_on or not ended):
+            path, digest, offering = first.path, first.digest, former
         elif lives_on:
             continue
-        else:
-            path, digest = message.path, spec.digest
-        if ids:
-            holders = tuple(file.ordinal for file in moved_files if file.digest == digest)
-            stand_ins[digest] = StandIn(versions, ids, holders)
-            older_files += [SnapshotFile(ordinal, path, digest) for ordinal in ids]
-    return OlderHistory(
-        (*older, *newer), [*older_files, *moved_files], CatalogLevels(registry, {}, stand_ins)
-    )
+        older_files += [
+            SnapshotFile(ordinal, path, digest, offer_of(offering, versions, level))
+            for ordinal, level in before
+        ]
+    return (*older, *newer), [*older_files, *moved_files]
+
+
+def files_of_levels(specs: Sequence[EmbeddedSpec], registry: Registry) -> list[SnapshotFile]:
+    """The same specs at each release line, with the versions that existed then.
+
+    Raises InputError for a level that the registry does not have.
+    """
+    lines = release_lines(registry.described)
+    files: list[SnapshotFile] = []
+    for message, digest in specs:
+        versions = lifecycles(message, registry) if message.history else None
+        files += [
+            SnapshotFile(ordinal, message.path, digest, offer_of(message, versions, level.id))
+            for ordinal, level in enumerate(lines)
+        ]
+    return files
 
 
 def snapshots_of(lines: Sequence[ApiVersion]) -> tuple[CatalogSnapshot, ...]:

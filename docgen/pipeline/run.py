@@ -5,27 +5,36 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import astuple
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
-from wirebook.docgen.catalog import snapshot_summaries, tables
-from wirebook.docgen.catalog.api_history import Context, EventRow, StateText
+from wirebook.docgen.catalog import snapshots
+from wirebook.docgen.catalog.addresses import slug_of
 from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.documents import build_document
-from wirebook.docgen.catalog.errors import SUBJECT, error_codes, error_events
-from wirebook.docgen.catalog.events import entries
+from wirebook.docgen.catalog.errors import error_codes, error_events
+from wirebook.docgen.catalog.events import EventRow
+from wirebook.docgen.catalog.history import ApiHistory, Context, Subject
+from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.docgen.catalog.protocol import level_records
-from wirebook.docgen.catalog.records import IndexRow, ReleaseChanges, Snapshots, Tool
-from wirebook.docgen.catalog.rows import CatalogLevels, TextRow, slug_of, text_row
-from wirebook.docgen.catalog.snapshot_summaries import InSnapshots, SnapshotSummaries
-from wirebook.docgen.catalog.subject_texts import Text
+from wirebook.docgen.catalog.records import IndexRow, Snapshots, Tool
+from wirebook.docgen.catalog.snapshots import InSnapshot, snapshot_record
+from wirebook.docgen.catalog.texts import (
+    BrokenText,
+    FieldRow,
+    Text,
+    VersionRow,
+    field_rows,
+    read_text,
+    version_rows,
+)
 from wirebook.docgen.pipeline.distribute import Distribute, distribution, in_process
-from wirebook.docgen.pipeline.inputs import Inputs, Usable, gather, judged, write_protocol
+from wirebook.docgen.pipeline.inputs import Inputs, JudgedTexts, gather, judged, write_protocol
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.request import BuildRequest
 from wirebook.specs.output import replaced
@@ -90,96 +99,87 @@ def build(
 ) -> Built:
     """Fill `folder` with the catalog of `inputs`: the same bytes wherever the functions run."""
     progress.step("reading texts", len(inputs.texts))
-    texts = [(digest, *text) for digest, text in sorted(inputs.texts.items())]
-    rows: dict[str, TextRow] = {}
-    for row in distribute(_parsing(inputs.levels, inputs.profile), texts):
-        rows[row.digest] = row
+    context = inputs.context()
+    items = [(digest, *text) for digest, text in sorted(inputs.texts.items())]
+    texts: list[Text | BrokenText] = []
+    for text in distribute(_reading(inputs.profile, context), items):
+        texts.append(text)
         progress.advance()
-    usable, warnings, files = judged(inputs, rows.values())
-    slugs = addresses(inputs, usable)
-    held = list(entries(files, rows))
-    held.sort(key=lambda each: (each[1].ordinal, str(each[0].subject), str(each[0].type), each[1].path))
-    progress.step("describing APIs and messages", len(slugs))
-    happened: dict[str, Sequence[EventRow]] = {SUBJECT: error_events(inputs.errors, inputs.snapshots)}
-    index: list[IndexRow] = []
-    presence: dict[str, InSnapshots] = {}
+    judgement = judged(inputs, texts)
+    subjects = subjects_of(inputs, judgement)
+    progress.step("describing APIs and messages", len(subjects))
+    rows: list[IndexRow] = []
+    apis: list[tuple[InSnapshot, ...]] = []
+    errors = error_events(inputs.errors, inputs.snapshots)
+    events = [*errors]
     (folder / "api").mkdir()
-    for made in distribute(_describing(inputs.context()), list(_subjects(rows, held, slugs))):
+    for made in distribute(_describing(context), subjects):
         (folder / "api" / f"{made.row.slug}.json").write_bytes(made.text)
-        index.append(made.row)
-        presence[made.row.slug] = made.presence
-        happened[made.subject] = made.events
+        rows.append(made.row)
+        apis.append(made.in_snapshots)
+        events += made.events
         progress.advance()
-    output.write_json(folder / "index.json", snapshot_summaries.index(index))
-    progress.step("writing tables")
-    changes = tables.changes(happened)
-    _write_changes(inputs, SnapshotSummaries(inputs.snapshots, index, presence, slugs), changes, folder)
-    output.write_table(folder, "snapshots", tables.SNAPSHOTS, map(asdict, inputs.snapshots))
-    output.write_table(folder, "changes", tables.CHANGES, changes)
-    output.write_table(folder, "messages", tables.MESSAGES, tables.messages(held))
-    output.write_table(folder, "versions", tables.VERSIONS, tables.versions(rows.values()))
-    output.write_table(folder, "fields", tables.FIELDS, tables.fields(rows.values()))
+    output.write_json(folder / "index.json", snapshots.index(rows))
+    records = [
+        snapshot_record(
+            each,
+            None if each.predecessor is None else inputs.snapshots[each.predecessor],
+            [api[each.ordinal] for api in apis],
+            [row for row in errors if row.ordinal == each.ordinal],
+        )
+        for each in inputs.snapshots
+    ]
+    output.write_list(folder / "snapshots.json", Snapshots.SCHEMA, "snapshots", records)
     output.write_json(folder / "errors.json", error_codes(inputs.errors, inputs.registry))
     output.write_json(folder / "levels.json", level_records(inputs.registry, inputs.snapshots))
     write_protocol(inputs, folder)
-    output.write_json(folder / output.MANIFEST, manifest(inputs, warnings))
-    return Built(len(slugs), warnings)
+    progress.step("writing tables")
+    usable = judgement.usable
+    output.write_table(folder, "snapshots", CatalogSnapshot, map(astuple, inputs.snapshots))
+    output.write_table(folder, "changes", EventRow, sorted(events, key=in_table))
+    output.write_table(folder, "messages", MessageRow, sorted(message_rows(judgement), key=in_table))
+    output.write_table(folder, "versions", VersionRow, version_rows(usable.values()))
+    output.write_table(folder, "fields", FieldRow, field_rows(usable.values()))
+    output.write_json(folder / output.MANIFEST, manifest(inputs, judgement.warnings))
+    return Built(len(subjects), judgement.warnings)
 
 
 # -- what is distributed --------------------------------------------------------------------------
 
 
-def _parsing(
-    levels: CatalogLevels | None, profile: Profile
-) -> Callable[[Iterable[tuple[str, str, bytes]]], Iterator[TextRow]]:
-    """A function from (digest, path, text) to the rows of texts."""
+def _reading(
+    profile: Profile, context: Context
+) -> Callable[[Iterable[tuple[str, str, bytes]]], Iterator[Text | BrokenText]]:
+    """A function from (digest, path, text) to texts that were read."""
 
-    def parse(texts: Iterable[tuple[str, str, bytes]]) -> Iterator[TextRow]:
-        for digest, path, text in texts:
-            yield text_row(digest, path, text, levels, profile)
+    def read(items: Iterable[tuple[str, str, bytes]]) -> Iterator[Text | BrokenText]:
+        for digest, path, text in items:
+            yield read_text(digest, path, text, profile, context.texts)
 
-    return parse
-
-
-class _Subject(NamedTuple):
-    """An API or message, its address, what snapshots hold of it, and its distinct texts."""
-
-    name: str
-    slug: str
-    contents: list[StateText]
-    texts: list[Text]
+    return read
 
 
 class _Described(NamedTuple):
-    """The document of a subject as a file, its row of the index, where it is present, and its events."""
+    """The document of a subject as a file, with what else is known of it."""
 
-    subject: str
     text: bytes
     row: IndexRow
-    presence: InSnapshots
+    in_snapshots: tuple[InSnapshot, ...]
     events: Sequence[EventRow]
 
 
-def _subjects(
-    rows: Mapping[str, TextRow], held: Iterable[tuple[TextRow, StateText]], slugs: Mapping[str, str]
-) -> Iterator[_Subject]:
-    subjects = {name: _Subject(name, slug, [], []) for name, slug in slugs.items()}
-    for row in rows.values():
-        if row.subject in subjects and row.model is not None:
-            subjects[row.subject].texts.append(Text(row.digest, row.model, row.states or []))
-    for row, content in held:
-        subjects[str(row.subject)].contents.append(content)
-    return iter(subjects.values())
-
-
-def _describing(context: Context) -> Callable[[Iterable[_Subject]], Iterator[_Described]]:
+def _describing(context: Context) -> Callable[[Iterable[Subject]], Iterator[_Described]]:
     """A function from subjects to their documents."""
 
-    def describe(subjects: Iterable[_Subject]) -> Iterator[_Described]:
-        for name, slug, contents, texts in subjects:
-            document, index, happened = build_document(slug, contents, texts, context)
-            presence = InSnapshots.of(document, is_by_specs=context.is_by_specs)
-            yield _Described(name, output.encoded(document) + b"\n", index, presence, happened)
+    def describe(subjects: Iterable[Subject]) -> Iterator[_Described]:
+        for subject in subjects:
+            history = ApiHistory(subject, context)
+            document, row = build_document(history)
+            events = sorted(history.events, key=in_table)
+            found = snapshots.in_snapshots(
+                document, events, context.snapshots, is_by_specs=context.is_by_specs
+            )
+            yield _Described(output.encoded(document) + b"\n", row, tuple(found), events)
 
     return describe
 
@@ -187,35 +187,64 @@ def _describing(context: Context) -> Callable[[Iterable[_Subject]], Iterator[_De
 # -- what is put together -------------------------------------------------------------------------
 
 
-def _write_changes(
-    inputs: Inputs, summaries: SnapshotSummaries, changes: Iterable[tables.Row], folder: Path
-) -> None:
-    """Write what is new in each snapshot, in lists and in words."""
-    of_snapshot: dict[int, list[tables.Row]] = {}
-    for row in changes:
-        of_snapshot.setdefault(row["ordinal"], []).append(row)
-    made = [summaries.summary(each, of_snapshot.get(each.ordinal, ())) for each in inputs.snapshots]
-    snapshots, pairs = [one for one, _ in made], [pair for _, pair in made if pair is not None]
-    output.write_list(folder / "snapshots.json", Snapshots.SCHEMA, "snapshots", snapshots)
-    output.write_list(folder / "changes.json", ReleaseChanges.SCHEMA, "pairs", pairs)
+class MessageRow(NamedTuple):
+    """A message in a snapshot, with the versions that existed there, in the table of messages."""
+
+    ordinal: int
+    subject: str
+    type: str
+    name: str
+    api: str
+    api_key: int | None
+    path: str
+    digest: str
+    valid: tuple[int, ...]
+    deprecated: tuple[int, ...]
+    unstable: tuple[int, ...]
 
 
-def addresses(inputs: Inputs, usable: Mapping[str, Usable]) -> dict[str, str]:
-    """An address for each subject: by its newest name, with the key or type where two would share it."""
+def message_rows(judgement: JudgedTexts) -> Iterator[MessageRow]:
+    """The rows of the table of messages."""
+    for file in judgement.files:
+        text = judgement.usable[file.digest]
+        message = text.message
+        named = (message.type, message.name, message.api, message.api_key)
+        assert file.offer is not None
+        yield MessageRow(file.ordinal, text.subject, *named, file.path, file.digest, *file.offer)
+
+
+def in_table(row: Any) -> tuple[int, list[tuple[bool, Any]]]:
+    """What rows of snapshots are sorted by."""
+    return row.ordinal, [(value is not None, value) for value in row]
+
+
+def subjects_of(inputs: Inputs, judgement: JudgedTexts) -> list[Subject]:
+    """The APIs and messages, each with its files and texts.
+
+    Its address is by its newest name, with the key or type where two would share it.
+    """
     newest: dict[str, tuple[int, str]] = {}
     for file in inputs.files:
-        if file.digest in usable:
-            text = usable[file.digest]
-            newest[text.subject] = max(newest.get(text.subject, (-1, "")), (file.ordinal, text.api))
+        if file.digest in judgement.usable:
+            text = judgement.usable[file.digest]
+            api = text.message.api
+            newest[text.subject] = max(newest.get(text.subject, (-1, "")), (file.ordinal, api))
     for digest in inputs.source_texts:
-        text = usable[digest]
-        newest.setdefault(text.subject, (-1, text.api))
+        text = judgement.usable[digest]
+        newest.setdefault(text.subject, (-1, text.message.api))
     slugs = {subject: slug_of(api) for subject, (_, api) in newest.items()}
     count = Counter(slugs.values())
-    return {
-        subject: slug if count[slug] == 1 else f"{slug}-{slug_of(subject.replace(':', ' '))}"
-        for subject, slug in sorted(slugs.items())
-    }
+    subjects: dict[str, Subject] = {}
+    for subject, slug in sorted(slugs.items()):
+        if count[slug] > 1:
+            slug = f"{slug}-{slug_of(subject.replace(':', ' '))}"
+        subjects[subject] = Subject(subject, slug, [], {})
+    for text in judgement.usable.values():
+        if text.subject in subjects:
+            subjects[text.subject].texts[text.digest] = text
+    for file in judgement.files:
+        subjects[judgement.usable[file.digest].subject].files.append(file)
+    return list(subjects.values())
 
 
 def manifest(inputs: Inputs, warnings: Sequence[str]) -> Manifest:

@@ -304,9 +304,7 @@ class Book:
             yield place(document), vectors_text(document, self.protocol.server, self.headers)
         for name in ("index.json", "snapshots.json"):
             yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
-        releases = release_documents(
-            self.index, self.snapshots, self.catalog.changes, self.errors, self.protocol
-        )
+        releases = release_documents(self.index, self.snapshots, self.errors, self.protocol)
         for release in releases:
             text = encoded(release).decode("utf-8")
             yield release_place(release.name), f"{text}\n"

@@ -78,7 +78,7 @@ def inputs(releases: Mapping[str, list[Spec]]) -> Inputs:
             path = f"{FOLDER}/{spec['name']}.json"
             files.append(SnapshotFile(places[name], path, blob_id(text)))
             texts[blob_id(text)] = DistinctText(path, text)
-    return Inputs(snapshots, files, texts, "nothing", {}, None, None, (), {"source": {}})
+    return Inputs(snapshots, files, texts, "nothing", {}, None, (), {"source": {}})
 
 
 @cache

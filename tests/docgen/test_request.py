@@ -61,7 +61,7 @@ def test_the_configuration_names_paths_and_releases(repository: Repo) -> None:
     repository.git("tag", "v1.2-rc1")
     request = of(None, repository.folder)
     assert request.releases == ("v1.1*",)
-    assert {path for _, path, _ in gather(request).files} == {f"protocol/{name}.json" for name in specs(0)}
+    assert {file.path for file in gather(request).files} == {f"protocol/{name}.json" for name in specs(0)}
 
 
 def test_a_history_has_the_tags_that_the_settings_name(repository: Repo) -> None:

@@ -6,17 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.errors import codes_of
 from wirebook.docgen.catalog.order import release_line
 from wirebook.docgen.catalog.protocol import ProtocolRecord
-from wirebook.docgen.catalog.records import (
-    IndexRow,
-    NewErrorCode,
-    ReleaseChange,
-    SnapshotChanges,
-    SnapshotRecord,
-)
-from wirebook.docgen.catalog.rows import snapshot_slug
+from wirebook.docgen.catalog.records import IndexRow, NewErrorCode, SnapshotRecord
 from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
@@ -39,6 +33,17 @@ class ReleaseApi:
     deprecated: tuple[int, ...]
     unstable: tuple[int, ...]
     data: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseChange:
+    """A change since the release before; `kind` is the list of the snapshot that contains it."""
+
+    slug: str
+    api: str
+    kind: str
+    versions: VersionSet
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +72,10 @@ def release_place(name: str) -> str:
 def release_documents(
     index: Sequence[IndexRow],
     snapshots: Sequence[SnapshotRecord],
-    changes: Sequence[SnapshotChanges],
     errors: Sequence[DescribedError],
     protocol: ProtocolRecord,
 ) -> Iterator[ReleaseDocument]:
     """The document of every snapshot, in their order."""
-    changes_of = {each.snapshot: each.changes for each in changes}
     for snapshot in snapshots:
         codes = codes_of(errors, release_line(snapshot))
         yield ReleaseDocument(
@@ -86,7 +89,7 @@ def release_documents(
             predecessor=snapshot.predecessor,
             apis=tuple(_apis(index, snapshot)),
             errors=tuple(NewErrorCode(code.code, code.name) for code in codes),
-            changes=changes_of.get(snapshot.name, ()),
+            changes=tuple(_changes(snapshot)),
         )
 
 
@@ -106,3 +109,13 @@ def _apis(index: Sequence[IndexRow], snapshot: SnapshotRecord) -> Iterator[Relea
                 unstable=in_snapshot.unstable,
                 data=f"data/api/{row.slug}.json",
             )
+
+
+def _changes(snapshot: SnapshotRecord) -> Iterator[ReleaseChange]:
+    """What changed since the predecessor of a snapshot, in words."""
+    if snapshot.predecessor is None:
+        return
+    for kind in ("new", "deprecated", "removed", "returned", "changed"):
+        for item in getattr(snapshot, kind):
+            for words in item.details or (item.words,):
+                yield ReleaseChange(item.slug, item.api, kind, item.versions, words)

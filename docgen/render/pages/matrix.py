@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, SnapshotRecord
-from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.folders import RELEASES
 from wirebook.docgen.render.kit.mentions import Mentions

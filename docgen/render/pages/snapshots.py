@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.order import key_order, order_releases
 from wirebook.docgen.catalog.protocol import LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import IndexRow, NewsItem, SnapshotRecord
-from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.guides.releases import ReleaseGuide
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.folders import LEVELS, RELEASES

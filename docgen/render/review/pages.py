@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from wirebook.docgen.catalog.rows import slug_of
+from wirebook.docgen.catalog.addresses import slug_of
 from wirebook.rules.diff.kinds import TEXT
 from wirebook.rules.meta_rules import find
 from wirebook.rules.report.changes import by_api

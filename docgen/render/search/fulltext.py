@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
+from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
-from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.guides.kip_changes import KipChanges
 from wirebook.docgen.render.guides.kips import kip_places
 from wirebook.docgen.render.kit.dashes import dashed

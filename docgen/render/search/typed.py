@@ -14,6 +14,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
+from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import (
     ApiDocument,
@@ -22,7 +23,6 @@ from wirebook.docgen.catalog.records import (
     SnapshotRecord,
     VersionRecord,
 )
-from wirebook.docgen.catalog.rows import snapshot_slug
 from wirebook.docgen.render.bytes.types import shown_groups
 from wirebook.docgen.render.kit.dashes import dashed
 from wirebook.docgen.render.kit.folders import LEVELS, RELEASES

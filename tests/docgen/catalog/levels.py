@@ -6,11 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.docgen.histories import Spec, field, request, response, text_of
-from wirebook.docgen.catalog.order import SnapshotFile
-from wirebook.docgen.catalog.rows import CatalogLevels
 from wirebook.docgen.pipeline.inputs import Inputs
-from wirebook.docgen.pipeline.older_releases import DistinctText, release_lines, snapshots_of
+from wirebook.docgen.pipeline.older_releases import (
+    DistinctText,
+    EmbeddedSpec,
+    files_of_levels,
+    release_lines,
+    snapshots_of,
+)
 from wirebook.specs.levels import ApiVersion, Registry
+from wirebook.specs.reading.reader import read_message
 from wirebook.specs.trees import blob_id
 
 NAMES = ("0.9-IV0", "1.0-IV0", "1.0-IV1", "1.1-IV0", "1.1-IV1", "2.0-IV0", "2.1-IV0", "2.2-IV0")
@@ -78,12 +83,9 @@ SPECS = [
 
 def by_levels(specs: Sequence[Spec] = SPECS) -> Inputs:
     """Specs with a history, at each release line of the registry."""
-    lines = release_lines(REGISTRY.described)
-    snapshots = snapshots_of(lines)
+    snapshots = snapshots_of(release_lines(REGISTRY.described))
     texts = {blob_id(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec)) for spec in specs}
-    files = [
-        SnapshotFile(each.ordinal, path, digest) for each in snapshots for digest, (path, _) in texts.items()
-    ]
+    embedded = [EmbeddedSpec(read_message(text, path), digest) for digest, (path, text) in texts.items()]
+    files = files_of_levels(embedded, REGISTRY)
     paths = {digest: path for digest, (path, _) in texts.items()}
-    levels = CatalogLevels(REGISTRY, {ordinal: level.id for ordinal, level in enumerate(lines)})
-    return Inputs(snapshots, files, texts, "own", paths, REGISTRY, levels, (), {"source": {}})
+    return Inputs(snapshots, files, texts, "own", paths, REGISTRY, (), {"source": {}}, is_by_specs=True)

@@ -25,6 +25,7 @@ from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.pipeline.run import build
+from wirebook.docgen.render.data.releases import release_documents
 
 GOLDEN = Path(__file__).parent / "golden"
 INNER = [field("Deep"), field("Low", "int64", versions="1+")]
@@ -75,7 +76,15 @@ def test_the_whole_document_is_as_reviewed(catalog: Catalog) -> None:
         {
             "index": [to_json(row) for row in catalog.index],
             "api": to_json(catalog.api("7")),
-            "changes": [to_json(pair) for pair in catalog.changes],
+            "changes": [
+                {
+                    "snapshot": release.name,
+                    "predecessor": release.predecessor,
+                    "changes": [to_json(change) for change in release.changes],
+                }
+                for release in release_documents(catalog.index, catalog.snapshots, (), catalog.protocol)
+                if release.predecessor is not None
+            ],
         },
         indent=1,
     )

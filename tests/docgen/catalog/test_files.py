@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
@@ -32,8 +33,12 @@ def test_a_list_has_an_item_a_line(count: int, tmp_path: Path) -> None:
 
 
 def test_a_table_has_the_types_of_its_columns(tmp_path: Path) -> None:
-    columns = {"n": int, "text": str | None, "numbers": list[int]}
-    files.write_table(tmp_path, "t", columns, [{"n": 1, "text": None, "numbers": [2]}])
+    class Row(NamedTuple):
+        n: int
+        text: str | None
+        numbers: tuple[int, ...]
+
+    files.write_table(tmp_path, "t", Row, [Row(1, None, (2,))])
     found = pq.read_table(tmp_path / "tables" / "t.parquet")
     assert found.to_pylist() == [{"n": 1, "text": None, "numbers": [2]}]
     assert [str(field.type) for field in found.schema] == ["int32", "string", "list<element: int32>"]

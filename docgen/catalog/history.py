@@ -1,0 +1,206 @@
+"""One API or other message in all snapshots: its texts, what snapshots offer of it, and its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from wirebook.docgen.catalog.events import ByteChange, EventRow, events
+from wirebook.docgen.catalog.order import CatalogSnapshot, Offer, SnapshotFile, places
+from wirebook.docgen.catalog.sentences import HALF_ADDED, HALF_REMOVED
+from wirebook.docgen.catalog.texts import Facts, Text, facts_of, merged
+from wirebook.rules.diff.layouts import Change, layout_changes
+from wirebook.specs.kafka.origins import SpecRun
+from wirebook.specs.levels import Registry
+from wirebook.specs.model import HistoryEntry, Message
+from wirebook.specs.subjects import OTHER, part_of
+from wirebook.specs.texts.model import ApiTexts, TableValues
+from wirebook.specs.wire.layout import Layout
+
+_PARTS = ("request", "response", OTHER)
+# Changes of a layout that do not change its bytes, or that are events of the version itself.
+_NOT_OF_BYTES = ("field-renamed", "became-flexible", "became-inflexible")
+# The texts of a subject in a snapshot, by digest, each with what the snapshot offers of it.
+Held = tuple[tuple[str, Offer], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What all documents of one run share.
+
+    `registry` is None if the protocol has no ApiVersions. `source_texts` are the digests and paths of the
+    SOURCE, whose `history` adds what the snapshots do not show; in a history run it is not a snapshot itself.
+    `texts` are the descriptions apart from the specs, by API or message, and `verified` is the newest release
+    that they were compared with: read once, because Spark's executors have only the modules of the package.
+    `is_by_specs` is whether the lifecycles in the specs are all that is known of releases: no texts of
+    theirs were read. `is_complete` is whether no release precedes the first snapshot, so that what it has
+    is no older. `origins` are the files of releases
+    that define what a SOURCE of our own describes, by message. `value_tables` are the values of fields that a
+    table of the profile lists, by snapshot.
+    """
+
+    snapshots: tuple[CatalogSnapshot, ...]
+    registry: Registry | None
+    source_name: str
+    source_texts: Mapping[str, str] = field(default_factory=dict)
+    texts: Mapping[str, ApiTexts] = field(default_factory=dict)
+    is_by_specs: bool = False
+    is_complete: bool = False
+    verified: str = ""
+    origins: Mapping[str, Sequence[SpecRun]] = field(default_factory=dict)
+    value_tables: Mapping[int, TableValues] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        """What the snapshots are: that of the first, as only a source may follow releases."""
+        return self.snapshots[0].kind
+
+    @property
+    def first_read(self) -> int:
+        """The ordinal of the first snapshot whose specs were read: older releases have lifecycles only."""
+        read = (each.ordinal for each in self.snapshots if each.kind == "release" and each.commit is not None)
+        return next(read, 0) if self.kind == "release" else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """An API or other message: its address, the files of snapshots that it is in, and their texts."""
+
+    name: str
+    slug: str
+    files: list[SnapshotFile]
+    texts: dict[str, Text]
+
+
+class ApiHistory:
+    """What all views of one API or other message are built from."""
+
+    def __init__(self, subject: Subject, context: Context) -> None:
+        self.context = context
+        self.slug = subject.slug
+        self.texts = subject.texts
+        held: dict[int, list[tuple[str, Offer]]] = {}
+        # By message identity, not name: a renamed message is the same one.
+        self.by_part: dict[str, list[SnapshotFile]] = {}
+        for file in sorted(subject.files):
+            held.setdefault(file.ordinal, []).append((file.digest, self.offer(file)))
+            self.by_part.setdefault(self.texts[file.digest].part, []).append(file)
+        self.held: dict[int, Held] = {ordinal: tuple(sorted(each)) for ordinal, each in held.items()}
+        chains = places(context.snapshots)
+        self.events = sorted(
+            events(subject.name, self.held, self._facts, chains, self._byte_changes),
+            key=lambda event: (event.ordinal, event.kind, event.version, event.path, event.event),
+        )
+        of_source = (text for digest, text in self.texts.items() if digest in context.source_texts)
+        self.source = [text.message for text in sorted(of_source, key=lambda text: _PARTS.index(text.part))]
+        # What SOURCE records about each version; the request takes precedence over the response.
+        self.source_history: dict[int, HistoryEntry] = {}
+        for message in self.source:
+            for entry in message.history:
+                self.source_history.setdefault(entry.version, entry)
+        self.kept = self._kept()
+        # The request has the name of the API if the newest snapshot has both.
+        last = [each[-1] for part in _PARTS if (each := self.by_part.get(part))]
+        newest = max(last, key=lambda file: file.ordinal, default=None)
+        self.newest = self.model(newest.digest) if newest is not None else self.source[0]
+        written = context.texts.get(self.newest.api)
+        self.written = ApiTexts(self.newest.api, "", "") if written is None else written
+        self.verified = "" if written is None else context.verified
+
+    def model(self, digest: str) -> Message:
+        """The message of a text."""
+        return self.texts[digest].message
+
+    def layout(self, digest: str, version: int) -> Layout:
+        """The layout of a version in a text."""
+        return self.texts[digest].layouts[version]
+
+    def offer(self, file: SnapshotFile) -> Offer:
+        """What a snapshot offers of a text."""
+        assert file.offer is not None
+        return file.offer
+
+    def _kept(self) -> dict[tuple[str, int], list[EventRow]]:
+        """The events of its own history, by what they are about."""
+        kept: dict[tuple[str, int], list[EventRow]] = {}
+        # What only a source has may have been added at any time: it has no events.
+        if self.context.kind == "source":
+            return kept
+        # Without a lifecycle, nothing is known of it before the first snapshot that was read.
+        first_known = 0 if self.source_history else self.context.first_read
+        for event in self.events:
+            if event.kept:
+                is_first = event.first or (event.branch is None and event.ordinal == first_known)
+                kept.setdefault((event.kind, event.version), []).append(event._replace(first=is_first))
+        return kept
+
+    def parts(self) -> list[str]:
+        """Its messages: request before response, or the one that is neither."""
+        return sorted({text.part for text in self.texts.values()}, key=_PARTS.index)
+
+    def last_message(self, part: str) -> Message:
+        """The message in the newest snapshot that has it, or else in SOURCE."""
+        files = self.by_part.get(part)
+        if files:
+            return self.model(files[-1].digest)
+        return next(message for message in self.source if part_of(message) == part)
+
+    def presence(self) -> dict[int, Offer]:
+        """By snapshot: the versions that are valid, deprecated and unstable in any of its messages."""
+        return {
+            ordinal: Offer(*(tuple(sorted(set().union(*each))) for each in zip(*offers, strict=True)))
+            for ordinal, held in self.held.items()
+            for offers in ([offer for _, offer in held],)
+        }
+
+    def events_of(self, kind: str, version: int = -1) -> list[EventRow]:
+        """The events of the API ("api"), of one version ("version") or of fields ("field")."""
+        return self.kept.get((kind, version), [])
+
+    def _facts(self, held: Held) -> Facts:
+        return merged(facts_of(self.texts[digest], offer) for digest, offer in held)
+
+    def _byte_changes(self, before: Held, after: Held) -> Iterator[ByteChange]:
+        """How the bytes of the versions that two snapshots have in common changed from one to the other."""
+        older = {self.texts[digest].part: (digest, offer) for digest, offer in before}
+        newer = {self.texts[digest].part: (digest, offer) for digest, offer in after}
+        old = {part: set(offer.valid) for part, (_, offer) in older.items()}
+        new = {part: set(offer.valid) for part, (_, offer) in newer.items()}
+        # A version that only the request had, say, is a change when the response gains it.
+        in_both = set().union(*old.values()) & set().union(*new.values())
+        for part in sorted({*old, *new}):
+            was, now = old.get(part, set()) & in_both, new.get(part, set()) & in_both
+            for kind, versions in ((HALF_ADDED, now - was), (HALF_REMOVED, was - now)):
+                yield from (ByteChange(part, version, Change(kind, "")) for version in sorted(versions))
+        for part in newer:
+            digests = [side[part][0] for side in (older, newer) if part in side]
+            if len(set(digests)) == 2:
+                for version in sorted(old[part] & new[part]):
+                    changes = byte_changes(*(self.layout(digest, version) for digest in digests))
+                    yield from (ByteChange(part, version, change) for change in changes)
+
+
+def byte_changes(old: Layout, new: Layout) -> list[Change]:
+    """The changes between two layouts of one version after which peers do not read each other's bytes alike.
+
+    Names are not on the wire, but they show whether two fields of the same type changed places. Readers skip
+    tags that they do not have; an absent tag is its default.
+    """
+    if old.wire == new.wire:
+        if [each.path for each in old.walk()] == [each.path for each in new.walk()]:
+            return []
+        return [change for change in layout_changes(old, new) if change.kind == "field-moved"]
+    tagged = {each.path for table in (old, new) for each in table.walk() if each.tag is not None}
+
+    def is_of_bytes(change: Change) -> bool:
+        if change.kind == "header-version":
+            return old.flexible == new.flexible
+        if change.kind == "type-changed":
+            return {change.old, change.new} != {"bytes", "records"}
+        if change.kind == "default-changed":
+            return change.path in tagged
+        if change.kind in ("field-added", "field-removed"):
+            return change.path not in tagged
+        return change.kind not in _NOT_OF_BYTES
+
+    return list(filter(is_of_bytes, layout_changes(old, new)))

@@ -1,0 +1,233 @@
+"""A distinct text: its message with the layout of each version, what it states, and its rows in tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from wirebook.docgen.catalog.addresses import check_names
+from wirebook.docgen.catalog.order import Offer
+from wirebook.specs.kafka.texts import described
+from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
+from wirebook.specs.model import Message
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import Profile
+from wirebook.specs.reading.reader import read_message
+from wirebook.specs.subjects import part_of, subject_of
+from wirebook.specs.texts.model import ApiTexts
+from wirebook.specs.wire.layout import Layout, LayoutField, layouts
+
+_ALWAYS = VersionLifecycle()
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text that can be used: its message, and its layouts by version."""
+
+    digest: str
+    path: str
+    message: Message
+    layouts: Mapping[int, Layout]
+
+    @property
+    def subject(self) -> str:
+        """What identifies its API or message in every snapshot."""
+        return subject_of(self.message)
+
+    @property
+    def part(self) -> str:
+        """Which part of its subject it is: the request, the response, or the only one."""
+        return part_of(self.message)
+
+
+class BrokenText(NamedTuple):
+    """A text that cannot be used, and what is wrong with it, with its place."""
+
+    digest: str
+    path: str
+    error: str
+
+
+def read_text(
+    digest: str, path: str, text: bytes, profile: Profile, written: Mapping[str, ApiTexts]
+) -> Text | BrokenText:
+    """Read and lay out one text; `written` are the descriptions apart from the specs, by API or message."""
+    try:
+        message = read_message(text, path, profile=profile)
+        message = described(message, written.get(message.api))
+        laid_out = {layout.version: layout for layout in layouts(message)}
+        check_names(message)
+    except InputError as error:
+        return BrokenText(digest, path, str(error))
+    return Text(digest, path, message, laid_out)
+
+
+def offer_of(
+    message: Message, lifecycles: Mapping[int, VersionLifecycle] | None = None, level: int = 0
+) -> Offer:
+    """Which versions a message offers: as it is written, or those that existed at an ApiVersion."""
+    valid = tuple(message.valid_versions)
+    unstable = valid[-1:] if message.latest_version_unstable else ()
+    if lifecycles is None:
+        deprecated = tuple(version for version in valid if version in message.deprecated_versions)
+        return Offer(valid, deprecated, unstable)
+    of_version = {version: lifecycles.get(version, _ALWAYS) for version in valid}
+    living = [version for version in valid if of_version[version].lives(level)]
+    return Offer(
+        tuple(living),
+        tuple(version for version in living if of_version[version].is_deprecated(level)),
+        tuple(version for version in living if version in unstable or of_version[version].is_unstable(level)),
+    )
+
+
+class Thing(NamedTuple):
+    """What can change: an API, one of its versions, a field, an error code, or the bytes of a version.
+
+    `part` is the message of a field and the name of an error code; `version` is -1 where the thing is no
+    version and no code.
+    """
+
+    kind: str
+    part: str = ""
+    version: int = -1
+    path: str = ""
+
+
+class Marks(NamedTuple):
+    """What can change of a thing.
+
+    `flexible`, `nullable` and `tagged` are the lowest versions with that property, `default` is JSON.
+    """
+
+    unstable: bool = False
+    deprecated: bool = False
+    flexible: int | None = None
+    nullable: int | None = None
+    tagged: int | None = None
+    default: str | None = None
+
+
+Facts = Mapping[Thing, Marks]
+
+
+def facts_of(text: Text, offer: Offer) -> Facts:
+    """What a text states about its API, its versions and its fields while a snapshot offers some of them."""
+    valid, deprecated, unstable = map(set, offer)
+    if not valid:
+        return {}
+    facts: dict[Thing, Marks] = {}
+    flexible = [version for version in offer.valid if text.layouts[version].flexible]
+    facts[Thing("api")] = Marks(valid <= unstable, valid <= deprecated, min(flexible, default=None))
+    for version in offer.valid:
+        since = version if version in flexible else None
+        facts[Thing("version", "", version)] = Marks(version in unstable, version in deprecated, since)
+    newest: dict[str, LayoutField] = {}
+    nullable: dict[str, int] = {}
+    tagged: dict[str, int] = {}
+    for version in offer.valid:
+        for field in text.layouts[version].walk():
+            newest[field.path] = field
+            if field.nullable:
+                nullable.setdefault(field.path, version)
+            if field.tag is not None:
+                tagged.setdefault(field.path, version)
+    for path, field in newest.items():
+        facts[Thing("field", text.part, -1, path)] = Marks(
+            nullable=nullable.get(path), tagged=tagged.get(path), default=_json(field.default)
+        )
+    return facts
+
+
+def merged(parts: Iterable[Facts]) -> Facts:
+    """The facts of several messages of one API taken together: they share the API and its versions."""
+    together: dict[Thing, Marks] = {}
+    for part in parts:
+        for thing, marks in part.items():
+            other = together.get(thing)
+            if other is not None:
+                flexible = [each.flexible for each in (other, marks) if each.flexible is not None]
+                marks = marks._replace(
+                    unstable=other.unstable or marks.unstable,
+                    deprecated=other.deprecated or marks.deprecated,
+                    flexible=min(flexible, default=None),
+                )
+            together[thing] = marks
+    return together
+
+
+class VersionRow(NamedTuple):
+    """One version of a distinct text, in the table of versions."""
+
+    digest: str
+    subject: str
+    message: str
+    type: str
+    version: int
+    flexible: bool
+    header_version: int | None
+    unstable: bool
+    deprecated: bool
+    fingerprint: str
+
+
+class FieldRow(NamedTuple):
+    """A field at any depth of one version of a distinct text; `place` is its place in wire order."""
+
+    digest: str
+    subject: str
+    message: str
+    message_type: str
+    version: int
+    place: int
+    path: str
+    name: str
+    type: str
+    element: str | None
+    spec_type: str
+    nullable: bool
+    tag: int | None
+    default: str
+    ignorable: bool
+    entity_type: str | None
+    map_key: bool
+    about: str
+
+
+def version_rows(texts: Iterable[Text]) -> Iterator[VersionRow]:
+    """The rows of the table of versions."""
+    for text in texts:
+        named = (text.digest, text.subject, text.message.name, text.message.type)
+        for each in text.layouts.values():
+            marks = (each.flexible, each.header_version, each.unstable, each.deprecated)
+            yield VersionRow(*named, each.version, *marks, each.fingerprint)
+
+
+def field_rows(texts: Iterable[Text]) -> Iterator[FieldRow]:
+    """The rows of the table of fields."""
+    for text in texts:
+        named = (text.digest, text.subject, text.message.name, text.message.type)
+        for layout in text.layouts.values():
+            for place, field in enumerate(layout.walk()):
+                yield FieldRow(
+                    *named,
+                    layout.version,
+                    place,
+                    field.path,
+                    field.name,
+                    field.type,
+                    field.element,
+                    field.spec_type,
+                    field.nullable,
+                    field.tag,
+                    _json(field.default),
+                    field.ignorable,
+                    field.entity_type,
+                    field.map_key,
+                    field.about,
+                )
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

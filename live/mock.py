@@ -15,7 +15,7 @@ from wirebook.specs.kafka.brokers import Broker, api_names, order_of
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.scalars import WireError
+from wirebook.specs.wire.codec import WireError
 
 FAULTS = {
     "close": "the connection is closed",

@@ -22,9 +22,8 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.selection import select_message
 from wirebook.specs.wire import layout as _layout
-from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.codec import WireError, codec
 from wirebook.specs.wire.layout import Layout, LayoutField
-from wirebook.specs.wire.scalars import WireError
 
 if TYPE_CHECKING:
     from wirebook.specs.levels import Registry
@@ -147,7 +146,7 @@ def encode(
         >>> encode("HeartbeatRequest", {"GroupId": 7}, 4)
         Traceback (most recent call last):
             ...
-        wirebook.specs.wire.scalars.WireError: GroupId: ...
+        wirebook.specs.wire.codec.WireError: GroupId: ...
     """
     return encode_message(codec(_resolved(message, version, source)), value)
 
@@ -221,7 +220,7 @@ def encode_records(records: Iterable[Mapping[str, Any]]) -> bytes:
         >>> encode_records([{"Records": [{"Value": 7}]}])
         Traceback (most recent call last):
             ...
-        wirebook.specs.wire.scalars.WireError: [0].Records[0].Value: ...
+        wirebook.specs.wire.codec.WireError: [0].Records[0].Value: ...
     """
     return exchange.encode_records(list(records))
 

@@ -32,8 +32,7 @@ from wirebook.specs.printable import quiet, visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.tables.values import read_values, values_by_field
 from wirebook.specs.texts.model import TableValues
-from wirebook.specs.wire.scalars import WireError
-from wirebook.specs.wire.spans import Span
+from wirebook.specs.wire.codec import Span, WireError
 
 Explanation = Literal["table", "json"]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from wirebook.specs.wire.layout import Layout
 
 if TYPE_CHECKING:
-    from wirebook.specs.wire.shape import Shape
+    from wirebook.specs.wire.codec import Shape
 
 _TITLES = {"request": "Request", "response": "Response"}
 

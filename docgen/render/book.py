@@ -53,7 +53,7 @@ from wirebook.docgen.render.search.typed import Thing, TypedIndex, typed_index
 from wirebook.rules.rule import shown_rules
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.reading.tables.errors import DescribedError, read_errors
-from wirebook.specs.wire.shape import has_records
+from wirebook.specs.wire.codec import has_records
 
 # The types of messages that only protocols of the embedded family have.
 KEY, VALUE = "coordinator-key", "coordinator-value"

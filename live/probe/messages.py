@@ -12,8 +12,7 @@ from wirebook.live.embedded import embedded_layout, embedded_message
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.model import Json
-from wirebook.specs.wire.codec import codec
-from wirebook.specs.wire.scalars import WireError
+from wirebook.specs.wire.codec import WireError, codec
 
 CLIENT = "wirebook"
 KEYS = {"Metadata": 3, "SaslHandshake": 17, "ApiVersions": 18, "SaslAuthenticate": 36}

@@ -14,7 +14,7 @@ from wirebook.live.probe.messages import BODY, KEYS, decoded, newest_version, re
 from wirebook.specs.limits import MAX_NOTES, PROBE_SECONDS
 from wirebook.specs.model import Json
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.scalars import WireError
+from wirebook.specs.wire.codec import WireError
 
 
 @dataclass(frozen=True)

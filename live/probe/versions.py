@@ -20,7 +20,7 @@ from wirebook.live.probe.session import ProbeSession
 from wirebook.live.probe.tls import speaks_tls
 from wirebook.specs.limits import MAX_APIS
 from wirebook.specs.versions import MAX_VERSION, Versions
-from wirebook.specs.wire.scalars import WireError
+from wirebook.specs.wire.codec import WireError
 
 UNSUPPORTED_VERSION = 35
 # Kafka has about a hundred; a broker that lists more than this is broken or hostile.

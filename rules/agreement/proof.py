@@ -14,8 +14,8 @@ from wirebook.rules.agreement.relation import Disagreement, Kind, WriterSide, ha
 from wirebook.rules.agreement.witness import INDEX, Witness, witness_of
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
+from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, LayoutField, Layouts
-from wirebook.specs.wire.spans import spans
 
 # What no body of a message shows: another header, and a name that a tag had.
 UNSEEN = (Kind.HEADER, Kind.IDENTITY)
@@ -129,7 +129,7 @@ def _proof(witness: Witness, old: Layout, new: Layout, names: tuple[str, str]) -
     sender = new if is_new else old
     parts = tuple(
         ProofPart(witness.data[span.start : span.end], span.path, span.kind, span.value)
-        for span in spans(sender.fields, sender.flexible, witness.data)
+        for span in codec(sender).explain(witness.data)
     )
     error, misread = witness.error, witness.misread
     return Proof(

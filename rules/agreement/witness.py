@@ -11,12 +11,9 @@ from typing import NamedTuple
 
 from wirebook.rules.agreement.relation import Disagreement, Kind, Side, WriterSide, has_one_value, is_same
 from wirebook.specs.model import Field, Json
-from wirebook.specs.wire.codec import codec
-from wirebook.specs.wire.defaults import ZERO_UUID, default_value
+from wirebook.specs.wire.codec import WireError, codec
+from wirebook.specs.wire.defaults import INTEGERS, ZERO_UUID, default_value
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
-from wirebook.specs.wire.scalars import WireError
-from wirebook.specs.wire.spans import spans
-from wirebook.specs.wire.types import INTEGERS
 
 Value = dict[str, Json]
 ELSEWHERE = 24  # bytes that a message may be longer by, to fail at the field that it is about
@@ -215,7 +212,7 @@ def _unequal(theirs: Side, written: Json, read: Json) -> Misread | None:
 
 def _is_carried(sender: Layout, data: bytes, path: str) -> bool:
     """Whether bytes carry the field at a path, or something in it; a tag may have been left out."""
-    fields = (span.field for span in spans(sender.fields, sender.flexible, data))
+    fields = (span.field for span in codec(sender).explain(data))
     return any(field == path or field.startswith(f"{path}.") for field in fields)
 
 

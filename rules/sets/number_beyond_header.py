@@ -9,7 +9,7 @@ from wirebook.rules.severity import Category
 from wirebook.rules.validity.problems import unusable
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.profile import header_name
-from wirebook.specs.wire.types import INTEGERS
+from wirebook.specs.wire.defaults import INTEGERS
 
 
 @rule(on=Protocol, category=Category.SET, source="message format")

@@ -8,10 +8,9 @@ from wirebook.specs.exchange.envelope import SCHEMA
 from wirebook.specs.exchange.records import encode_records, open_bare
 from wirebook.specs.kafka.stored_records import with_stored
 from wirebook.specs.model import Json
+from wirebook.specs.wire.codec import Span, WireError
 from wirebook.specs.wire.records.fields import OpenedRecords
 from wirebook.specs.wire.records.spans import record_spans
-from wirebook.specs.wire.scalars import WireError
-from wirebook.specs.wire.spans import Span
 
 
 class BareRecords:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from struct import calcsize, unpack_from
 from typing import NamedTuple, ParamSpec, TypeVar
 
 from wirebook.specs.exchange.named import named, numbered
@@ -15,12 +14,10 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HeaderFields, header_name
 from wirebook.specs.selection import select_message
 from wirebook.specs.texts.model import TableValues
-from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.codec import FORMS, Span, WireError, codec
 from wirebook.specs.wire.embedded import EmbeddedMessages
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.records.fields import OpenedRecords
-from wirebook.specs.wire.scalars import FIXED, WireError, left_over
-from wirebook.specs.wire.spans import Span, value_of
 
 SCHEMA = "wirebook/bytes/1"
 _UNNAMED = "name the message and its version: the header does not name them here"
@@ -177,34 +174,33 @@ class Envelope:
 
     def read_until(self, data: bytes, error: WireError) -> list[tuple[str, Span]]:
         """The spans of what precedes an error of `decode`."""
-        end = error.offset
-        if end is None or end <= self.frame:
+        if error.offset is None or error.offset <= self.frame:
             return []
-        start = self.frame
-        spans: list[tuple[str, Span]] = []
-        if self.header_layout is not None:
-            header = codec(self.header_layout)
-            own = named(self.header_layout, header.explain_until(data[start:], end - start))
-            spans += [("header", span.moved(start)) for span in own]
-            try:
-                _, start = header.decode_from(data, start)
-            except WireError:
-                return spans
-        own = named(self.layout, self.body.explain_until(data[start:], end - start), self._tabled)
-        spans += [("body", span.moved(start)) for span in own]
-        return spans
+        return self._until(data)[0]
 
     def value_until(self, data: bytes, error: WireError) -> Json:
         """The value of what precedes an error of `decode`; null if that is nothing."""
-        spans = self.read_until(data, error)
+        if error.offset is None or error.offset <= self.frame:
+            return None
+        return self._until(data)[1]
+
+    def _until(self, data: bytes) -> tuple[list[tuple[str, Span]], Json]:
+        start = self.frame
+        spans: list[tuple[str, Span]] = []
         parts: dict[str, Json] = {}
-        for part in ("header", "body"):
-            value = value_of([span for each, span in spans if each == part])
-            if value:
-                parts[part] = value
         if self.header_layout is not None:
-            return parts or None
-        return parts.get("body")
+            header = codec(self.header_layout).read(data, start, whole=False)
+            start = header.end
+            spans += [("header", span) for span in named(self.header_layout, header.spans)]
+            if header.value:
+                parts["header"] = header.value
+            if header.error is not None:
+                return spans, parts or None
+        body = self.body.read(data, start)
+        spans += [("body", span) for span in named(self.layout, body.spans, self._tabled)]
+        if body.value:
+            parts["body"] = body.value
+        return spans, parts.get("body") if self.header_layout is None else parts or None
 
     def opened(self, data: bytes) -> OpenedRecords:
         """Decode all of `data` to a value whose records are batches. Raises WireError, InputError."""
@@ -262,10 +258,10 @@ class Envelope:
         }
 
     def _rest(self, data: bytes, start: int) -> Json:
-        value, end = self.body.decode_from(data, start)
-        if end != len(data):
-            raise left_over(data, end)
-        return value
+        reading = self.body.read(data, start)
+        if reading.error is not None:
+            raise reading.error
+        return reading.value
 
 
 def frame_end(data: bytes, size: int) -> int:
@@ -317,11 +313,11 @@ class _Number(NamedTuple):
     @property
     def end(self) -> int:
         """The offset behind it."""
-        return self.offset + calcsize(f">{FIXED[self.type]}")
+        return self.offset + FORMS[self.type].size
 
     def read(self, data: bytes, start: int) -> int:
         """The number in a header that begins at `start`."""
-        (number,) = unpack_from(f">{FIXED[self.type]}", data, start + self.offset)
+        (number,) = FORMS[self.type].unpack_from(data, start + self.offset)
         return int(number)
 
 
@@ -451,11 +447,11 @@ def _fixed_numbers(header: Layout, roles: HeaderFields) -> tuple[_Number, _Numbe
     numbers: dict[str, _Number] = {}
     offset = 0
     for field in header.fields:
-        if field.tag is not None or field.type not in FIXED:
+        if field.tag is not None or field.type not in FORMS:
             break
         if "INT" in field.type:
             numbers[field.name] = _Number(field.name, offset, field.type)
-        offset += calcsize(f">{FIXED[field.type]}")
+        offset += FORMS[field.type].size
     if roles.api_key in numbers and roles.api_version in numbers:
         return numbers[roles.api_key], numbers[roles.api_version]
     return None

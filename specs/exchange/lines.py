@@ -14,7 +14,7 @@ from wirebook.specs.printable import quiet_json
 from wirebook.specs.problems import InputError
 from wirebook.specs.selection import select_message
 from wirebook.specs.texts.model import TableValues
-from wirebook.specs.wire.scalars import WireError
+from wirebook.specs.wire.codec import WireError
 
 InputLines = Iterable[bytes]
 

@@ -9,9 +9,8 @@ from wirebook.specs.kafka.values import all_values
 from wirebook.specs.model import Json
 from wirebook.specs.texts.model import NO_VALUES, FieldValues, TableValues, ValuesByField
 from wirebook.specs.values import listed_values
+from wirebook.specs.wire.codec import Span, WireError
 from wirebook.specs.wire.layout import Layout, LayoutField
-from wirebook.specs.wire.scalars import WireError
-from wirebook.specs.wire.spans import Span
 
 LONGEST = 200  # characters of a name, which every element of an array may repeat
 

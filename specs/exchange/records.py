@@ -6,14 +6,12 @@ from collections.abc import Iterator, Mapping
 
 from wirebook.specs.kafka.control_records import ControlRecords
 from wirebook.specs.model import Json
-from wirebook.specs.wire.codec import Codec
+from wirebook.specs.wire.codec import Codec, Span, WireError, expected
 from wirebook.specs.wire.records.entries import read_entries, write_entries
 from wirebook.specs.wire.records.fields import OpenedRecords, close_records, open_records
 from wirebook.specs.wire.records.model import Damaged
 from wirebook.specs.wire.records.spans import record_spans
 from wirebook.specs.wire.records.values import entries_json, entries_of
-from wirebook.specs.wire.scalars import WireError, expected
-from wirebook.specs.wire.spans import Span
 
 
 def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:

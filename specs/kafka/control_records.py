@@ -12,9 +12,8 @@ from struct import Struct
 
 from wirebook.specs.kafka.registry import embedded_path, read_embedded
 from wirebook.specs.model import Json, Message
-from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.codec import HEX, WireError, check_fixed, codec, expected, shown
 from wirebook.specs.wire.layout import Layout, layout
-from wirebook.specs.wire.scalars import HEX, WireError, check_fixed, expected, shown
 
 TYPES = {
     "ABORT": 0,

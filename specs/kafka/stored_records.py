@@ -7,10 +7,9 @@ from functools import cache, partial
 
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.model import Json, Message
-from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.codec import Reader, WireError, codec
 from wirebook.specs.wire.embedded import EmbeddedMessages
 from wirebook.specs.wire.layout import layout
-from wirebook.specs.wire.scalars import WireError, read_unsigned
 
 _GROUPS = "__consumer_offsets"
 _METADATA = "__cluster_metadata"
@@ -64,15 +63,13 @@ def _of_metadata(record: _Record) -> _Record:
     value = record.get("Value")
     if not isinstance(value, str):
         return record
-    data = bytes.fromhex(value)
+    reader = Reader(bytes.fromhex(value))
     try:
-        frame, at = read_unsigned(data, 0)
-        kind, at = read_unsigned(data, at)
-        version, at = read_unsigned(data, at)
-    except (WireError, IndexError):
+        frame, kind, version = (reader.unsigned("", "", "value") for _ in range(3))
+    except WireError:
         return record
     message = _messages(_METADATA).get(("metadata", kind)) if frame == _FRAME_VERSION else None
-    return {**record, "Value": _read(message, version, data[at:], value)}
+    return {**record, "Value": _read(message, version, reader.data[reader.at :], value)}
 
 
 def _read(message: Message | None, version: int, data: bytes, otherwise: str) -> Json:

@@ -9,8 +9,16 @@ from functools import lru_cache
 
 from wirebook.specs.limits import MAX_NUMBER
 from wirebook.specs.model import Field, Json
-from wirebook.specs.wire.types import INTEGERS
 
+# The lowest and the highest value of each integer type.
+INTEGERS = {
+    "INT8": (-(2**7), 2**7 - 1),
+    "INT16": (-(2**15), 2**15 - 1),
+    "UINT16": (0, 2**16 - 1),
+    "INT32": (-(2**31), 2**31 - 1),
+    "UINT32": (0, 2**32 - 1),
+    "INT64": (-(2**63), 2**63 - 1),
+}
 _WHOLE = r"[-+]?(?:0|[1-9][0-9]*)|0x[0-9a-fA-F]+"
 ZERO_UUID = "00000000-0000-0000-0000-000000000000"
 

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.profile import EmbeddedMessage
-from wirebook.specs.wire.codec import Codec, codec
+from wirebook.specs.wire.codec import Codec, Span, WireError, codec
 from wirebook.specs.wire.layout import layout
-from wirebook.specs.wire.scalars import WireError
-from wirebook.specs.wire.spans import Span
 
 VERSION = 2  # bytes of the version before an embedded message
 

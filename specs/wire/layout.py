@@ -9,7 +9,6 @@ from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.wire.defaults import default_value
-from wirebook.specs.wire.types import wire_type
 
 if TYPE_CHECKING:
     from wirebook.specs.wire.exported import ExportedField, ExportedLayout
@@ -344,6 +343,21 @@ class _Resolver:
             if self.opaque:
                 return UnfitDefault(field.default)
             raise self.fail(f"the default of {path} {error}", field.written.at("default")) from None
+
+
+def wire_type(kind: str, compact: bool, nullable: bool) -> str:
+    """The wire type at one version for a type of a spec, "array" or "struct": "COMPACT_NULLABLE_STRING".
+
+    The names are those of Kafka's documentation; `compact` lengths are those of flexible versions (KIP-482).
+    "?varint" is the name of a type that the format does not define.
+    """
+    if kind == "struct":
+        return "NULLABLE_STRUCT" if nullable else "STRUCT"
+    if kind in ("string", "bytes", "records", "array"):
+        return f"{'COMPACT_' if compact else ''}{'NULLABLE_' if nullable else ''}{kind.upper()}"
+    if kind.startswith("?"):
+        return f"{kind}?" if nullable else kind
+    return "BOOLEAN" if kind == "bool" else kind.upper()
 
 
 def _grammar(layout: Layout) -> list[Any]:

@@ -7,8 +7,8 @@ from functools import cache
 
 from wirebook.specs.model import Json
 from wirebook.specs.versions import Versions
+from wirebook.specs.wire.defaults import INTEGERS
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
-from wirebook.specs.wire.types import INTEGERS
 
 ZERO_UUID = "00000000-0000-0000-0000-000000000000"
 # The URL-safe base64 form, which brokers 4.1 require of members of share groups.

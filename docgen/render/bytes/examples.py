@@ -11,11 +11,9 @@ from wirebook.docgen.render.bytes.chosen import NoChoice, chosen
 from wirebook.docgen.render.bytes.headers import EMBEDDED, ProtocolHeaders
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.specs.model import Json, MessageValue
-from wirebook.specs.wire.codec import Codec, exported_codec
+from wirebook.specs.wire.codec import UNKNOWN, Codec, WireError, codec
+from wirebook.specs.wire.defaults import INTEGERS
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
-from wirebook.specs.wire.scalars import WireError
-from wirebook.specs.wire.shape import UNKNOWN
-from wirebook.specs.wire.types import INTEGERS
 
 CASES = {
     "empty": "Every field at its default, arrays empty, null wherever it is allowed",
@@ -104,7 +102,7 @@ def cases(layout: ExportedLayout, of: Codec | None = None, *, server: str = "ser
 
     Raises WireError if it has none.
     """
-    of = of or exported_codec(layout)
+    of = of or codec(layout)
     bodies: set[bytes] = set()
     for name in CASES:
         value = _value(layout, name)

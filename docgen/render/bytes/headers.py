@@ -11,7 +11,7 @@ from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.specs.kafka.headers import has_header, header_layout, header_layouts
 from wirebook.specs.kafka.profile import KAFKA_PROFILE
 from wirebook.specs.profile import header_name
-from wirebook.specs.wire.codec import Codec, codec, exported_codec
+from wirebook.specs.wire.codec import Codec, codec
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
 _NO_FIELDS = HeaderFieldsRecord()
@@ -69,9 +69,7 @@ class ProtocolHeaders:
         key = (message_type, version)
         if key not in self._known:
             layout = self._own.get(key)
-            self._known[key] = layout and HeaderShape(
-                layout.message, version, exported_codec(layout), layout.fields
-            )
+            self._known[key] = layout and HeaderShape(layout.message, version, codec(layout), layout.fields)
         return self._known[key]
 
     def layouts(self, message_type: str) -> Iterator[ExportedLayout]:

@@ -17,8 +17,7 @@ from wirebook.docgen.catalog.bnf import Token
 from wirebook.docgen.render.kit.environment import breakable
 from wirebook.specs.model import Json
 from wirebook.specs.printable import visible
-from wirebook.specs.wire.scalars import WireError, some_bytes
-from wirebook.specs.wire.spans import Span
+from wirebook.specs.wire.codec import Span, WireError, some_bytes
 
 _WORDS = {
     "length": "length, {}", "count": "count, {}", "null": "null, {}", "marker": "present, {}",

@@ -28,7 +28,7 @@ from wirebook.docgen.render.kit.links import Ids
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.sections import MessagePart, version_sections
-from wirebook.specs.wire.codec import Codec, exported_codec
+from wirebook.specs.wire.codec import Codec, codec
 from wirebook.specs.wire.exported import ExportedLayout
 
 _SHOWN = ("empty", "filled", "tagged")
@@ -113,7 +113,7 @@ def _message(part: MessagePart, protocol: ProtocolRecord, headers: ProtocolHeade
     kind = layout.type
     name = kind if kind in ("request", "response") else "message"
     keys = Keys(name[2])  # "q", "s"
-    of = exported_codec(layout)
+    of = codec(layout)
     rows = []
     for row in part.rows:
         field = row.field.path if row.field else f"{row.parents}/"

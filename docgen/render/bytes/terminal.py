@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from wirebook.specs.columns import columns
 from wirebook.specs.model import Json
 from wirebook.specs.printable import visible
-from wirebook.specs.wire.spans import Span
+from wirebook.specs.wire.codec import Span
 
 HEX = 24  # digits of a row
 _WORDS = {

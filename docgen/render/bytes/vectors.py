@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from wirebook.docgen.catalog.records import ApiDocument
-from wirebook.docgen.render.bytes.examples import WireError, cases, header
+from wirebook.docgen.render.bytes.examples import cases, header
 from wirebook.docgen.render.bytes.headers import EMBEDDED, ProtocolHeaders
-from wirebook.specs.wire.codec import exported_codec
+from wirebook.specs.wire.codec import WireError, codec
 from wirebook.specs.wire.exported import ExportedLayout
 
 SCHEMA = "wirebook/vectors/1"
@@ -41,7 +41,7 @@ def vectors(
 
 def _of(layout: ExportedLayout, server: str, headers: ProtocolHeaders) -> Iterator[dict[str, Any]]:
     try:
-        layout_cases = list(cases(layout, exported_codec(layout), server=server))
+        layout_cases = list(cases(layout, codec(layout), server=server))
     except WireError:
         return
     for case in layout_cases:

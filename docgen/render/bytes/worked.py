@@ -29,11 +29,10 @@ from wirebook.docgen.render.kit.environment import render
 from wirebook.specs.exchange.records import explained as with_records
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_protocol, read_embedded
-from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.codec import Span, codec
 from wirebook.specs.wire.embedded import EmbeddedMessages
 from wirebook.specs.wire.layout import Layout, layout
 from wirebook.specs.wire.records.spans import record_spans
-from wirebook.specs.wire.spans import Span
 
 PLACE = re.compile(r"^<!-- wirebook: bytes ([^\n]+)\n([0-9a-f\s]+)-->[ \t]*$", re.MULTILINE)
 

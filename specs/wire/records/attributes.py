@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from wirebook.specs.model import Json
+from wirebook.specs.wire.codec import WireError, expected, shown
 from wirebook.specs.wire.records.model import (
     COMPRESSION_BITS,
     CONTROL,
@@ -14,7 +15,6 @@ from wirebook.specs.wire.records.model import (
     Compression,
     compression,
 )
-from wirebook.specs.wire.scalars import WireError, expected, shown
 
 COMPRESSIONS = {kind.name.lower(): kind for kind in Compression}
 TIMESTAMP_TYPES = {"CreateTime": 0, "LogAppendTime": LOG_APPEND_TIME}

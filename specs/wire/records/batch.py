@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from struct import Struct
 
+from wirebook.specs.wire.codec import WireError, some_bytes
 from wirebook.specs.wire.records.checksums import crc32c
 from wirebook.specs.wire.records.compression import compress, decompress
 from wirebook.specs.wire.records.model import Batch, Compression, Record, RecordHeader, compression
-from wirebook.specs.wire.records.varints import read_varint, read_varlong, write_varint
-from wirebook.specs.wire.scalars import WireError, left_over, short, some_bytes
+from wirebook.specs.wire.records.varints import left_over, read_varint, read_varlong, short, write_varint
 
 MAGIC = 2
 # Base offset, length of the rest, epoch of the partition's leader, magic, checksum of what follows it.

@@ -13,9 +13,9 @@ from typing import Any
 
 from wirebook.specs.limits import MAX_UNPACKED
 from wirebook.specs.problems import InputError
+from wirebook.specs.wire.codec import WireError
 from wirebook.specs.wire.records import lz4, xerial
 from wirebook.specs.wire.records.model import Compression
-from wirebook.specs.wire.scalars import WireError
 
 _GZIP = 31  # zlib's name for a window of 32 KiB with a gzip header
 TOO_LARGE = f"the records decompress to more than {MAX_UNPACKED >> 20} MiB"

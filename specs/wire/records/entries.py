@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from struct import unpack_from
 
+from wirebook.specs.wire.codec import WireError, some_bytes
 from wirebook.specs.wire.records import batch as batches
 from wirebook.specs.wire.records import message as messages
 from wirebook.specs.wire.records.model import Batch, Damaged, MessageSetEntry, RecordsEntry
-from wirebook.specs.wire.scalars import WireError, some_bytes
 
 # Both formats begin with an offset and the length of the rest, and have their magic at the same place.
 LENGTH_AT, LENGTH_END, MAGIC_AT = 8, 12, 16

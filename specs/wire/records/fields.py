@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from wirebook.specs.model import Json
+from wirebook.specs.wire.codec import Shape, WireError, has_records
 from wirebook.specs.wire.records.entries import read_entries, write_entries
 from wirebook.specs.wire.records.model import Damaged
 from wirebook.specs.wire.records.values import Controls, entries_json, entries_of
-from wirebook.specs.wire.scalars import WireError
-from wirebook.specs.wire.shape import Shape, has_records
 
 
 @dataclass(slots=True)

@@ -7,9 +7,9 @@ from struct import unpack_from
 from typing import TypeAlias
 
 from wirebook.specs.model import Json
+from wirebook.specs.wire.codec import WireError
 from wirebook.specs.wire.records import lz4, xerial
 from wirebook.specs.wire.records.model import Compression
-from wirebook.specs.wire.scalars import WireError
 
 # The number of bytes, their description, their type and their value.
 FramePart: TypeAlias = tuple[int, str, str, Json]

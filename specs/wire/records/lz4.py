@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from wirebook.specs.wire.codec import WireError
 from wirebook.specs.wire.records.checksums import xxhash32
-from wirebook.specs.wire.scalars import WireError
 
 MAGIC = b"\x04\x22\x4d\x18"
 _HAS_SIZE = 0x08  # flag: eight bytes with the size of the content follow

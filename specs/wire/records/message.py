@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from struct import Struct, pack
 
+from wirebook.specs.wire.codec import WireError, some_bytes
 from wirebook.specs.wire.records.checksums import crc32
 from wirebook.specs.wire.records.compression import compress, decompress
 from wirebook.specs.wire.records.model import COMPRESSION_BITS, Compression, MessageSetEntry, compression
-from wirebook.specs.wire.scalars import WireError, left_over, short, some_bytes
+from wirebook.specs.wire.records.varints import left_over, short
 
 PREFIX = Struct(">qiI")  # offset, length of what follows it, checksum of what follows that
 BEFORE_LENGTH_COUNTS = 12

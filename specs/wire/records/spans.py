@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from struct import Struct
-
 from wirebook.specs.model import Json
+from wirebook.specs.wire.codec import FORMS, Span, WireError
 from wirebook.specs.wire.records import batch as batches
 from wirebook.specs.wire.records import message as messages
 from wirebook.specs.wire.records.attributes import attributes_json
 from wirebook.specs.wire.records.entries import MAGIC_AT, split
 from wirebook.specs.wire.records.framing import framing
 from wirebook.specs.wire.records.model import COMPRESSION_BITS, Compression, compression
-from wirebook.specs.wire.records.varints import read_varint, read_varlong
-from wirebook.specs.wire.scalars import FIXED, WireError, short
-from wirebook.specs.wire.spans import Span
+from wirebook.specs.wire.records.varints import read_varint, read_varlong, short
 
 _PREFIX = (
     ("BaseOffset", "INT64"),
@@ -161,7 +158,7 @@ class _Walk:
         self.at = end
 
     def _fixed(self, name: str, type_: str, kind: str = "value", field: str | None = None) -> int:
-        form = Struct(">" + FIXED[type_])
+        form = FORMS[type_]
         if self.at + form.size > self.end:
             raise short(self.data[: self.end], self.at, form.size)
         value: int = form.unpack_from(self.data, self.at)[0]

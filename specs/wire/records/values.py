@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
 from wirebook.specs.model import Json, MessageValue
+from wirebook.specs.wire.codec import HEX, WireError, check_fixed, expected, no_such_field, shown
 from wirebook.specs.wire.records.attributes import KEYS, attributes_json, attributes_of
 from wirebook.specs.wire.records.model import (
     COMPRESSION_BITS,
@@ -21,8 +22,6 @@ from wirebook.specs.wire.records.model import (
     RecordHeader,
     RecordsEntry,
 )
-from wirebook.specs.wire.scalars import HEX, WireError, check_fixed, expected, shown
-from wirebook.specs.wire.shape import no_such_field
 
 # The numbers of a batch after its base offset: name, type, attribute.
 _BATCH = (

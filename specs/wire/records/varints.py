@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wirebook.specs.wire.scalars import WireError, write_unsigned
+from wirebook.specs.wire.codec import Reader, WireError, some_bytes, write_unsigned
 
 
 def write_varint(out: bytearray, value: int) -> None:
@@ -43,3 +43,16 @@ def _read(data: bytes, at: int, end: int, bits: int) -> tuple[int, int]:
     if value >> bits:
         raise WireError(f"this varint has more than {bits} bits", start)
     return (value >> 1) ^ -(value & 1), at
+
+
+def left_over(data: bytes, end: int) -> WireError:
+    """The error for a message that ends before its bytes do."""
+    return Reader(data, end).left_over()
+
+
+def short(data: bytes, at: int, needed: int) -> WireError:
+    """The error for bytes that end before the `needed` bytes at `at` are complete."""
+    left = max(len(data) - at, 0)
+    return WireError(
+        f"{some_bytes(needed)} should be here, but {left or 'none'} {'is' if left == 1 else 'are'} left", at
+    )

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from struct import unpack_from
 
-from wirebook.specs.wire.scalars import WireError, short
+from wirebook.specs.wire.codec import WireError
+from wirebook.specs.wire.records.varints import short
 
 MAGIC = b"\x82SNAPPY\x00"
 VERSIONS = b"\0\0\0\1" * 2  # its version, and the lowest version that reads it

@@ -26,10 +26,8 @@ from wirebook.docgen.render.bytes.worked import PLACE, worked
 from wirebook.docgen.schemas import SCHEMAS
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.model import Json
-from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.codec import UNKNOWN, WireError, codec
 from wirebook.specs.wire.layout import Layout, layouts
-from wirebook.specs.wire.scalars import WireError
-from wirebook.specs.wire.shape import UNKNOWN
 
 GOLDEN = Path(__file__).parent / "golden" / "foo_9.html"
 

@@ -21,10 +21,9 @@ from tests.specs.wire.layouts import ONE, REFUSED, REFUSED_TAGS, TWO, own_layout
 from tests.specs.wire.wire_values import values
 from wirebook.specs.texts.model import FieldValue, FieldValues
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.codec import Codec, codec, exported_codec
+from wirebook.specs.wire.codec import Codec, WireError, codec
 from wirebook.specs.wire.exported import ExportedLayout
 from wirebook.specs.wire.layout import Layout, layouts
-from wirebook.specs.wire.scalars import WireError
 
 pytestmark = needs_node
 
@@ -114,7 +113,7 @@ def test_every_published_vector_reads_as_published(script: Scripts) -> None:
         for vector in vectors["vectors"]:
             layout = messages[vector["message"]][str(vector["version"])]["layout"]
             body = bytes.fromhex(vector["body"])
-            check(script, exported_codec(ExportedLayout.from_json(layout)), layout, body)
+            check(script, codec(ExportedLayout.from_json(layout)), layout, body)
             seen += 1
             if vector["header"] is None:
                 continue
@@ -132,7 +131,7 @@ def test_every_published_vector_reads_as_published(script: Scripts) -> None:
 @given(st.data())
 def test_any_value_and_any_broken_bytes(script: Scripts, data: st.DataObject) -> None:
     chosen = data.draw(st.sampled_from((*own_layouts(), ONE, TWO)))
-    of, layout = exported_codec(chosen.exported()), chosen.to_json()
+    of, layout = codec(chosen.exported()), chosen.to_json()
     body = codec(chosen).encode(data.draw(values(chosen)))
     check(script, of, layout, body)
     dice = random.Random(data.draw(st.integers(0, 2**32)))

@@ -14,9 +14,8 @@ from wirebook.rules.agreement.forms import form_of
 from wirebook.rules.agreement.relation import Kind, WriterSide, disagreements
 from wirebook.rules.agreement.witness import Misread, Witness, witness_of
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.codec import WireError, codec
 from wirebook.specs.wire.layout import Layout, layout
-from wirebook.specs.wire.scalars import WireError
 
 
 def resolved(spec: dict[str, Any], version: int = 1) -> Layout:

@@ -18,8 +18,8 @@ from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, HeaderFields, Headers, Profile
 from wirebook.specs.reading.reader import read_message
+from wirebook.specs.wire.codec import WireError
 from wirebook.specs.wire.layout import Layout, layout
-from wirebook.specs.wire.scalars import WireError
 
 KAFKA = embedded_protocol()
 REQUEST, RESPONSE = own("HeartbeatRequest", 4), own("HeartbeatResponse", 4)

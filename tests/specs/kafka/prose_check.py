@@ -9,8 +9,8 @@ from itertools import combinations
 
 from wirebook.specs.model import Message
 from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts
+from wirebook.specs.wire.defaults import INTEGERS
 from wirebook.specs.wire.layout import LayoutField, layouts
-from wirebook.specs.wire.types import INTEGERS
 
 # The keys that lead to a text in its file, and what is wrong with it.
 Complaint = tuple[tuple[str | int, ...], str]

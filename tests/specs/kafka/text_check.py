@@ -18,8 +18,8 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.texts.model import ApiTexts, MessageTexts, folded
 from wirebook.specs.texts.releases import UNRELEASED
+from wirebook.specs.wire.defaults import INTEGERS
 from wirebook.specs.wire.layout import layouts
-from wirebook.specs.wire.types import INTEGERS
 
 _EXCHANGE = ("request", "response")
 

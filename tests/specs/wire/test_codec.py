@@ -30,11 +30,9 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.reading.reader import read_protocol
-from wirebook.specs.wire.codec import codec, exported_codec
+from wirebook.specs.wire.codec import UNKNOWN, WireError, codec
 from wirebook.specs.wire.exported import ExportedLayout
 from wirebook.specs.wire.layout import Layout, layout
-from wirebook.specs.wire.scalars import WireError
-from wirebook.specs.wire.shape import UNKNOWN
 
 # --- Java's bytes -----------------------------------------------------------------------------------------
 
@@ -73,7 +71,7 @@ def test_javas_bytes_are_written_and_read() -> None:
             (header, vector["header_value"], vector["header"]),
         ):
             body = bytes.fromhex(text)
-            for made in (codec(shape), exported_codec(ExportedLayout.from_json(shape.to_json()))):
+            for made in (codec(shape), codec(ExportedLayout.from_json(shape.to_json()))):
                 assert made.encode(value).hex() == text, vector["id"]
                 read = made.decode(body)
                 assert completed(read, shape.fields) == completed(value, shape.fields), vector["id"]

@@ -7,11 +7,8 @@ from typing import Any
 import pytest
 
 from tests.specs.wire.layouts import field, message
-from wirebook.specs.wire.codec import codec
+from wirebook.specs.wire.codec import UNKNOWN, WireError, codec
 from wirebook.specs.wire.layout import layout
-from wirebook.specs.wire.scalars import WireError
-from wirebook.specs.wire.shape import UNKNOWN
-from wirebook.specs.wire.spans import value_of
 
 MESSAGE = message(
     field("Id", "int16"),
@@ -112,8 +109,8 @@ def test_spans_of_what_precedes_an_error() -> None:
         with pytest.raises(WireError) as caught:
             made.decode(data[:cut])
         assert caught.value.offset is not None
-        found = made.explain_until(data[:cut], caught.value.offset)
-        assert found == every[: len(found)]
-        assert all(span.end <= caught.value.offset for span in found)
-        assert value_of(found).keys() <= WHOLE.keys()
-    assert made.explain_until(data + b"\0", len(data)) == every
+        found = made.read(data[:cut])
+        assert found.spans == every[: len(found.spans)]
+        assert all(span.end <= found.end for span in found.spans)
+        assert found.value.keys() <= WHOLE.keys()
+    assert made.read(data + b"\0").spans == every

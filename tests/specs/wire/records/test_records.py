@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.specs.wire.records.record_values import KINDS, entries
 from wirebook.specs.limits import MAX_UNPACKED
 from wirebook.specs.problems import InputError
+from wirebook.specs.wire.codec import WireError
 from wirebook.specs.wire.records import lz4
 from wirebook.specs.wire.records.checksums import crc32c
 from wirebook.specs.wire.records.compression import compress, decompress
@@ -27,7 +28,6 @@ from wirebook.specs.wire.records.model import (
 from wirebook.specs.wire.records.spans import record_spans
 from wirebook.specs.wire.records.values import entries_json, entries_of
 from wirebook.specs.wire.records.varints import read_varint, read_varlong, varint
-from wirebook.specs.wire.scalars import WireError
 
 SMALL = Batch(
     base_offset=42,

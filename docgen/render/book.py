@@ -48,9 +48,7 @@ from wirebook.docgen.render.pages.negotiation import (
 from wirebook.docgen.render.pages.rulebook import rules_page
 from wirebook.docgen.render.pages.snapshots import snapshot_pages
 from wirebook.docgen.render.pages.structs import struct_pages
-from wirebook.docgen.render.search.fulltext import IndexEntry, entries, kip_entries, rule_entries
-from wirebook.docgen.render.search.typed import Thing, TypedIndex, typed_index
-from wirebook.rules.rule import shown_rules
+from wirebook.docgen.render.search.entries import Entry, SearchIndex, search_index
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.reading.tables.errors import DescribedError, read_errors
 from wirebook.specs.wire.codec import has_records
@@ -241,27 +239,19 @@ class Book:
         tags = (each.name for each in self.snapshots if each.kind == "release" and each.commit)
         return Sources(self.repository, frozenset(tags), is_kafka=self.has_embedded)
 
-    def found(self, *, with_fields: bool) -> list[IndexEntry]:
-        """The entries of generated pages for the full text."""
-        return [
-            *entries(self._with_page, self.snapshots, self.errors, self.protocol, with_fields=with_fields),
-            *kip_entries(self.kips),
-            *rule_entries(shown_rules(self.is_of_family)),
-        ]
-
-    def typed_index(self) -> TypedIndex:
+    def search_index(self) -> SearchIndex:
         """The index of the search, except for pages that are not about a single thing."""
-        index = typed_index(
+        index = search_index(
             self._with_page,
             self.snapshots,
             self.errors,
             self.catalog.levels,
             self.protocol,
+            kip_places(self.kips),
             of_family=self.is_of_family,
         )
-        index.add_kips(kip_places(self.kips))
         for slug, key in self.keys.items():
-            index.things.append(Thing("message", key.api, f"api/{slug}/", "key", key.purpose, (), 5))
+            index.entries.append(Entry("message", key.api, f"api/{slug}/", "key", key.purpose, (), 5))
         return index
 
     def inserts(self) -> dict[str, str]:

@@ -18,6 +18,7 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
+from mkdocs.structure.toc import AnchorLink
 from mkdocs.utils import get_relative_url
 
 from wirebook.docgen.catalog.protocol import FILES
@@ -37,7 +38,7 @@ from wirebook.docgen.site.llms import LLMS, llms_text
 from wirebook.docgen.site.local_server import guarded
 from wirebook.docgen.site.mkdocs_config import OWN_PAGES, is_builtin
 from wirebook.docgen.site.navigation import TITLE, Places, add_pages, menu_of
-from wirebook.docgen.site.search_index import INDEX, add_entries, top_headings, write_search, written_pages
+from wirebook.docgen.site.search_index import write_search, written_pages
 from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.skip import with_skip_link
 from wirebook.docgen.site.table_labels import labelled
@@ -50,8 +51,8 @@ from wirebook.specs.problems import InputError
 ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
 HOME_INSERTS = ("history", "home", "front")
 LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
-# The search; the second script is loaded by the first when it is used.
-SEARCH = ("finder.js", "search.js")
+# The search; the first script loads the others when it is used.
+SEARCH = ("finder.js", "minisearch.js", "search.js")
 # Pages that need several scripts load them as one file, and pages of the built-in configuration one style.
 BUNDLES = {
     "compare.bundle.js": ("published.js", "layoutdiff.js", "compare-releases.js", "compare.js"),
@@ -208,7 +209,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         url = page.url.removeprefix("./")
         context["wirebook_sidebar"] = self.sidebar.on(url, "../" * url.count("/"))
         context["wirebook_contents"] = [
-            heading for heading in top_headings(page) if not _OTHER_VERSION.fullmatch(heading.title)
+            heading for heading in _top_headings(page) if not _OTHER_VERSION.fullmatch(heading.title)
         ]
         context["wirebook_tabs"] = self.places.tabs
         context["wirebook_tab"], context["wirebook_path"] = self.places.of(url)
@@ -331,7 +332,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Write the index of the search, and add our entries to the one of the theme."""
+        """Write the styles as one file, the index of the search and the list for language models."""
         assert self.book is not None
         assert self.files is not None
         site_dir = Path(config.site_dir)
@@ -342,15 +343,10 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             # Without the address of the site, a sitemap lists nothing.
             for name in ("sitemap.xml", "sitemap.xml.gz"):
                 (site_dir / name).unlink(missing_ok=True)
-        covered = {self.addresses.urls[page.path] for page in self.pages.values() if not page.boost}
-        material = "material/search" in config.plugins
-        if (site_dir / INDEX).is_file():
-            entries = self.book.found(with_fields=not (self.config.search and material))
-            add_entries(site_dir, entries, self.addresses, covered, escaped=material)
         if self.config.search:
-            index, texts = self.book.typed_index(), self.book.found(with_fields=True)
-            pages, written = self.pages.values(), written_pages(self.files, self.pages)
-            write_search(site_dir, self.folder, index, texts, pages, written, self.addresses)
+            written = written_pages(self.files, self.pages)
+            index = self.book.search_index()
+            write_search(site_dir, self.folder, index, self.pages.values(), written, self.addresses)
         (site_dir / self.folder / LLMS).write_text(self._llms(self.book, config), encoding="utf-8")
 
     def _llms(self, book: Book, config: MkDocsConfig) -> str:
@@ -426,3 +422,11 @@ def _folder(option: str) -> str:
     if path.is_absolute() or ".." in path.parts or "\\" in option:
         raise PluginError(f'wirebook: the option "folder" is a folder of the site, not "{option}"')
     return "" if path == PurePosixPath() else f"{path}/"
+
+
+def _top_headings(page: SitePage) -> list[AnchorLink]:
+    """The headings of a page below its title."""
+    first = list(page.toc)
+    return [heading for heading in first if heading.level > 1] or [
+        below for heading in first for below in heading.children
+    ]

@@ -66,7 +66,7 @@ def fields_page(documents: Iterable[ApiDocument]) -> Page:
         "Fields by name",
         html,
         boost=2.0,
-        words=("cross-reference", "which APIs have the field", "all APIs with topic IDs"),
+        words=("cross-reference", "which APIs have the field"),
         description="For each name, the APIs that have such a field, with the first version and its release.",
     )
 

@@ -51,11 +51,11 @@ WORDS = re.compile(
 
 
 # Strings of a script, without lists of words that are split, which nobody reads.
-_WORD_LISTS = re.compile(r'new Set\(.*?\.split\(" "\)\)', re.DOTALL)
+_WORD_LISTS = re.compile(r'new (?:Set|Map)\(.*?\.split\(" "\)', re.DOTALL)
 _COMMENTS = re.compile(r"/\*.*?\*/", re.DOTALL)
 _STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 # A type of the format, and an answer that leads to the page negotiate/: nobody reads these on other sites.
-_UNREAD = {'"RECORDS"', '" with broker "', '"&broker="'}
+_UNREAD = {'"RECORDS"', '" with broker "', '" with a broker"', '"broker="', '"&broker="'}
 
 
 def words_of_kafka(script: str) -> list[str]:

@@ -19,7 +19,7 @@
   function load() {
     if (loading) return;
     loading = true;
-    ["search.js", "search-data.js"].forEach(function (name) {
+    ["minisearch.js", "search.js", "search-data.js"].forEach(function (name) {
       const script = document.createElement("script");
       script.src = new URL(name, HERE).href;
       script.async = false;
@@ -223,6 +223,6 @@
   if (linked) open(linked);
   window.wirebookFinder = {
     open, take: taken,
-    grouped: (query) => wirebookSearch.grouped(wirebookSearch.answers(index, query)),
+    grouped: (query) => wirebookSearch.grouped(wirebookSearch.search(index, query).items),
   };
 })();

@@ -3,9 +3,9 @@
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from wirebook.specs.jsontext import ImportedPosition, SourcePositions
 from wirebook.specs.problems import Position
 from wirebook.specs.profile import Profile
-from wirebook.specs.syntax.jsontext import ImportedPosition, SourcePositions
 
 
 class Severity(StrEnum):

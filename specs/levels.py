@@ -9,10 +9,10 @@ from datetime import date
 from functools import cached_property
 from pathlib import Path
 
+from wirebook.specs.jsontext import JsonObject, parse_json
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.releases import ReleaseName, line_of
-from wirebook.specs.syntax.jsontext import JsonArray, parse_json
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -141,11 +141,12 @@ def read_registry(text: bytes, path: str) -> Registry:
     except ValueError as error:
         at = document.lines.position(document.offset)
         raise InputError(f"this is not a registry of protocol levels ({error})", path, at) from None
-    places = document.value.values_at if isinstance(document.value, JsonArray) else ()
-    placed = (
-        replace(item, position=at, end=document.lines.end_of(at))
-        for item, at in zip(registry.api_versions, map(document.lines.position, places), strict=True)
-    )
+    placed = []
+    assert isinstance(document.value, list)
+    for item, entry in zip(registry.api_versions, document.value, strict=True):
+        assert isinstance(entry, JsonObject)
+        at = document.lines.position(document.lines.object(entry.number).offset)
+        placed.append(replace(item, position=at, end=document.lines.end_of(at)))
     return Registry(tuple(placed), path)
 
 

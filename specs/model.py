@@ -6,9 +6,9 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from wirebook.specs.comparing import compared, compared_part
+from wirebook.specs.jsontext import SourcePositions, paragraphs
 from wirebook.specs.problems import Position, Problem
 from wirebook.specs.profile import HALVES, NEUTRAL, Profile
-from wirebook.specs.syntax.jsontext import SourcePositions, paragraphs
 from wirebook.specs.versions import Versions
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class SourceNode(NamedTuple):
         return self.lines.object(self.order).offset
 
     @property
-    def offsets(self) -> Mapping[str, int]:
+    def offsets(self) -> Mapping[str | int, int]:
         """The offset of the value of each key."""
         return self.lines.object(self.order).values_at
 

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 
 class Position(NamedTuple):
@@ -19,8 +19,6 @@ class Position(NamedTuple):
 
 class Lines:
     """Turns offsets of one text into positions."""
-
-    __slots__ = ("_starts", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -44,9 +42,6 @@ class Lines:
                 at = self.text.find("\n", at + 1)
             self._starts = starts
         return self._starts
-
-    def __reduce__(self) -> "tuple[type[Lines], tuple[Any, ...]]":
-        return (Lines, (self.text,))
 
 
 class ProblemKind(StrEnum):
@@ -79,8 +74,8 @@ class Problem(NamedTuple):
     kind: ProblemKind
     severity: str
     message: str
-    path: str
-    position: Position
+    path: str = ""
+    position: Position = Position(1, 1)
     key: str = ""
     earlier: Position | None = None
     value: str | int | bool | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from wirebook.specs.kafka.profile import own_table
@@ -21,7 +21,7 @@ from wirebook.specs.reading.discovery import (
     split_imports,
 )
 from wirebook.specs.reading.globs import matches
-from wirebook.specs.reading.imports import with_imports
+from wirebook.specs.reading.imports import TextOf, with_imports
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.trees import Tree, blob_id
 
@@ -112,12 +112,6 @@ def read_project(
     unreadable: list[InputError] = []
     known = set(expected)
 
-    def opened(path: str) -> bytes | InputError | None:
-        try:
-            return tree.text(path)
-        except InputError as error:
-            return error
-
     for path in tree.files:
         if not path.endswith(".json") or not selection.takes(path):
             continue
@@ -125,7 +119,7 @@ def read_project(
         key = (path, tree.files[path].blob, id(profile))
         try:
             message = _read_message(
-                text, key, profile, parsed, opened, is_expected=path in known, strict=strict
+                text, key, profile, parsed, tree.text, is_expected=path in known, strict=strict
             )
         except InputError as error:
             unreadable.append(InputError(error.message, error.path or path, error.position))
@@ -178,7 +172,7 @@ def _read_message(
     key: tuple[str, str, int],
     profile: Profile,
     parsed: ParsedMessages,
-    opened: Callable[[str], bytes | InputError | None],
+    text_of: TextOf,
     *,
     is_expected: bool,
     strict: bool,
@@ -189,7 +183,7 @@ def _read_message(
         return parsed[key]
     if is_structs(text) or not (is_expected or is_spec(text, place_of(path))):
         return None
-    whole = with_imports(text, path, opened)
+    whole = with_imports(text, path, text_of)
     if whole is not text:
         # The same text may import another one.
         key = (path, blob_id(whole), id(profile))

@@ -8,10 +8,10 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from wirebook.live.negotiation.negotiate import MARKS, Feature, Peer, Way
+from wirebook.specs.jsontext import JsonObject, JsonPlaces, SourcePositions, parse_json
 from wirebook.specs.kafka.brokers import ReleaseTable, kafka_releases
 from wirebook.specs.limits import MAX_INT16, MAX_MARKED
 from wirebook.specs.problems import InputError, Lines
-from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, parse_json
 from wirebook.specs.versions import MAX_VERSION, Versions, VersionsError
 
 FORMS = (
@@ -56,11 +56,14 @@ def read_ranges(text: str | bytes, path: str, name: str, table: ReleaseTable | N
 class _Reader:
     """Reads one JSON document."""
 
-    def __init__(self, path: str, lines: Lines, table: ReleaseTable) -> None:
+    def __init__(self, path: str, lines: SourcePositions, table: ReleaseTable) -> None:
         self.path = path
         self.lines = lines
         self.table = table
         self.marked = 0
+
+    def places(self, value: JsonObject) -> JsonPlaces:
+        return self.lines.object(value.number)
 
     def fail(self, message: str, offset: int | None = None) -> NoReturn:
         raise InputError(message, self.path, None if offset is None else self.lines.position(offset))
@@ -68,10 +71,11 @@ class _Reader:
     def peers(self, value: object, name: str) -> Iterator[Peer]:
         if isinstance(value, JsonObject) and "brokers" in value:
             listed = value["brokers"]
-            if not isinstance(listed, JsonArray) or not listed:
-                self.fail('"brokers" must be a list of brokers', value.values_at["brokers"])
+            at = self.places(value).values_at["brokers"]
+            if not isinstance(listed, list) or not listed:
+                self.fail('"brokers" must be a list of brokers', at)
             for number, item in enumerate(listed):
-                yield self.peer(item, f"{name}-{number}", listed.values_at[number])
+                yield self.peer(item, f"{name}-{number}", at)
         else:
             yield self.peer(value, name, 0)
 
@@ -80,15 +84,16 @@ class _Reader:
         features: tuple[Feature, ...] = ()
         written = value
         if isinstance(value, JsonObject) and ("versions" in value or "features" in value):
+            places = self.places(value)
             own_name = value.get("name", name)
             if not isinstance(own_name, str) or not own_name:
-                self.fail("a name must be a string", value.values_at["name"])
+                self.fail("a name must be a string", places.values_at["name"])
             name = own_name
             written = value.get("versions")
-            offset = value.values_at.get("versions", value.offset)
-            marks = {mark: self.marks(value[mark], value.values_at[mark]) for mark in MARKS if mark in value}
+            offset = places.values_at.get("versions", places.offset)
+            marks = {mark: self.marks(value[mark], places.values_at[mark]) for mark in MARKS if mark in value}
             if "features" in value:
-                features = self.features(value["features"], value.values_at["features"])
+                features = self.features(value["features"], places.values_at["features"])
             if written is None and not features:
                 self.fail('"versions" must contain the ranges', offset)
         versions = None if written is None else self.ranges(written, offset)
@@ -105,19 +110,19 @@ class _Reader:
 
     def entries(self, value: object, offset: int) -> Iterator[tuple[int, Versions, int]]:
         if isinstance(value, JsonObject):
+            places = self.places(value)
             for name, inner in value.items():
-                if _folded(name) == "apikeys" and isinstance(inner, JsonArray):
-                    yield from self.entries(inner, inner.offset)
+                if _folded(name) == "apikeys" and isinstance(inner, list):
+                    yield from self.entries(inner, places.values_at[name])
                     return
-            for name, _, again in value.duplicates:
+            for name, _, again in places.duplicates:
                 self.fail(f"{name} appears twice", again)
             for name, inner in value.items():
-                at = value.values_at[name]
-                key = self.key(name, value.keys_at[name])
-                yield key, self.range(inner, at), value.keys_at[name]
-        elif isinstance(value, JsonArray):
-            for number, item in enumerate(value):
-                yield self.entry(item, value.values_at[number])
+                at = places.keys_at[name]
+                yield self.key(name, at), self.range(inner, places.values_at[name]), at
+        elif isinstance(value, list):
+            for item in value:
+                yield self.entry(item, self.places(item).offset if isinstance(item, JsonObject) else offset)
         else:
             self.fail(f"these are not ranges; {FORMS}", offset)
 
@@ -127,7 +132,7 @@ class _Reader:
             fields = {_folded(name): inner for name, inner in item.items()}
             parts = [fields.get(name) for name in ("apikey", "minversion", "maxversion")]
         else:
-            parts = list(item) if isinstance(item, JsonArray) else []
+            parts = item if isinstance(item, list) else []
         if len(parts) != 3 or None in parts:
             self.fail("an entry of the list is [key, lowest, highest]", offset)
         return self.key(parts[0], offset), self.range(parts[1:], offset), offset
@@ -167,16 +172,17 @@ class _Reader:
         """Marked versions for each key: "1", "1, 3-4"."""
         if not isinstance(value, JsonObject):
             self.fail('marks must be an object: a key or name, and versions as in "1, 3-4"', offset)
+        places = self.places(value)
         marks: dict[int, frozenset[int]] = {}
         for name, inner in value.items():
-            at = value.values_at[name]
+            at = places.values_at[name]
             parts = inner.split(",") if isinstance(inner, str) else [inner]
             ranges = [self.range(part, at) for part in parts]
             self.marked += sum(map(len, ranges))
             if self.marked > MAX_MARKED:
                 self.fail(f"more than {MAX_MARKED} versions are marked", at)
             numbers = {version for versions in ranges for version in versions}
-            marks[self.key(name, value.keys_at[name])] = frozenset(numbers)
+            marks[self.key(name, places.keys_at[name])] = frozenset(numbers)
         return marks
 
     def features(self, value: object, offset: int) -> tuple[Feature, ...]:
@@ -185,9 +191,10 @@ class _Reader:
             self.fail("features must be an object: a name, and the ranges that it needs", offset)
         features = []
         for name, inner in value.items():
-            needs = self.ranges(inner, value.values_at[name])
+            at = self.places(value).values_at[name]
+            needs = self.ranges(inner, at)
             if not needs:
-                self.fail("a feature needs at least one API", value.values_at[name])
+                self.fail("a feature needs at least one API", at)
             features.append(Feature(name, (Way(needs),)))
         return tuple(features)
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from wirebook.specs.jsontext import COMMENT, parse_json
 from wirebook.specs.model import MESSAGE_TYPES
 from wirebook.specs.problems import InputError
-from wirebook.specs.syntax.jsontext import parse_json
 
 # Roles of files by their suffix.
 ZIPS = (".jar", ".zip", ".whl")
@@ -32,7 +32,6 @@ _FOLDERS = frozenset({"message", "messages", "metadata"})
 _NAMED = re.compile(r"\w+(?:Request|Response|Header|Data|Record|Key|Value)\.json", re.ASCII)
 # Compiled on first use: a file whose path marks it as a spec needs none of them.
 _TYPE = rb'"type"\s*:\s*"(?:%s)"' % "|".join((*MESSAGE_TYPES, STRUCTS)).encode()
-COMMENT = r"//[^\r\n]*+|/\*(?s:.)*?\*/"  # like Jackson's ALLOW_COMMENTS, which Kafka uses to read specs
 _TOKEN = rb'"(?:[^"\\\r\n]++|\\.)*+"|%s|[\[\]{}:,"]' % COMMENT.encode()
 _ESCAPED = rb"\\u00(4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])"
 _BOM = b"\xef\xbb\xbf"

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
 
+from wirebook.specs.jsontext import JsonObject, SourcePositions, parse_json
 from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_STRUCT_DEPTH
 from wirebook.specs.model import STANDING, Field, HeaderRange, HistoryEntry, Json, Message, Protocol, Struct
 from wirebook.specs.problems import InputError, Problem, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.reading.discovery import SpecText, split_imports
-from wirebook.specs.reading.values import Values, number_from
-from wirebook.specs.syntax.jsontext import ImportedPositions, JsonDocument, JsonMembers, parse_json
-from wirebook.specs.syntax.quickjson import read_quickly
+from wirebook.specs.reading.discovery import STRUCTS, SpecText, split_imports
+from wirebook.specs.reading.imports import imported_texts
+from wirebook.specs.reading.tables.in_specs import read_field_values
+from wirebook.specs.reading.values import Values
 from wirebook.specs.versions import Versions
-
-if TYPE_CHECKING:
-    from wirebook.specs.reading.imports import ImportedText
 
 MESSAGE_KEYS = frozenset((
     "$schema", "apiKey", "type", "listeners", "name", "validVersions", "deprecatedVersions",
@@ -50,33 +47,31 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
     appended = None
     if isinstance(text, bytes):
         text, appended = split_imports(text)
-    document = document_of(text, path)
-    if not isinstance(document.value, JsonMembers):
-        raise InputError(
-            "a message spec must be a JSON object", path, document.lines.position(document.offset)
-        )
-    reader = _Reader(path, document.lines)
-    reader.profile = profile
-    reader.appended = appended
+    document = parse_json(text, path)
+    node = document.value
+    if not isinstance(node, JsonObject):
+        at = document.lines.position(document.offset)
+        raise InputError("a message spec must be a JSON object", path, at)
+    if not {"name", "validVersions", "fields"} & node.keys():
+        at = document.lines.position(document.offset)
+        words = 'this is not a message spec: it has neither "name", "validVersions" nor "fields"'
+        raise InputError(words, path, at)
+    reader = _Reader(path, document.lines, profile)
     if document.byte_order_mark:
-        reader.report(ProblemKind.BYTE_ORDER_MARK, "warning", "the text begins with a byte-order mark", 0, "")
+        words = "the text begins with a byte-order mark"
+        reader.report(Problem(ProblemKind.BYTE_ORDER_MARK, "warning", words), 0)
     rest = document.rest
-    if appended is not None and not document.value.get("imports"):
+    if appended is not None and not node.get("imports"):
         # Nothing is imported: what looks like it is part of the file.
         rest = len(document.lines.text) if rest is None else rest
     if rest is not None:
-        reader.report(
-            ProblemKind.TRAILING_TEXT, "warning", "there is text after the end of the spec", rest, ""
-        )
-    message = reader.message(document.value, document.header)
-    if message.common_structs or not _is_small(message, document.value):
-        from wirebook.specs.reading.size import refuse_too_large
-
-        refuse_too_large(message)
-    if strict:
-        for problem in message.problems:
-            if problem.severity == "unusable":
-                raise InputError(problem.message, path, problem.position)
+        words = "there is text after the end of the spec"
+        reader.report(Problem(ProblemKind.TRAILING_TEXT, "warning", words), rest)
+    message = reader.message(node, document.header, appended)
+    _refuse_too_large(message)
+    for problem in message.problems if strict else ():
+        if problem.severity == "unusable":
+            raise InputError(problem.message, path, problem.position)
     return message
 
 
@@ -103,43 +98,30 @@ def protocol_of(read: Iterable[Message], name: str = "") -> Protocol:
     return Protocol.of(messages, name)
 
 
-def document_of(text: str | bytes, path: str) -> JsonDocument:
-    """Parse the JSON of a spec with comments, using the faster parser if possible. Raises InputError."""
-    if isinstance(text, bytes):
-        try:
-            text = text.decode("utf-8")
-        except UnicodeDecodeError:
-            return parse_json(text, path)
-    return read_quickly(text) or parse_json(text, path)
-
-
-def _is_small(message: Message, top: JsonMembers) -> bool:
-    """Whether the number of objects in the text keeps a message without common structs below all limits."""
-    # Objects are numbered in the order in which they end, so the outermost is last.
-    most = top.number + 1
-    return most <= MAX_STRUCT_DEPTH and most * len(message.valid_versions) <= MAX_LAID_OUT
-
-
 class _Reader(Values):
-    """Builds the model from nodes."""
+    """Builds the model from the nodes of a spec, or of a file of structs that it imports.
 
-    profile: Profile = NEUTRAL
-    appended: bytes | None = None
-    files: Sequence[str] = ()
-    valid: Versions = Versions.ALL
-    lists_values = False
+    `valid` are the versions of the message, all if they are unknown.
+    """
 
-    def message(self, node: JsonMembers, header: tuple[str, ...]) -> Message:
-        if "name" not in node and "validVersions" not in node and "fields" not in node:
-            raise InputError(
-                'this is not a message spec: it has neither "name", "validVersions" nor "fields"',
-                self.path,
-                self.lines.position(self.lines.object(node.number).offset),
-            )
+    def __init__(self, path: str, lines: SourcePositions, profile: Profile) -> None:
+        super().__init__(path, lines)
+        self.profile = profile
+        self.valid = Versions.ALL
+        self.lists_values = False
+        self.files: list[str] = []
+
+    def message(self, node: JsonObject, header: tuple[str, ...], appended: bytes | None) -> Message:
+        valid = self.required_range(node, "validVersions", "message")
+        self.valid = valid or Versions.ALL
+        fields = self.objects(node, "fields", "field", self.field)
+        own = self.objects(node, "commonStructs", "struct", self.struct)
+        imported = self.imported(node, appended)
+        _refuse_second_structs(self.path, fields, own, imported)
         return Message(
             name=self.required(node, "name", "message"),
             type=self.required(node, "type", "message"),
-            valid_versions=(valid := self.required_range(node, "validVersions", "message")),
+            valid_versions=valid,
             written=self.written(node, _FAMILY_KEYS if self.profile.family else MESSAGE_KEYS, "message"),
             api_key=self.number(node, "apiKey", MAX_INT16),
             flexible_versions=self.range(node, "flexibleVersions"),
@@ -147,8 +129,8 @@ class _Reader(Values):
             header_versions=self.headers(node),
             listeners=self.words(node, "listeners"),
             latest_version_unstable=self.flag(node, "latestVersionUnstable"),
-            fields=(fields := self._within(valid).objects(node, "fields", "field", self.field)),
-            common_structs=self.common_structs(node, fields),
+            fields=fields,
+            common_structs=(*own, *imported),
             history=self.objects(node, "history", "history entry", self.history),
             path=self.path,
             header=header,
@@ -156,81 +138,53 @@ class _Reader(Values):
             profile=self.profile,
             imports=tuple(self.files),
             lists_values=self.lists_values,
-            # Last, because the code above reports them.
-            problems=self.in_order(),
+            # Last, because the code above reports them; those of imported files come after all others.
+            problems=tuple(problem for _, problem in sorted(self.problems, key=lambda pair: pair[0])),
         )
 
-    def _within(self, valid: Versions) -> _Reader:
-        """The reader, from now on of fields of these versions; of all if they are unknown."""
-        self.valid = valid or Versions.ALL
-        return self
-
-    def in_order(self) -> tuple[Problem, ...]:
-        """The problems in text order; those of imported files come last."""
-        return tuple(problem for _, problem in sorted(self.problems, key=lambda pair: pair[0]))
-
-    def common_structs(self, node: JsonMembers, fields: tuple[Field, ...]) -> tuple[Struct, ...]:
-        """The structs of `commonStructs`, then those of the files that `imports` names."""
-        own = self.objects(node, "commonStructs", "struct", self.struct)
+    def imported(self, node: JsonObject, appended: bytes | None) -> tuple[Struct, ...]:
+        """The structs of the files that `imports` names, whose texts are at the end of the spec."""
         # What a family does not have is reported, and read all the same: a change of the profile, which may
         # be the same patch, does not make structs disappear.
-        if "imports" not in node or (self.appended is None and self.profile.family):
-            return own
-        at = self.at(node, "imports")
+        if "imports" not in node or (appended is None and self.profile.family):
+            return ()
         if not self.words(node, "imports"):
-            return own
-        if self.appended is None:
+            return ()
+        if appended is None:
             words = "what this spec imports was not read with it: read the folder or the revision that has it"
-            raise InputError(words, self.path, self.lines.position(at))
-        # Few protocols have imports.
-        from wirebook.specs.reading.imports import imported_texts
-
-        texts = imported_texts(self.appended, self.path)
-        self.files = [each.path for each in texts]
-        imported = self.imported(texts, node.number + 1)
-        paths = {struct.name: struct.path for struct in imported}
-        for name, written in (
-            *((struct.name, struct.written.at("name")) for struct in own),
-            *((field.element, field.written.at("type")) for field in _defining(fields)),
-        ):
-            if name in paths:
-                words = f"the struct {name} is defined here and in {paths[name]}, which this spec imports"
-                raise InputError(words, self.path, written)
-        return (*own, *imported)
-
-    def imported(self, texts: Iterable[ImportedText], base: int) -> tuple[Struct, ...]:
-        """The structs of imported files; `base` is the lowest number for their objects."""
-        from wirebook.specs.reading.imports import structs_document
-
-        imported: list[Struct] = []
-        # Problems are sorted by offset: those of imported files come last.
-        behind = len(self.lines.text)
-        for path, text in texts:
-            document = structs_document(text, path)
-            reader = _Reader(path, ImportedPositions(document.lines.text, path, base))
-            reader.profile = self.profile
-            assert isinstance(document.value, JsonMembers)
-            count = document.value.number + 1
-            number_from(document.value, base)
-            imported += (struct._replace(path=path) for struct in reader.structs(document))
+            at = self.lines.position(self.places(node).values_at["imports"])
+            raise InputError(words, self.path, at)
+        structs: list[Struct] = []
+        base, behind = node.number + 1, len(self.lines.text)
+        for path, text in imported_texts(appended, self.path):
+            document = parse_json(text, path)
+            top = document.value
+            if not isinstance(top, JsonObject) or top.get("type") != STRUCTS or document.rest is not None:
+                words = f'this is not a file of structs: one JSON object with the "type" "{STRUCTS}"'
+                raise InputError(words, path, document.lines.position(document.offset))
+            reader = _Reader(path, SourcePositions(document.lines.text, path, base), self.profile)
+            self.files.append(path)
+            structs += (struct._replace(path=path) for struct in reader.structs(top))
             self.problems += ((behind + offset, problem) for offset, problem in reader.problems)
             self.lists_values |= reader.lists_values
-            base, behind = base + count, behind + len(text)
-        return tuple(imported)
+            base, behind = base + top.number + 1, behind + len(text)
+        return tuple(structs)
 
-    def structs(self, document: JsonDocument) -> tuple[Struct, ...]:
+    def structs(self, node: JsonObject) -> tuple[Struct, ...]:
         """The structs that a file of structs defines."""
-        assert isinstance(document.value, JsonMembers)
-        self.written(document.value, STRUCTS_KEYS, "file of structs")
-        self.text(document.value, "about")
-        return self.objects(document.value, "commonStructs", "struct", self.struct)
+        self.written(node, STRUCTS_KEYS, "file of structs")
+        self.text(node, "about")
+        self.words(node, "imports")
+        if "commonStructs" not in node:
+            self.missing(node, "commonStructs", "file of structs")
+        return self.objects(node, "commonStructs", "struct", self.struct)
 
-    def headers(self, node: JsonMembers) -> tuple[HeaderRange, ...] | None:
+    def headers(self, node: JsonObject) -> tuple[HeaderRange, ...] | None:
         """The entries of `headerVersions`, by version; None if the key is absent."""
         if "headerVersions" not in node:
             return None
         value = node["headerVersions"]
-        if not isinstance(value, JsonMembers):
+        if not isinstance(value, JsonObject):
             self.wrong(node, "headerVersions", "an object")
             return None
         self.repeated(value)
@@ -241,7 +195,7 @@ class _Reader(Values):
                 ranges.append(HeaderRange(versions, header))
         return tuple(sorted(ranges, key=lambda item: item.versions.lowest))
 
-    def field(self, node: JsonMembers) -> Field:
+    def field(self, node: JsonObject) -> Field:
         default = node.get("default")
         if isinstance(default, list | dict):
             self.wrong(node, "default", "a string, a number, true, false or null")
@@ -267,15 +221,12 @@ class _Reader(Values):
         if "versions" not in node and str(node.get("taggedVersions", "none")).strip() == "none":
             self.missing(node, "versions", "field")
         if ("values" in node or "flags" in node) and not self.profile.family:
-            # Few protocols have values in their specs.
-            from wirebook.specs.reading.tables.in_specs import read_field_values
-
             self.lists_values = True
             values = read_field_values(node, self.path, self.lines, result.type, result.present, self.valid)
             return result._replace(values=values)
         return result
 
-    def struct(self, node: JsonMembers) -> Struct:
+    def struct(self, node: JsonObject) -> Struct:
         return Struct(
             name=self.required(node, "name", "struct"),
             versions=self.required_range(node, "versions", "struct"),
@@ -285,7 +236,7 @@ class _Reader(Values):
             about=self.text(node, "about"),
         )
 
-    def history(self, node: JsonMembers) -> HistoryEntry:
+    def history(self, node: JsonObject) -> HistoryEntry:
         version = self.number(node, "version", MAX_INT16)
         if version is None and "version" not in node:
             self.missing(node, "version", "history entry")
@@ -299,12 +250,63 @@ class _Reader(Values):
         )
 
 
-def _defining(fields: tuple[Field, ...]) -> Iterator[Field]:
+def _refuse_second_structs(
+    path: str, fields: Iterable[Field], own: Iterable[Struct], imported: Iterable[Struct]
+) -> None:
+    """Raise InputError if an imported struct has the name of another one."""
+    first: dict[str, Struct] = {}
+    for struct in imported:
+        other = first.setdefault(struct.name, struct)
+        if other is not struct:
+            words = f"the struct {struct.name} is defined twice: in {other.path} too"
+            raise InputError(words, struct.path, struct.written.at("name"))
+    written = [(struct.name, struct.written, "name") for struct in own]
+    written += [(field.element, field.written, "type") for field in _defining(fields)]
+    for name, node, key in written:
+        if name in first:
+            words = f"the struct {name} is defined here and in {first[name].path}, which this spec imports"
+            raise InputError(words, path, node.at(key))
+
+
+def _defining(fields: Iterable[Field]) -> Iterator[Field]:
     """The fields that define a struct in place, at every depth."""
     for field in fields:
         if field.fields and field.is_struct:
             yield field
             yield from _defining(field.fields)
+
+
+def _refuse_too_large(message: Message) -> None:
+    """Raise InputError, with the position, if a message is above the limits of `specs/limits.py`."""
+    sizes: dict[str, tuple[int, int]] = {}
+
+    def size_of(fields: Iterable[Field], within: tuple[str, ...]) -> tuple[int, int]:
+        """How many fields there are with all inside them, and how many structs are nested in them."""
+        count = depth = 0
+        for field in fields:
+            count += 1
+            inner, name = message.fields_of(field), field.element
+            if not inner or name in within:
+                continue
+            size = sizes.get(name) if inner is not field.fields else None
+            if len(within) + (size[1] if size else 0) >= MAX_STRUCT_DEPTH:
+                words = f"more than {MAX_STRUCT_DEPTH} structs contain each other in turn"
+                raise InputError(words, message.path or None, field.written.position)
+            if size is None:
+                size = size_of(inner, (*within, name))
+                if inner is not field.fields:
+                    sizes[name] = size
+            count, depth = count + size[0], max(depth, size[1] + 1)
+        return count, depth
+
+    for struct in message.common_structs:
+        size_of(struct.fields, (struct.name,))
+    fields, valid = size_of(message.fields, ())[0], message.valid_versions
+    if fields * len(valid) > MAX_LAID_OUT:
+        words = f"{fields:,} fields in {len(valid):,} versions are above the limit of {MAX_LAID_OUT:,} in all"
+        if valid.open:
+            words += '; name the last version, as in "0-9"'
+        raise InputError(words, message.path or None, message.written.at("validVersions"))
 
 
 def plain(value: Json) -> Json:

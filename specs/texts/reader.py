@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from wirebook.specs.syntax.jsontext import parse_json
+from wirebook.specs.jsontext import parse_json
 from wirebook.specs.texts.model import (
     Alias,
     ApiTexts,

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from wirebook.specs.jsontext import COMMENT
 from wirebook.specs.model import Message
 from wirebook.specs.profile import HALVES
-from wirebook.specs.reading.discovery import COMMENT
 
 _HEAD = re.compile(rf"\A(?:\s|{COMMENT})*+")
 

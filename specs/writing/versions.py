@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 
+from wirebook.specs.jsontext import JsonPlaces, end_of_value
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, end_of_value
 from wirebook.specs.versions import MAX_VERSION, Versions
 
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?(?=\r?\n)")
@@ -46,23 +46,23 @@ def with_version(message: Message, version: int, level: str | None) -> str:
     added; its `about` is empty, which the check reports until somebody describes the change. Comments and
     formatting stay.
     """
-    text, holder = message.written.lines.text, message.written.lines.object(message.written.order)
-    assert isinstance(holder, JsonObject)
+    text, places = message.written.lines.text, message.written.lines.object(message.written.order)
     valid = Versions(message.valid_versions.lowest, version)
-    start = holder.values_at["validVersions"]
+    start = places.values_at["validVersions"]
     edits = [(start, end_of_value(text, start), json.dumps(str(valid)))]
-    history = holder.get("history")
-    if level is not None and isinstance(history, JsonArray) and history:
-        edits.append(_added(text, history, f'"version": {version}, "added": {json.dumps(level)},'))
+    if level is not None and message.history:
+        edits.append(
+            _added(text, places.inner["history"], f'"version": {version}, "added": {json.dumps(level)},')
+        )
     changed = text
     for start, end, written in sorted(edits, reverse=True):
         changed = changed[:start] + written + changed[end:]
     return changed
 
 
-def _added(text: str, array: JsonArray, members: str) -> tuple[int, int, str]:
+def _added(text: str, array: JsonPlaces, members: str) -> tuple[int, int, str]:
     """The place in a text and what to write there to add an entry after the last one, written like it."""
-    start = array.values_at[-1]
+    start = array.values_at[len(array.values_at) - 1]
     end = end_of_value(text, start)
     rest = _REST_OF_LINE.match(text, end)
     indent = _INDENT.match(text, text.rfind("\n", 0, start) + 1)

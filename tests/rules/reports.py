@@ -11,7 +11,7 @@ from wirebook.rules.agreement.proof_words import Proof, ProofPart
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Hit, Rule
-from wirebook.specs.syntax.jsontext import SourcePositions
+from wirebook.specs.jsontext import SourcePositions
 from wirebook.specs.versions import VersionSet
 
 OLD = """{

@@ -17,10 +17,10 @@ from jsonschema import Draft202012Validator
 
 from tests.support import ROOT, history_repo, needs_shared
 from tests.together import together
+from wirebook.specs.jsontext import parse_json
 from wirebook.specs.kafka.registry import embedded_paths
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.syntax.jsontext import parse_json
 from wirebook.specs.wire.layout import layouts
 
 NAMES = ("message", "api_versions", "layout", "errors")

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import NoReturn
 
+from wirebook.specs.jsontext import JsonObject, SourcePositions, parse_json
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.syntax.jsontext import JsonArray, JsonObject, SourcePositions, parse_json
 from wirebook.specs.versions import Versions, VersionsError
 
 FORMER = "former_names"
@@ -53,8 +53,9 @@ class TableEntry:
         if not isinstance(value, JsonObject):
             raise self.error("this must be an object", offset)
         self.node = value
-        if value.duplicates and strict:
-            key, _, again = value.duplicates[0]
+        self.places = lines.object(lines.base + value.number)
+        if value.repeats and strict:
+            key, _, again = self.places.duplicates[0]
             raise self.error(f'the key "{visible(key)}" is repeated', again)
 
     def error(self, message: str, offset: int) -> InputError:
@@ -63,7 +64,7 @@ class TableEntry:
 
     def fail(self, message: str, key: str) -> NoReturn:
         """Raise the error for the value of a key, or for the object if it lacks the key."""
-        raise self.error(message, self.node.values_at.get(key, self.node.offset))
+        raise self.error(message, self.places.values_at.get(key, self.places.offset))
 
     def known(self, keys: Sequence[str]) -> None:
         """Raise InputError for a key that is neither among these nor begins with "x-"."""
@@ -71,11 +72,11 @@ class TableEntry:
             if key not in keys and not key.startswith("x-"):
                 near = get_close_matches(key, keys, n=1)
                 hint = f'did you mean "{near[0]}"?' if near else f"there is {', '.join(keys)}"
-                raise self.error(f'the key "{visible(key)}" is unknown; {hint}', self.node.keys_at[key])
+                raise self.error(f'the key "{visible(key)}" is unknown; {hint}', self.places.keys_at[key])
 
     def place(self, key: str) -> tuple[Position, Position]:
         """Where the value of a key begins and ends."""
-        return self.place_at(self.node.values_at[key])
+        return self.place_at(self.places.values_at[key])
 
     def place_at(self, offset: int) -> tuple[Position, Position]:
         """Where the token at an offset begins and ends."""
@@ -85,7 +86,7 @@ class TableEntry:
     def value(self, key: str) -> object:
         """The value of a key that must be present."""
         if key not in self.node:
-            raise self.error(f'"{key}" is missing', self.node.offset)
+            raise self.error(f'"{key}" is missing', self.places.offset)
         return self.node[key]
 
     def text(self, key: str, pattern: str = "") -> str:
@@ -120,12 +121,12 @@ class TableEntry:
             self.fail(f'"{key}" must be true or false', key)
         return value
 
-    def array(self, key: str) -> JsonArray:
-        """An array."""
+    def array(self, key: str) -> list[tuple[object, int]]:
+        """The elements of an array, each with its offset."""
         value = self.value(key)
-        if not isinstance(value, JsonArray):
+        if not isinstance(value, list):
             self.fail(f'"{key}" must be an array', key)
-        return value
+        return list(zip(value, self.places.inner[key].values_at.values(), strict=True))
 
     def range(self, key: str, default: Versions) -> Versions:
         """A version range."""
@@ -142,11 +143,10 @@ class TableEntry:
 
     def placed_texts(self, key: str, pattern: str = "") -> Sequence[tuple[str, int]]:
         """Like `texts`, each with its offset."""
-        if key not in self.node or not (self.strict or isinstance(self.node[key], JsonArray)):
+        if key not in self.node or not (self.strict or isinstance(self.node[key], list)):
             return ()
-        array = self.array(key)
         texts: dict[str, int] = {}
-        for text, offset in zip(array, array.values_at, strict=True):
+        for text, offset in self.array(key):
             if not isinstance(text, str) or not text or (pattern and re.fullmatch(pattern, text) is None):
                 if not self.strict:
                     continue
@@ -160,11 +160,9 @@ class TableEntry:
 
     def entries(self, key: str) -> Sequence[TableEntry]:
         """The objects of an array."""
-        array = self.array(key)
-        places = zip(array, array.values_at, strict=True)
         return [
             TableEntry(self.lines, self.path, value, offset, self.strict)
-            for value, offset in places
+            for value, offset in self.array(key)
             if self.strict or isinstance(value, JsonObject)
         ]
 

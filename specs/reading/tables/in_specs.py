@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from wirebook.specs.jsontext import JsonObject, SourcePositions
 from wirebook.specs.model import SourceNode, Value
 from wirebook.specs.reading.tables.entries import TableEntry, UniqueEntries
-from wirebook.specs.syntax.jsontext import JsonMembers, SourcePositions
 from wirebook.specs.versions import Versions
 
 VALUES, FLAGS = "values", "flags"
@@ -16,7 +16,7 @@ _INTEGER = r"(?:\[\])?(u?)int(8|16|32|64)"
 
 
 def read_field_values(
-    node: JsonMembers, path: str, lines: SourcePositions, kind: str, present: Versions, valid: Versions
+    node: JsonObject, path: str, lines: SourcePositions, kind: str, present: Versions, valid: Versions
 ) -> tuple[Value, ...]:
     """The values of a field, or its flags, from its object in the spec at a path.
 
@@ -24,16 +24,15 @@ def read_field_values(
     column, for a field that is no integer, for a number that does not fit its type, for versions that the
     field does not have, and for a number or a name that appears twice in one version.
     """
-    placed = lines.object(node.number)
-    field = TableEntry(lines, path, placed, placed.offset)
+    field = TableEntry(lines, path, node, lines.object(lines.base + node.number).offset)
     key = VALUES if VALUES in node else FLAGS
     if VALUES in node and FLAGS in node:
-        raise field.error('a field has either "values" or "flags"', field.node.keys_at[FLAGS])
+        raise field.error('a field has either "values" or "flags"', field.places.keys_at[FLAGS])
     integer = re.fullmatch(_INTEGER, kind)
     if integer is None:
         raise field.error(
             f'"{key}" lists what an integer means, or the integers of an array: the type is {kind[:40]}',
-            field.node.keys_at[key],
+            field.places.keys_at[key],
         )
     entries = field.entries(key)
     if not entries:
@@ -42,7 +41,9 @@ def read_field_values(
     unsigned, bits = bool(integer[1]), int(integer[2])
     values = []
     for entry, inner in zip(entries, _objects(node[key]), strict=True):
-        value = _value(entry, SourceNode(lines, inner.number, tuple(inner)), key, unsigned, bits, present)
+        value = _value(
+            entry, SourceNode(lines, lines.base + inner.number, tuple(inner)), key, unsigned, bits, present
+        )
         if present & valid and not value.versions & present & valid:
             entry.fail(f'"versions" are {value.versions}, none of which the message has', "versions")
         unique.add(entry, value.versions, ("bit" if key == FLAGS else "value", "name"))
@@ -50,8 +51,8 @@ def read_field_values(
     return tuple(values)
 
 
-def _objects(array: object) -> list[JsonMembers]:
-    return [each for each in array if isinstance(each, JsonMembers)] if isinstance(array, list) else []
+def _objects(array: object) -> list[JsonObject]:
+    return [each for each in array if isinstance(each, JsonObject)] if isinstance(array, list) else []
 
 
 def _value(

@@ -1,1 +1,0 @@
-"""JSON with comments and TOML to Python values, with the position of each; knows nothing of specs."""

@@ -18,7 +18,7 @@ from wirebook.docgen.pipeline.inputs import Inputs, gather
 from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.progress import SILENT
-from wirebook.docgen.request import BuildRequest
+from wirebook.docgen.request import BuildRequest, sources_of
 from wirebook.specs.output import replaced
 from wirebook.specs.trees import blob_id
 
@@ -58,7 +58,8 @@ def multiplied(inputs: Inputs, times: int, edited: float) -> Inputs:
         for place, release in enumerate(ordered)
     )
     at = [SnapshotFile(places[name], path, digest) for name, path, digest in files]
-    return replace(inputs, snapshots=snapshots, files=at, texts=texts, described={})
+    context = replace(inputs.context, snapshots=snapshots)
+    return replace(inputs, context=context, files=at, texts=texts, described={})
 
 
 def _raised(name: str, by: int) -> str:
@@ -111,7 +112,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--plain", action="store_true")
     options = parser.parse_args()
-    inputs = gather(BuildRequest(history=options.history, releases=("[0-9]*",)))
+    inputs = gather(sources_of(BuildRequest("kafka", options.history, "[0-9]*")))
     if options.times > 1:
         inputs = multiplied(inputs, options.times, edited=0.1)
     begun = time.perf_counter()

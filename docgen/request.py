@@ -1,89 +1,91 @@
-"""What a site is built from."""
+"""What a site is built from: specs, and the releases of a repository."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from wirebook.rules.opened import OpenedProject, open_specs
-from wirebook.rules.settings import NOT_YET
+from wirebook.rules.settings import NOT_YET, Settings
+from wirebook.specs import trees
 from wirebook.specs.git import Git
-from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.registry import embedded_source
 from wirebook.specs.problems import InputError
-from wirebook.specs.releases import releases_of, tag_names, usual_glob
+from wirebook.specs.releases import Release, releases_of, tag_names, usual_glob
 
 
 @dataclass(frozen=True)
 class BuildRequest:
-    """What a site is built from.
+    """What a site is built from, as a command in the folder `here` names it.
 
-    `source` is the SOURCE of the specs as a command in the folder `here` names it, None for those there. With
-    `history`, a git repository, the tags that match one of the globs `releases` are shown. `names_releases`
-    is whether the command line names them. `catalog` is the folder of the tables and documents that the site
-    is built from. `master` and `conf` are for a new Spark session and take precedence over the user's own
-    Spark configuration.
+    `source` is a SOURCE; None stands for the specs of the repository `history`, or else those of the
+    repository or folder here with its releases, or else the embedded ones. `releases` is the glob of the tags
+    that are shown; None stands for those that the settings name, or else for the most common form. `catalog`
+    is the folder of the tables and documents that the site is built from. `master` and `conf` are for a new
+    Spark session and take precedence over the user's own Spark configuration.
     """
 
-    source: str | None = KAFKA
+    source: str | None = None
+    history: str | None = None
+    releases: str | None = None
     here: Path = Path()
-    history: Path | None = None
-    releases: tuple[str, ...] = ()
-    names_releases: bool = False
     master: str | None = None
     catalog: Path = Path("build") / "catalog"
     conf: Mapping[str, str] = field(default_factory=dict)
 
-    @classmethod
-    def of(
-        cls,
-        source: str | None,
-        history: str | None = None,
-        releases: str | None = None,
-        *,
-        here: Path = Path(),
-    ) -> BuildRequest:
-        """The meaning of the arguments of a command that runs `here`.
 
-        Without a SOURCE, the specs of `history` count, or else those of the repository or folder here with
-        its releases, or else the embedded ones. Without a glob, the releases are those that the settings
-        name, or else those of the most common form. Raises InputError if something cannot be read.
-        """
-        place = None if history is None else here / history
-        if source is None and place is not None:
-            with Git(place) as git:
-                bare = git.top is None
-            here, source = (here, f"{history}@HEAD") if bare else (place, None)
-        request = cls(source, here, place)
-        specs = request.open()
-        if place is not None and specs.is_fallback:
-            raise InputError("no message specs in its folder: name the SOURCE of the site", history)
-        if place is None and (not specs.is_here or specs.repository is None):
-            if releases is not None:
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The specs of a request, and the releases of the repository in the folder `history`, in version order.
+
+    `pattern` are the globs of the releases, and `is_named` is whether the command line has them.
+    """
+
+    specs: OpenedProject
+    history: Path | None = None
+    releases: tuple[Release, ...] = ()
+    pattern: str = ""
+    is_named: bool = False
+
+
+def sources_of(request: BuildRequest) -> Sources:
+    """Read the specs of a request and find the releases. Raises InputError."""
+    history = None if request.history is None else request.here / request.history
+    source, here = request.source, request.here
+    if source is None and history is not None:
+        with Git(history) as git:
+            if git.top is None:
+                source = f"{request.history}@HEAD"
+            else:
+                here = history
+    specs = open_specs(source, here)
+    if history is not None and specs.is_fallback:
+        raise InputError("no message specs in its folder: name the SOURCE of the site", request.history)
+    if specs.is_embedded:
+        folder = embedded_source()
+        words = "the specs that come with wirebook"
+        specs = replace(specs, tree=trees.of_folder(folder), top=folder, where=words)
+    if history is None:
+        if not specs.is_here or specs.repository is None:
+            if request.releases is not None:
                 raise InputError("--releases is for a repository: name it with --history")
-            return request
-        place = place or specs.repository
-        assert place is not None
-        globs = (releases,) if releases else _globs(place, specs)
-        with Git(place) as git:
-            found = releases_of(git, globs, specs.settings.prerelease)
-        if found:
-            return cls(source, here, place, globs, bool(releases))
-        if releases or history is not None:
-            words = f'matches "{releases}"' if releases else "names a release"
-            raise InputError(f"no tag of {history or place} {words}")
-        return cls(source, here)
-
-    def open(self) -> OpenedProject:
-        """Read the specs. Raises InputError."""
-        return open_specs(self.source, self.here)
-
-
-def _globs(history: Path, specs: OpenedProject) -> tuple[str, ...]:
-    """The globs of the releases that the settings of the specs name, or else of all."""
-    named = specs.settings.released
-    if named:
-        return () if named == (NOT_YET,) else named
+            return Sources(specs)
+        history = specs.repository
     with Git(history) as git:
-        glob = usual_glob(tag_names(git))
+        globs = (request.releases,) if request.releases else _globs(git, specs.settings)
+        found = releases_of(git, globs, specs.settings.prerelease)
+    if found:
+        return Sources(specs, history, tuple(found), " ".join(globs), bool(request.releases))
+    if request.releases or request.history:
+        words = f'matches "{request.releases}"' if request.releases else "names a release"
+        raise InputError(f"no tag of {request.history or history} {words}")
+    return Sources(specs)
+
+
+def _globs(git: Git, settings: Settings) -> tuple[str, ...]:
+    """The globs of the releases that some settings name, or else of all."""
+    if settings.released:
+        return () if settings.released == (NOT_YET,) else settings.released
+    glob = usual_glob(tag_names(git))
     return () if glob is None else (glob,)

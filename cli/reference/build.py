@@ -6,7 +6,6 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
 from wirebook.cli.reference.build_options import build_request, declare_pipeline
@@ -14,11 +13,6 @@ from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, l
 from wirebook.docgen.progress import progress
 from wirebook.docgen.site.mkdocs_config import find_config
 from wirebook.specs.output import CATALOG, SITE, all_replaced
-
-if TYPE_CHECKING:
-    from wirebook.docgen.progress import Progress
-    from wirebook.docgen.request import BuildRequest
-    from wirebook.docgen.site.mkdocs_config import SiteConfig
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -43,9 +37,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build the catalog and the site and print where it is; returns the exit code. Raises InputError."""
-    request = replace(
-        build_request(options), master=options.master, conf=dict(options.conf), catalog=options.catalog
-    )
+    request, sources = build_request(options)
+    from wirebook.docgen.pipeline.run import fill_catalog
+    from wirebook.docgen.site.build import render_site
+
+    request = replace(request, master=options.master, conf=dict(options.conf), catalog=options.catalog)
     config = find_config(Path())
     site_dir = options.site_dir or config.site_dir
     # Both are written to folders of this run and moved into place together: another build may run
@@ -54,25 +50,10 @@ def run(options: argparse.Namespace) -> int:
         all_replaced((request.catalog, CATALOG), (site_dir, SITE)) as (catalog, site),
         progress(options.quiet) as steps,
     ):
-        _build(request, catalog, site, config, steps, options)
+        filled = fill_catalog(request, sources, catalog, steps)
+        for line in filled.warnings if options.quiet else (*filled.warnings, filled.summary):
+            print(line, file=sys.stderr, flush=True)
+        render_site(catalog, site, config, steps)
     if not options.quiet:
         print(f"The site is in {site_dir}: open {site_dir / 'index.html'}")
     return exits.CLEAN
-
-
-def _build(
-    request: BuildRequest,
-    catalog: Path,
-    site: Path,
-    config: SiteConfig,
-    steps: Progress,
-    options: argparse.Namespace,
-) -> None:
-    """Fill the catalog and the site."""
-    from wirebook.docgen.pipeline.run import fill_catalog
-    from wirebook.docgen.site.build import render_site
-
-    filled = fill_catalog(request, catalog, steps)
-    for line in filled.warnings if options.quiet else (*filled.warnings, filled.summary):
-        print(line, file=sys.stderr, flush=True)
-    render_site(catalog, site, config, steps)

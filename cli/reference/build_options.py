@@ -6,7 +6,7 @@ import argparse
 from importlib.util import find_spec
 
 from wirebook.cli.front_door import tell_fallback
-from wirebook.docgen.request import BuildRequest
+from wirebook.docgen.request import BuildRequest, Sources, sources_of
 from wirebook.specs.problems import InputError
 
 # What the extra `site` installs, by the name that is imported.
@@ -39,11 +39,10 @@ def check_packages() -> None:
         raise InputError(f"building a site needs {', '.join(missing)}: pip install 'wirebook[site]'")
 
 
-def build_request(options: argparse.Namespace) -> BuildRequest:
-    """Build the request from the options of `declare_pipeline`. Raises InputError if they contradict each
-    other.
-    """
+def build_request(options: argparse.Namespace) -> tuple[BuildRequest, Sources]:
+    """The request of the options of `declare_pipeline`, with its specs and releases. Raises InputError."""
     check_packages()
-    request = BuildRequest.of(options.source, options.history, options.releases)
-    tell_fallback(request.open())
-    return request
+    request = BuildRequest(options.source, options.history, options.releases)
+    sources = sources_of(request)
+    tell_fallback(sources.specs)
+    return request, sources

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from wirebook.cli import exits
 from wirebook.cli.reference.build_options import build_request, declare_pipeline
 from wirebook.cli.reference.spark_options import declare_quiet
-from wirebook.docgen.pipeline.inputs import own_pages
 from wirebook.docgen.progress import progress
 from wirebook.docgen.site.mkdocs_config import find_config
 from wirebook.docgen.site.watch import Watched
+from wirebook.docgen.site_files import site_paths
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import renew_texts
 
 if TYPE_CHECKING:
-    from wirebook.docgen.request import BuildRequest
+    from wirebook.docgen.request import BuildRequest, Sources
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -32,12 +32,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Build and serve until stopped; returns the exit code. Raises InputError."""
     with tempfile.TemporaryDirectory(prefix="wirebook-serve-") as folder:
-        request = replace(build_request(options), catalog=Path(folder) / "catalog")
-        _serve(request, options.port, options.quiet)
+        request, sources = build_request(options)
+        _serve(replace(request, catalog=Path(folder) / "catalog"), sources, options)
     return exits.CLEAN
 
 
-def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
+def _serve(request: BuildRequest, sources: Sources, options: argparse.Namespace) -> None:
     from wirebook.docgen.pipeline.distribute import in_process
     from wirebook.docgen.pipeline.run import build_catalog
     from wirebook.docgen.site.build import check_port, serve_site
@@ -46,11 +46,11 @@ def _serve(request: BuildRequest, port: int, quiet: bool) -> None:
         renew_texts()
         build_catalog(request, distribute=in_process)
 
-    check_port(port)
+    check_port(options.port)
     config = find_config(Path())
-    with progress(quiet) as steps:
+    with progress(options.quiet) as steps:
         build_catalog(request, steps, distribute=in_process)
-    specs = request.open()
+    specs = sources.specs
     # With the texts beside the embedded specs.
-    watched = Watched(FOLDER if specs.is_embedded else specs.top, own_pages(request), rebuild)
-    serve_site(request.catalog, config, port, watched)
+    watched = Watched(FOLDER if specs.is_embedded else specs.top, site_paths(specs), rebuild)
+    serve_site(request.catalog, config, options.port, watched)

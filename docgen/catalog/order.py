@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from math import inf
@@ -83,60 +83,34 @@ class ChainPlace:
     next_trunk: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Ordered:
-    """The names of releases, oldest first, each with the name of its predecessor."""
+class Ordered(NamedTuple):
+    """The name of a release, and that of its predecessor; `trunk` as in `CatalogSnapshot`."""
 
     name: str
     predecessor: str | None
     trunk: bool
 
 
-def order_releases(names: Sequence[str], prereleases: Container[str] | None = None) -> list[Ordered]:
-    """Releases by number, pre-releases of unreleased versions last, each with its predecessor.
+def order_releases(names: Sequence[str]) -> list[Ordered]:
+    """Releases by number, each with its predecessor.
 
-    `prereleases` are the names of pre-releases; without them, the form of a name decides.
-
-    X.Y.Z follows X.Y.(Z-1), X.Y.0 the first of the previous line, after which it was branched. A
-    pre-release has the predecessor of its release. Names without a number keep the given order, in one line.
+    X.Y.Z follows X.Y.(Z-1), X.Y.0 the first of the previous line, after which it was branched. Names without
+    a number keep the given order, in one line, and so do pre-releases, which count only if there is nothing
+    else.
     """
     parsed = {name: ReleaseName.parse(name) for name in names}
     numbered = {name: release for name, release in parsed.items() if release is not None}
+    ordered = sorted(numbered, key=lambda name: numbered[name])
     if len(numbered) < len(parsed):
-        return _one_line(names)
-
-    def is_prerelease(name: str) -> bool:
-        return numbered[name].is_prerelease if prereleases is None else name in prereleases
-
-    released = {release.core for name, release in numbered.items() if not is_prerelease(name)}
-
-    def place(name: str) -> tuple[bool, ReleaseName]:
-        release = numbered[name]
-        return (release.core not in released, release)
-
-    ordered = sorted(numbered, key=place)
-    releases = [name for name in ordered if not is_prerelease(name)]
-    if not releases:
-        return _one_line(ordered)
-    lines = [list(group) for _, group in groupby(releases, key=lambda name: numbered[name].line)]
+        ordered = list(names)
+    if len(numbered) < len(parsed) or all(release.is_prerelease for release in numbered.values()):
+        return [Ordered(*each, True) for each in zip(ordered, [None, *ordered], strict=False)]
     predecessors: dict[str, str | None] = {}
+    lines = [list(line) for _, line in groupby(ordered, key=lambda name: numbered[name].line)]
     trunk = [line[0] for line in lines]
-    predecessors |= {after: before for before, after in pairwise(trunk)}
-    for line in lines:
+    for line in (trunk, *lines):
         predecessors |= {after: before for before, after in pairwise(line)}
-    result = []
-    for name in ordered:
-        if is_prerelease(name):
-            before = [release for release in releases if numbered[release] < numbered[name]]
-            same_line = [release for release in before if numbered[release].line == numbered[name].line]
-            firsts = [release for release in before if release in trunk]
-            predecessors[name] = same_line[-1] if same_line else firsts[-1] if firsts else None
-        result.append(Ordered(name, predecessors.get(name), name in trunk))
-    return result
-
-
-def _one_line(names: Sequence[str]) -> list[Ordered]:
-    return [Ordered(name, before, True) for before, name in zip([None, *names], names, strict=False)]
+    return [Ordered(name, predecessors.get(name), name in trunk) for name in ordered]
 
 
 def places(snapshots: Sequence[CatalogSnapshot]) -> list[ChainPlace]:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from wirebook.docgen.catalog.addresses import check_addresses, check_names
 from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
 from wirebook.docgen.catalog.errors import ErrorCode, embedded_errors, listed
-from wirebook.docgen.catalog.files import ERROR_TABLE, write_json
+from wirebook.docgen.catalog.files import ERROR_TABLE, encoded
 from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
-from wirebook.docgen.catalog.protocol import FILES, protocol_record
-from wirebook.docgen.catalog.shared_structs import STRUCTS, StructRecords, struct_records
+from wirebook.docgen.catalog.protocol import FILES, NEUTRAL_PROTOCOL, ProtocolRecord, protocol_record
+from wirebook.docgen.catalog.shared_structs import STRUCTS, struct_records
 from wirebook.docgen.catalog.texts import BrokenText, Text, offer_of
 from wirebook.docgen.pipeline.older_releases import (
     DistinctText,
@@ -26,37 +25,51 @@ from wirebook.docgen.pipeline.older_releases import (
     snapshots_of,
     with_older_releases,
 )
-from wirebook.docgen.pipeline.value_tables import value_tables
-from wirebook.docgen.request import BuildRequest
-from wirebook.docgen.site_files import NO_FILES, SiteFiles, site_files, site_paths
+from wirebook.docgen.request import Sources
+from wirebook.docgen.site_files import site_files
 from wirebook.rules.opened import OpenedProject
-from wirebook.rules.settings import Settings
 from wirebook.specs import trees
 from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.origins import spec_runs
-from wirebook.specs.kafka.registry import embedded_source, load_registry
+from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import texts_for
 from wirebook.specs.levels import Registry, checked_registry
-from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.project import Selection, spec_texts
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.reading.tables.errors import read_errors
-from wirebook.specs.releases import ReleaseName, pick_releases, releases_of
+from wirebook.specs.reading.tables.values import read_values, values_by_field
+from wirebook.specs.releases import ReleaseName
 from wirebook.specs.texts.model import TableValues
 
 UNRELEASED = "unreleased"
 
 
-class InputTable(NamedTuple):
-    """The text of a table of a profile, and its path."""
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The input of one run.
 
-    text: str
-    path: str
+    `texts` has each distinct text once, by digest. `described` is what the manifest says of the input.
+    `further` are files of the catalog that are written as they are, by their names.
+    """
+
+    context: Context
+    files: Sequence[SnapshotFile]
+    texts: Mapping[str, DistinctText]
+    errors: tuple[ErrorCode, ...] = ()
+    profile: Profile = NEUTRAL
+    described: Mapping[str, object] = field(default_factory=dict)
+    protocol: ProtocolRecord = NEUTRAL_PROTOCOL
+    further: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def snapshots(self) -> tuple[CatalogSnapshot, ...]:
+        """The snapshots in their order."""
+        return self.context.snapshots
 
 
 class JudgedTexts(NamedTuple):
@@ -67,134 +80,83 @@ class JudgedTexts(NamedTuple):
     files: list[SnapshotFile]
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """The input of one run.
-
-    `texts` has each distinct text once, by digest. `is_by_specs` is whether the lifecycles of specs are all
-    that is known of the snapshots.
-    `source_texts` are the digests and paths of SOURCE, none of which may be broken. `error_table` is the
-    text behind `errors`; `values` are those that a table of the profile lists, by snapshot. `structs` are
-    those that specs of SOURCE share. `is_embedded` is whether SOURCE is the embedded specs,
-    `is_complete` whether the snapshots begin with the first release of a protocol of its own.
-    """
-
-    snapshots: tuple[CatalogSnapshot, ...]
-    files: list[SnapshotFile]
-    texts: dict[str, DistinctText]
-    source_name: str
-    source_texts: dict[str, str]
-    registry: Registry | None
-    errors: tuple[ErrorCode, ...]
-    described: dict[str, object] = field(default_factory=dict)
-    profile: Profile = NEUTRAL
-    repository: str = ""
-    site: SiteFiles = NO_FILES
-    error_table: InputTable | None = None
-    values: Mapping[int, TableValues] = field(default_factory=dict)
-    structs: StructRecords | None = None
-    is_embedded: bool = False
-    is_complete: bool = False
-    is_by_specs: bool = False
-
-    def context(self) -> Context:
-        """What the documents of a run share."""
-        texts = texts_for(self.profile, _newest_release(self.snapshots))
-        return Context(
-            self.snapshots,
-            self.registry,
-            self.source_name,
-            self.source_texts,
-            texts,
-            is_by_specs=self.is_by_specs,
-            is_complete=self.is_complete,
-            verified=known_releases().verified if texts else "",
-            origins=spec_runs() if self.is_embedded else {},
-            value_tables=self.values,
-        )
-
-
-def gather(request: BuildRequest) -> Inputs:
-    """Read the specs of a request and, with a history, its releases.
+def gather(sources: Sources) -> Inputs:
+    """Read the texts of some specs and of their releases.
 
     Raises InputError for a broken text of the specs and for unreadable input.
     """
-    specs = _opened(request)
-    texts = spec_texts(specs.tree, specs.project.selection, {})
-    name, profile = label_of(specs, texts), specs.profile
-    messages = _messages(specs, texts, name)
+    specs, profile = sources.specs, sources.specs.profile
+    texts = [
+        text
+        for text in spec_texts(specs.tree, specs.project.selection, {})
+        if specs.is_embedded or text.path in specs.project.messages
+    ]
+    name = label_of(specs, texts)
+    messages = read_protocol(texts, name, profile)
+    for message in messages:
+        check_names(message)
+    digests = {text.path: text.digest for text in texts}
+    own = [EmbeddedSpec(message, digests[message.path]) for message in messages]
     has_history = any(message.history for message in messages)
     registry = _registry(specs) if specs.is_embedded or has_history else None
-    if registry is not None:
-        levels_named = ((level.version, level.position) for level in registry.api_versions)
-        check_addresses("protocol levels", levels_named, registry.path)
-    commit = specs.commit
-    described: dict[str, object] = {
-        "source": {"name": name, "commit": commit, "texts": {text.path: text.digest for text in texts}}
-    }
+    described: dict[str, object] = {"source": {"name": name, "commit": specs.commit, "texts": digests}}
+    is_complete = False
     distinct = {text.digest: DistinctText(text.path, text.text) for text in texts}
-    source_texts = {text.digest: text.path for text in texts}
-    files: list[SnapshotFile] = []
-    is_by_specs = False
-    releases = None if request.history is None else _releases(request, request.history, specs)
-    if releases is not None:
-        snapshots = releases.snapshots
-        files += releases.files
-        distinct |= {digest: text for digest, text in releases.texts.items() if digest not in distinct}
-        described["history"] = releases.described
-        check_addresses("releases", ((snapshot.name, None) for snapshot in snapshots), releases.repository)
-        if not specs.is_embedded and not has_history and not _is_newest(texts, snapshots, files):
-            # The user's own specs beside their releases: what is about to be released.
-            snapshots = (*snapshots, _unreleased(name, commit, snapshots))
-            files += _files(snapshots[-1:], texts)
+    if sources.history is not None:
+        selection = specs.project.selection if specs.is_here else Selection()
+        snapshots, files, released = _releases(sources, selection)
+        distinct = {**released, **distinct}
+        first = order_releases([tag.name for tag in sources.releases])[0].name
+        is_complete = specs.is_here and not sources.is_named and first == snapshots[0].name
+        commits = {snapshot.name: snapshot.commit for snapshot in snapshots}
+        described["history"] = {"releases": commits, "pattern": sources.pattern}
         if specs.is_embedded and registry is not None:
-            digests = {text.path: text.digest for text in texts}
-            embedded = [EmbeddedSpec(message, digests[message.path]) for message in messages]
-            snapshots, files = with_older_releases(snapshots, files, registry, embedded, distinct)
+            snapshots, files = with_older_releases(snapshots, files, registry, own, distinct)
+        elif not has_history and not _is_newest(digests, snapshots, files):
+            # The user's own specs beside their releases: what is about to be released.
+            snapshots = (*snapshots, _unreleased(name, specs.commit, snapshots))
+            files += [SnapshotFile(len(snapshots) - 1, path, digest) for path, digest in digests.items()]
     elif registry is not None and has_history:
-        lines = release_lines(registry.described)
-        snapshots = snapshots_of(lines)
-        digests = {text.path: text.digest for text in texts}
-        specs_of_levels = [EmbeddedSpec(message, digests[message.path]) for message in messages]
-        files = files_of_levels(specs_of_levels, registry)
-        is_by_specs = True
+        snapshots = snapshots_of(release_lines(registry.described))
+        files = files_of_levels(own, registry)
     else:
-        snapshots = (CatalogSnapshot(0, name, "source", None, True, commit=commit),)
-        files = _files(snapshots, texts)
-    error_table = _error_table(specs)
+        snapshots = (CatalogSnapshot(0, name, "source", None, True, commit=specs.commit),)
+        files = [SnapshotFile(0, path, digest) for path, digest in digests.items()]
+    written = texts_for(profile, _newest_release(snapshots))
+    errors = _error_table(specs)
+    site = site_files(specs)
+    structs = struct_records(messages)
     return Inputs(
-        snapshots=snapshots,
+        context=Context(
+            snapshots,
+            registry,
+            name,
+            {digest: path for path, digest in digests.items()},
+            written,
+            is_by_specs=sources.history is None and has_history and registry is not None,
+            is_complete=is_complete and not profile.family,
+            verified=known_releases().verified if written else "",
+            origins=spec_runs() if specs.is_embedded else {},
+            value_tables=_value_tables(specs, sources.history, snapshots),
+        ),
         files=files,
         texts=distinct,
-        source_name=name,
-        source_texts=source_texts,
-        registry=registry,
-        errors=_errors(error_table, specs.is_embedded),
-        described=described,
+        errors=_errors(errors, specs.is_embedded),
         profile=profile,
-        repository=_repository(specs),
-        site=site_files(specs),
-        error_table=error_table,
-        values=value_tables(specs, request.history, snapshots),
-        structs=struct_records(messages),
-        is_embedded=specs.is_embedded,
-        is_complete=releases is not None
-        and releases.is_complete
-        and not request.names_releases
-        and not profile.family,
-        is_by_specs=is_by_specs,
+        described=described,
+        protocol=protocol_record(profile, site.record, specs.is_embedded, _repository(specs)),
+        further={
+            **({} if structs is None else {STRUCTS: encoded(structs) + b"\n"}),
+            **({} if errors is None or errors[1] == ERRORS_PATH else {ERROR_TABLE: errors[0]}),
+            **{f"{FILES}/{path}": content for path, content in site.files.items()},
+        },
     )
-
-
-def _files(snapshots: Sequence[CatalogSnapshot], texts: Sequence[SpecText]) -> list[SnapshotFile]:
-    """The same texts in each of the snapshots."""
-    return [SnapshotFile(each.ordinal, text.path, text.digest) for each in snapshots for text in texts]
 
 
 def _registry(specs: OpenedProject) -> Registry | None:
     """The registry of the specs; the embedded one if their protocol is of its family and has none.
 
-    Raises InputError for one that contradicts itself.
+    Raises InputError for one that contradicts itself, or whose levels have no addresses.
     """
     registry = specs.registry
     if not specs.is_embedded:
@@ -202,59 +164,105 @@ def _registry(specs: OpenedProject) -> Registry | None:
     if registry is None:
         return load_registry() if specs.profile.family else None
     text = specs.tree.text(registry.path)
-    return registry if text is None else checked_registry(text, registry.path)
+    registry = registry if text is None else checked_registry(text, registry.path)
+    check_addresses(
+        "protocol levels", ((level.version, level.position) for level in registry.api_versions), registry.path
+    )
+    return registry
 
 
-def _error_table(specs: OpenedProject) -> InputTable | None:
-    """The text and the path of the table of errors: Kafka's own, or the one that a profile names.
-
-    Raises InputError if it cannot be read.
-    """
+def _error_table(specs: OpenedProject) -> tuple[bytes, str] | None:
+    """The text and the path of the table of errors: the one that a profile names, or Kafka's own."""
     table = specs.table("errors")
-    if table is None:
-        return InputTable(embedded_errors(), ERRORS_PATH) if specs.profile.family == KAFKA else None
-    text, path = table
-    try:
-        return InputTable(text.decode("utf-8"), path)
-    except UnicodeDecodeError:
-        raise InputError("this is not UTF-8", path) from None
+    if table is None and specs.profile.family == KAFKA:
+        return embedded_errors().encode(), ERRORS_PATH
+    return table
 
 
-def _errors(table: InputTable | None, is_embedded: bool) -> tuple[ErrorCode, ...]:
+def _errors(table: tuple[bytes, str] | None, is_embedded: bool) -> tuple[ErrorCode, ...]:
     """The error codes of a table. Raises InputError if it cannot be read."""
     if table is None:
         return ()
-    codes = listed(read_errors(*table))
-    if table.path == ERRORS_PATH and not is_embedded:
+    text, path = table
+    try:
+        codes = listed(read_errors(text.decode("utf-8"), path))
+    except UnicodeDecodeError:
+        raise InputError("this is not UTF-8", path) from None
+    if path == ERRORS_PATH and not is_embedded:
         # The table names the releases of Kafka that introduced the codes.
         codes = [code._replace(first_release=None) for code in codes]
     return tuple(codes)
 
 
-def own_pages(request: BuildRequest) -> list[Path]:
-    """The files and folders of the pages that the profile of the specs names. Raises InputError."""
-    return site_paths(_opened(request))
+def _value_tables(
+    specs: OpenedProject, history: Path | None, snapshots: Sequence[CatalogSnapshot]
+) -> Mapping[int, TableValues]:
+    """The values of fields by snapshot, if the profile names a table of its own.
+
+    A release has the table that is at the same path in its commit; what is unusable there is left out.
+    Raises InputError if that of the specs does not exist or cannot be read.
+    """
+    table = specs.table("values")
+    if table is None:
+        return {}
+    path = table[1]
+    tables = dict.fromkeys((each.ordinal for each in snapshots), values_by_field(read_values(*table)))
+    if history is None:
+        return tables
+    with Git(history) as git:
+        for snapshot in snapshots:
+            if snapshot.kind == "release" and snapshot.commit is not None:
+                text = git.read(f"{snapshot.commit}:{path}", path) or b"{}"
+                tables[snapshot.ordinal] = _released_values(text, path)
+    return tables
 
 
-def write_protocol(inputs: Inputs, folder: Path) -> None:
-    """Write how the protocol presents itself into the folder of a catalog, with the files of its site."""
-    table = inputs.error_table
-    if table is not None and table.path != ERRORS_PATH:
-        (folder / ERROR_TABLE).write_text(table.text, encoding="utf-8")
-    record = protocol_record(inputs.profile, inputs.site.record, inputs.is_embedded, inputs.repository)
-    write_json(folder / "protocol.json", record)
-    if inputs.structs is not None:
-        write_json(folder / STRUCTS, inputs.structs)
-    inputs.site.write(folder / FILES)
+def _released_values(text: bytes, path: str) -> TableValues:
+    """The values of a released table; of one with errors, those that can be read."""
+    for strict in (True, False):
+        with suppress(InputError):
+            return values_by_field(read_values(text, path, strict=strict))
+    return {}
 
 
-def _opened(request: BuildRequest) -> OpenedProject:
-    """The specs of a request; the embedded ones with the tree of their files. Raises InputError."""
-    specs = request.open()
-    if not specs.is_embedded:
-        return specs
-    folder = embedded_source()
-    return replace(specs, tree=trees.of_folder(folder), top=folder, where="the specs that come with wirebook")
+def _releases(
+    sources: Sources, selection: Selection
+) -> tuple[tuple[CatalogSnapshot, ...], list[SnapshotFile], dict[str, DistinctText]]:
+    """The releases that have specs, their files, and the distinct texts of these.
+
+    Raises InputError if no release has specs.
+    """
+    assert sources.history is not None
+    known: dict[tuple[str, str], SpecText | None] = {}
+    with Git(sources.history) as git:
+        texts_of = {
+            tag.name: spec_texts(trees.of_commit(git, tag.commit), selection, known)
+            for tag in sources.releases
+        }
+    ordered = order_releases([name for name, texts in texts_of.items() if texts])
+    if not ordered:
+        raise InputError(f"no message specs in any of the releases {', '.join(texts_of)}")
+    tags = {tag.name: tag for tag in sources.releases}
+    ordinals = {release.name: ordinal for ordinal, release in enumerate(ordered)}
+    snapshots = tuple(
+        CatalogSnapshot(
+            ordinal=ordinals[name],
+            name=name,
+            kind="release",
+            predecessor=None if predecessor is None else ordinals[predecessor],
+            trunk=trunk,
+            commit=tags[name].commit,
+            date=tags[name].date,
+        )
+        for name, predecessor, trunk in ordered
+    )
+    check_addresses("releases", ((name, None) for name in ordinals), str(sources.history))
+    files: list[SnapshotFile] = []
+    texts: dict[str, DistinctText] = {}
+    for name, ordinal in ordinals.items():
+        files += [SnapshotFile(ordinal, text.path, text.digest) for text in texts_of[name]]
+        texts |= {text.digest: DistinctText(text.path, text.text) for text in texts_of[name]}
+    return snapshots, files, texts
 
 
 def _newest_release(snapshots: Sequence[CatalogSnapshot]) -> str:
@@ -264,100 +272,27 @@ def _newest_release(snapshots: Sequence[CatalogSnapshot]) -> str:
 
 
 def _is_newest(
-    texts: Sequence[SpecText], releases: Sequence[CatalogSnapshot], files: Sequence[SnapshotFile]
+    digests: Mapping[str, str], releases: Sequence[CatalogSnapshot], files: Sequence[SnapshotFile]
 ) -> bool:
     """Whether the newest release has exactly these texts, or the newest one of the trunk.
 
     The first is often a patch release, and the specs that a branch was cut from are the second.
     """
-    own = {text.digest for text in texts}
-    newest = {releases[-1].ordinal, [release.ordinal for release in releases if release.trunk][-1]}
-    return any(own == {file.digest for file in files if file.ordinal == each} for each in newest)
+    newest = {releases[-1].ordinal, _newest_of_trunk(releases)}
+    return any(
+        set(digests.values()) == {file.digest for file in files if file.ordinal == each} for each in newest
+    )
 
 
-def _unreleased(name: str, commit: str | None, releases: tuple[CatalogSnapshot, ...]) -> CatalogSnapshot:
+def _newest_of_trunk(releases: Sequence[CatalogSnapshot]) -> int:
+    return [release.ordinal for release in releases if release.trunk][-1]
+
+
+def _unreleased(name: str, commit: str | None, releases: Sequence[CatalogSnapshot]) -> CatalogSnapshot:
     """SOURCE as the newest snapshot, compared with the newest release of the trunk."""
     if any(release.name == name for release in releases):
         name = f"{name} (source)"
-    newest = [release.ordinal for release in releases if release.trunk][-1]
-    return CatalogSnapshot(len(releases), name, "source", newest, True, commit=commit)
-
-
-class _Releases(NamedTuple):
-    """The releases of a repository: their files and texts as in `Inputs`, and a record of them.
-
-    `is_complete` is whether the first release of the repository has specs of its own.
-    """
-
-    repository: str
-    snapshots: tuple[CatalogSnapshot, ...]
-    files: list[SnapshotFile]
-    texts: dict[str, DistinctText]
-    described: dict[str, object]
-    is_complete: bool
-
-
-def _messages(specs: OpenedProject, texts: Sequence[SpecText], name: str) -> Protocol:
-    """The messages of the specs. Raises InputError for a name that pages cannot show."""
-    messages = read_protocol(texts, name, specs.profile)
-    for message in messages:
-        check_names(message)
-    return messages
-
-
-def _releases(request: BuildRequest, history: Path, specs: OpenedProject) -> _Releases:
-    """The releases of a history.
-
-    Releases older than the specs do not count. If the repository's own specs are shown, neither do the files
-    that its settings exclude, nor any release without specs.
-    """
-    own = specs.settings if specs.is_here else Settings()
-    selection = specs.project.selection if specs.is_here else Selection()
-    with Git(history) as git:
-        tags = {tag.name: tag for tag in releases_of(git, request.releases, own.prerelease)}
-        if not tags:
-            raise InputError(f'no tag of {history} matches "{" ".join(request.releases)}"')
-        known: dict[tuple[str, str], SpecText | None] = {}
-        entries_of = {
-            tag.name: spec_texts(trees.of_commit(git, tag.commit), selection, known) for tag in tags.values()
-        }
-    names = [name for name in tags if entries_of[name] or not specs.is_here]
-    # What the specs had when they began may be older than they are.
-    # Without settings, the names of pre-releases decide, which count only if there is nothing else.
-    prereleases = None if own.prerelease is None else pick_releases(tags, "*", own.prerelease).prereleases
-    every = order_releases(list(tags), prereleases)
-    older = set(takewhile(lambda name: not entries_of[name], [release.name for release in every]))
-    kept = [name for name in names if name not in older or len(older) == len(names)]
-    ordered = order_releases(kept, prereleases)
-    if not ordered:
-        raise InputError(f"no message specs in any of the releases {', '.join(tags)}")
-    ordinals = {release.name: ordinal for ordinal, release in enumerate(ordered)}
-    snapshots = tuple(
-        CatalogSnapshot(
-            ordinal=ordinal,
-            name=release.name,
-            kind="release",
-            predecessor=None if release.predecessor is None else ordinals[release.predecessor],
-            trunk=release.trunk,
-            commit=tags[release.name].commit,
-            date=tags[release.name].date,
-        )
-        for ordinal, release in enumerate(ordered)
-    )
-    files = [
-        SnapshotFile(ordinal, entry.path, entry.digest)
-        for ordinal, release in enumerate(ordered)
-        for entry in entries_of[release.name]
-    ]
-    texts = {
-        entry.digest: DistinctText(entry.path, entry.text)
-        for release in ordered
-        for entry in entries_of[release.name]
-    }
-    commits = {snapshot.name: snapshot.commit for snapshot in snapshots}
-    is_complete = specs.is_here and every[0].name == ordered[0].name
-    described: dict[str, object] = {"releases": commits, "pattern": " ".join(request.releases)}
-    return _Releases(str(history), snapshots, files, texts, described, is_complete)
+    return CatalogSnapshot(len(releases), name, "source", _newest_of_trunk(releases), True, commit=commit)
 
 
 def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> JudgedTexts:
@@ -371,7 +306,7 @@ def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> JudgedTexts:
     for text in sorted(texts, key=lambda text: (text.path, text.digest)):
         if isinstance(text, Text):
             usable[text.digest] = text
-        elif text.digest in inputs.source_texts:
+        elif text.digest in inputs.context.source_texts:
             raise InputError(text.error)
         else:
             broken[text.digest] = text.error
@@ -420,12 +355,8 @@ def _is_committed(git: Git, commit: str, specs: OpenedProject, texts: Sequence[S
 
 
 def _repository(specs: OpenedProject) -> str:
-    """The name of the repository of the specs, "" without one; that of a fork begins with its owner."""
+    """The name of the repository of the specs, "" without one."""
     if specs.repository is None:
         return ""
     with Git(specs.repository) as git:
-        name, address = git.name(), git.remote()
-    if name != KAFKA:
-        return name
-    owner = re.search(r"([^/:\\]+)/[^/]*/*$", address) if "://" in address else None
-    return f"{owner[1]}-{name}" if owner else f"{name}-fork"
+        return git.name()

@@ -34,9 +34,9 @@ from wirebook.docgen.catalog.texts import (
     version_rows,
 )
 from wirebook.docgen.pipeline.distribute import Distribute, distribution, in_process
-from wirebook.docgen.pipeline.inputs import Inputs, JudgedTexts, gather, judged, write_protocol
+from wirebook.docgen.pipeline.inputs import Inputs, JudgedTexts, gather, judged
 from wirebook.docgen.progress import SILENT, Progress
-from wirebook.docgen.request import BuildRequest
+from wirebook.docgen.request import BuildRequest, Sources, sources_of
 from wirebook.specs.output import replaced
 from wirebook.specs.profile import Profile
 
@@ -62,21 +62,22 @@ def build_catalog(
     unchanged.
     """
     with replaced(request.catalog) as folder:
-        filled = fill_catalog(request, folder, progress, distribute)
+        filled = fill_catalog(request, sources_of(request), folder, progress, distribute)
     if not quiet:
         print("\n".join((*filled.warnings, filled.summary)), file=sys.stderr)
 
 
 def fill_catalog(
     request: BuildRequest,
+    sources: Sources,
     folder: Path,
     progress: Progress = SILENT,
     distribute: Distribute | None = None,
 ) -> Filled:
-    """As `build_catalog`, into an empty folder; returns what to print of it."""
+    """As `build_catalog`, from the specs and releases of the request into an empty folder."""
     started = time.monotonic()
     progress.step("reading the specs")
-    inputs = gather(request)
+    inputs = gather(sources)
     with ExitStack() as stack:
         distribute = distribute or stack.enter_context(distribution(request.master, request.conf, progress))
         made = build(inputs, folder, distribute, progress)
@@ -99,7 +100,7 @@ def build(
 ) -> Built:
     """Fill `folder` with the catalog of `inputs`: the same bytes wherever the functions run."""
     progress.step("reading texts", len(inputs.texts))
-    context = inputs.context()
+    context = inputs.context
     items = [(digest, *text) for digest, text in sorted(inputs.texts.items())]
     texts: list[Text | BrokenText] = []
     for text in distribute(_reading(inputs.profile, context), items):
@@ -130,9 +131,12 @@ def build(
         for each in inputs.snapshots
     ]
     output.write_list(folder / "snapshots.json", Snapshots.SCHEMA, "snapshots", records)
-    output.write_json(folder / "errors.json", error_codes(inputs.errors, inputs.registry))
-    output.write_json(folder / "levels.json", level_records(inputs.registry, inputs.snapshots))
-    write_protocol(inputs, folder)
+    output.write_json(folder / "errors.json", error_codes(inputs.errors, context.registry))
+    output.write_json(folder / "levels.json", level_records(context.registry, inputs.snapshots))
+    output.write_json(folder / "protocol.json", inputs.protocol)
+    for name, content in inputs.further.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
     progress.step("writing tables")
     usable = judgement.usable
     output.write_table(folder, "snapshots", CatalogSnapshot, map(astuple, inputs.snapshots))
@@ -229,7 +233,7 @@ def subjects_of(inputs: Inputs, judgement: JudgedTexts) -> list[Subject]:
             text = judgement.usable[file.digest]
             api = text.message.api
             newest[text.subject] = max(newest.get(text.subject, (-1, "")), (file.ordinal, api))
-    for digest in inputs.source_texts:
+    for digest in inputs.context.source_texts:
         text = judgement.usable[digest]
         newest.setdefault(text.subject, (-1, text.message.api))
     slugs = {subject: slug_of(api) for subject, (_, api) in newest.items()}

@@ -9,14 +9,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.docgen.site_requests import site_request
+from tests.docgen.site_requests import gathered
 from tests.docgen.without_spark import catalog_of
 from tests.repositories import git
 from tests.shared import temporary
 from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
-from wirebook.docgen.pipeline.inputs import Inputs, gather
+from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
@@ -78,13 +79,13 @@ def inputs(releases: Mapping[str, list[Spec]]) -> Inputs:
             path = f"{FOLDER}/{spec['name']}.json"
             files.append(SnapshotFile(places[name], path, blob_id(text)))
             texts[blob_id(text)] = DistinctText(path, text)
-    return Inputs(snapshots, files, texts, "nothing", {}, None, (), {"source": {}})
+    return Inputs(Context(snapshots, None, "nothing"), files, texts, described={"source": {}})
 
 
 @cache
 def own_book() -> Book:
     """The book of the embedded specs; its catalog is made without Spark."""
-    return Book.of(catalog_of(gather(site_request())))
+    return Book.of(catalog_of(gathered()))
 
 
 @cache
@@ -115,12 +116,12 @@ def repository(releases: Mapping[str, Mapping[str, Spec | str]]) -> Path:
 @cache
 def own_catalog() -> Catalog:
     """The catalog of the specs that come with wirebook."""
-    return Catalog.open(catalog_of(gather(site_request())))
+    return Catalog.open(catalog_of(gathered()))
 
 
 def built_here(source: str | None = None, history: str | None = None, releases: str | None = None) -> Catalog:
     """The catalog of a source and its releases."""
-    return Catalog.open(catalog_of(gather(site_request(source, history, releases))))
+    return Catalog.open(catalog_of(gathered(source, history, releases)))
 
 
 def events(events: Iterable[Event]) -> list[tuple[str, str]]:

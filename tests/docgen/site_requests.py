@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from wirebook.docgen.request import BuildRequest
+from wirebook.docgen.pipeline.inputs import Inputs, gather
+from wirebook.docgen.request import BuildRequest, sources_of
 
 
 def site_request(
@@ -15,6 +16,12 @@ def site_request(
     **more: Any,
 ) -> BuildRequest:
     """A request for a SOURCE (None: the embedded specs) and the tags of a history that match a glob."""
-    given = None if history is None else Path(history)
-    globs = (releases,) if releases else ()
-    return BuildRequest("kafka" if source is None else str(source), Path(), given, globs, **more)
+    given = None if history is None else str(history)
+    return BuildRequest("kafka" if source is None else str(source), given, releases, **more)
+
+
+def gathered(
+    source: str | Path | None = None, history: str | Path | None = None, releases: str | None = None
+) -> Inputs:
+    """The inputs of such a request."""
+    return gather(sources_of(site_request(source, history, releases)))

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.docgen.site.other_protocol import otter, specs
-from tests.docgen.site_requests import site_request
+from tests.docgen.site_requests import gathered
 from tests.repositories import FOLDER, Repo
 from tests.repositories import request as spec_request
 from tests.repositories import response as spec_response
 from tests.support import ROOT, history_repo
 from wirebook.docgen.pipeline.inputs import gather, label_of
-from wirebook.docgen.request import BuildRequest
+from wirebook.docgen.request import BuildRequest, Sources, sources_of
 from wirebook.docgen.site.own_config import _colour, _is_bright
 from wirebook.rules.opened import open_specs
 from wirebook.specs.problems import InputError
@@ -32,36 +32,39 @@ def repository(tmp_path: Path) -> Repo:
     return otter(tmp_path / "otter")
 
 
-def of(source: str | None, here: Path) -> BuildRequest:
-    return BuildRequest.of(source, here=here)
+def of(source: str | None, here: Path) -> Sources:
+    return sources_of(BuildRequest(source, here=here))
+
+
+def history_of(history: Path, releases: str | None, here: Path, source: str | None = None) -> Sources:
+    return sources_of(BuildRequest(source, str(history), releases, here))
 
 
 def test_without_specs_of_its_own_a_folder_gets_the_embedded_ones(tmp_path: Path) -> None:
     cases = ((None, tmp_path, True), (None, ROOT, False), ("kafka", tmp_path, False))
     for source, here, is_fallback in cases:
-        opened = of(source, here).open()
+        opened = of(source, here).specs
         assert opened.is_embedded
         assert opened.is_fallback == is_fallback
 
 
 def test_a_repository_has_its_own_specs_and_releases(repository: Repo) -> None:
     for here in (repository.folder, repository.folder / "protocol"):
-        request = of(None, here)
-        opened = request.open()
-        assert (opened.is_here, opened.top) == (True, repository.folder)
-        assert (request.history, request.releases) == (repository.folder, ("v*",))
-    assert of("kafka", repository.folder).open().is_embedded
+        found = of(None, here)
+        assert (found.specs.is_here, found.specs.top) == (True, repository.folder)
+        assert (found.history, found.pattern) == (repository.folder, "v*")
+    assert of("kafka", repository.folder).specs.is_embedded
     named = of("HEAD", repository.folder)
-    assert (named.open().commit is None, named.history) == (False, None)
+    assert (named.specs.commit is None, named.history) == (False, None)
 
 
 def test_the_configuration_names_paths_and_releases(repository: Repo) -> None:
     repository.write("other/Cat.json", json.dumps(specs(0)["Den"] | {"name": "Cat"}))
     repository.write("wirebook.toml", 'paths = ["protocol"]\nreleased = ["v1.1*"]\n')
     repository.git("tag", "v1.2-rc1")
-    request = of(None, repository.folder)
-    assert request.releases == ("v1.1*",)
-    assert {file.path for file in gather(request).files} == {f"protocol/{name}.json" for name in specs(0)}
+    found = of(None, repository.folder)
+    assert found.pattern == "v1.1*"
+    assert {file.path for file in gather(found).files} == {f"protocol/{name}.json" for name in specs(0)}
 
 
 def test_a_history_has_the_tags_that_the_settings_name(repository: Repo) -> None:
@@ -75,24 +78,24 @@ def test_a_history_has_the_tags_that_the_settings_name(repository: Repo) -> None
 def test_specs_outside_a_repository_have_no_releases(tmp_path: Path) -> None:
     for name, spec in specs(0).items():
         (tmp_path / f"{name}.json").write_text(json.dumps(spec))
-    request = of(None, tmp_path)
-    assert (request.open().is_here, request.history) == (True, None)
+    found = of(None, tmp_path)
+    assert (found.specs.is_here, found.history) == (True, None)
 
 
 def test_a_history_without_a_source_brings_its_own_specs(repository: Repo, tmp_path: Path) -> None:
-    made = gather(BuildRequest.of(None, str(repository.folder), "v*", here=tmp_path))
+    made = gather(history_of(repository.folder, "v*", tmp_path))
     assert made.profile.name == "otter"
     assert {path for path, _ in made.texts.values()} == {f"protocol/{name}.json" for name in specs(0)}
-    assert (made.errors, made.registry) == ((), None)
+    assert (made.errors, made.context.registry) == ((), None)
     bare = tmp_path / "bare.git"
     repository.git("clone", "-q", "--bare", ".", str(bare))
-    opened = BuildRequest.of(None, str(bare), "v*", here=tmp_path).open()
+    opened = history_of(bare, "v*", tmp_path).specs
     assert (opened.top, opened.repository) == (None, bare)
 
 
 def test_the_embedded_specs_may_have_a_history(tmp_path: Path) -> None:
-    request = BuildRequest.of("kafka", str(history_repo()), "3.9.*", here=tmp_path)
-    assert (request.open().is_embedded, request.releases) == (True, ("3.9.*",))
+    found = history_of(history_repo(), "3.9.*", tmp_path, "kafka")
+    assert (found.specs.is_embedded, found.pattern) == (True, "3.9.*")
 
 
 def test_a_history_in_kafkas_folder_has_its_own_specs(tmp_path: Path) -> None:
@@ -103,30 +106,30 @@ def test_a_history_in_kafkas_folder_has_its_own_specs(tmp_path: Path) -> None:
     history.git("tag", "3.9.0")
     history.git("tag", "3.9.1-rc0")
     for glob in ("*", None):
-        request = BuildRequest.of(None, str(history.folder), glob, here=tmp_path)
-        assert request.open().is_here
-    assert [each.name for each in gather(request).snapshots] == ["3.9.0"], "a pre-release is no release"
+        found = history_of(history.folder, glob, tmp_path)
+        assert found.specs.is_here
+    assert [each.name for each in gather(found).snapshots] == ["3.9.0"], "a pre-release is no release"
     with pytest.raises(InputError, match=r'no tag of .* matches "9"'):
-        BuildRequest.of(None, str(history.folder), "9", here=tmp_path)
+        history_of(history.folder, "9", tmp_path)
 
 
 def test_levels_are_those_beside_the_specs_or_in_the_profile(repository: Repo) -> None:
     spec = specs(0)["Den"] | {"history": [{"version": 0, "added": "L1", "about": "Dens."}]}
     repository.write("protocol/Den.json", json.dumps(spec))
     source = str(repository.folder)
-    assert [item.kind for item in gather(site_request(source)).snapshots] == ["source"]
+    assert [item.kind for item in gathered(source).snapshots] == ["source"]
     repository.write("protocol/api_versions.json", json.dumps(LEVELS))
-    assert [item.name for item in gather(site_request(source)).snapshots] == ["1.0", "1.1"]
+    assert [item.name for item in gathered(source).snapshots] == ["1.0", "1.1"]
     (repository.folder / "protocol" / "api_versions.json").rename(repository.folder / "steps.json")
     profile = repository.folder / "wirebook.toml"
     profile.write_text(profile.read_text() + '\n[tables]\nlevels = "steps.json"\n')
-    assert [item.name for item in gather(site_request(source)).snapshots] == ["1.0", "1.1"]
+    assert [item.name for item in gathered(source).snapshots] == ["1.0", "1.1"]
     (repository.folder / "steps.json").write_text(json.dumps(LEVELS[1:]))
     with pytest.raises(InputError, match=r"steps\.json:1:2: .*has id 1; 0 comes here"):
-        gather(site_request(source))
+        gathered(source)
     (repository.folder / "steps.json").unlink()
     with pytest.raises(InputError, match=r'no "steps\.json"'):
-        gather(site_request(source))
+        gathered(source)
 
 
 def test_a_label_is_what_git_describes_and_never_a_path(repository: Repo, tmp_path: Path) -> None:
@@ -165,7 +168,7 @@ def test_files_of_the_site_are_in_the_repository(repository: Repo, line: str, wo
     (repository.folder / "link.svg").symlink_to("../logo.svg")
     repository.write("wirebook.toml", f'name = "otter"\n[site]\n{line}\n')
     with pytest.raises(InputError, match=re.escape(words)):
-        gather(site_request(repository.folder))
+        gathered(repository.folder)
 
 
 @pytest.mark.parametrize("ref", ["", "@v1.1"])
@@ -179,11 +182,13 @@ def test_guides_keep_their_places_beside_the_home_page(repository: Repo, ref: st
     )
     repository.commit("Write a guide")
     repository.git("tag", "-f", "v1.1")
-    made = gather(site_request(f"{repository.folder}{ref}"))
-    assert made.site.record.home == "index.md"
-    assert made.site.record.guides == ("guide/index.md", "guide/pairing.md")
-    assert made.site.files["index.md"] == b"# Start\n"
-    assert set(made.site.files) == {"index.md", *made.site.record.guides, "guide/deep/otter.png"}
+    made = gathered(f"{repository.folder}{ref}")
+    record = made.protocol.site
+    assert record.home == "index.md"
+    assert record.guides == ("guide/index.md", "guide/pairing.md")
+    files = {name.removeprefix("site/"): content for name, content in made.further.items() if "site/" in name}
+    assert files["index.md"] == b"# Start\n"
+    assert set(files) == {"index.md", *record.guides, "guide/deep/otter.png"}
 
 
 def test_colours_are_names_of_the_theme_or_digits() -> None:

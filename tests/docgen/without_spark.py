@@ -12,13 +12,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from tests.docgen.site_requests import site_request
+from tests.docgen.site_requests import gathered
 from tests.shared import begin_run, built_once, end_run
 from wirebook.cli.main import main
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.pipeline import run as module
 from wirebook.docgen.pipeline.distribute import in_process
-from wirebook.docgen.pipeline.inputs import Inputs, gather
+from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.run import Built, build
 
 
@@ -44,7 +44,7 @@ def catalog(
 ) -> Path:
     """The catalog of a source in a new folder, which is returned."""
     folder.mkdir()
-    build(gather(site_request(source, history, releases)), folder)
+    build(gathered(source, history, releases), folder)
     return folder
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.docgen.histories import Spec, field, request, response, text_of
+from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.older_releases import (
     DistinctText,
@@ -88,4 +89,5 @@ def by_levels(specs: Sequence[Spec] = SPECS) -> Inputs:
     embedded = [EmbeddedSpec(read_message(text, path), digest) for digest, (path, text) in texts.items()]
     files = files_of_levels(embedded, REGISTRY)
     paths = {digest: path for digest, (path, _) in texts.items()}
-    return Inputs(snapshots, files, texts, "own", paths, REGISTRY, (), {"source": {}}, is_by_specs=True)
+    context = Context(snapshots, REGISTRY, "own", paths, is_by_specs=True)
+    return Inputs(context, files, texts, described={"source": {}})

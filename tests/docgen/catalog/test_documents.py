@@ -20,10 +20,9 @@ from tests.docgen.histories import (
     text_of,
     version_events,
 )
-from tests.docgen.site_requests import site_request
+from tests.docgen.site_requests import gathered
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
-from wirebook.docgen.pipeline.inputs import gather
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.data.releases import release_documents
 
@@ -150,7 +149,7 @@ def test_a_history_dates_versions_and_fields_by_protocol_level(tmp_path: Path) -
     (source / "wirebook.toml").write_text('extends = "kafka"\n')
     folder = tmp_path / "catalog"
     folder.mkdir()
-    build(gather(site_request(source)), folder)
+    build(gathered(source), folder)
     record = Catalog.open(folder).api("Dated")
     document: Any = to_json(record)
 

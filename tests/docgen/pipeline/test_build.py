@@ -32,6 +32,7 @@ from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.distribute import in_process
 from wirebook.docgen.pipeline.run import build_catalog, fill_catalog
+from wirebook.docgen.request import sources_of
 from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
 
@@ -75,11 +76,8 @@ def history_catalog() -> tuple[Catalog, str]:
     folder = temporary("releases")
     subprocess.run(["git", "clone", "-q", "--bare", str(releases()), str(folder / "clone.git")], check=True)
     (folder / "catalog").mkdir()
-    filled = fill_catalog(
-        site_request(history=folder / "clone.git", releases="[0-9]*"),
-        folder / "catalog",
-        distribute=in_process,
-    )
+    request = site_request(history=folder / "clone.git", releases="[0-9]*")
+    filled = fill_catalog(request, sources_of(request), folder / "catalog", distribute=in_process)
     return Catalog.open(folder / "catalog"), "\n".join((*filled.warnings, filled.summary))
 
 

@@ -45,13 +45,10 @@ def test_lines_have_three_numbers_before_1_0() -> None:
     assert line_of("main") is None
 
 
-def test_a_pre_release_stands_before_its_release_and_follows_what_that_follows() -> None:
-    names = ("4.3.0", "4.4.0-rc0", "4.4.0-rc1", "4.4.0", "4.4.1-rc0", "4.4.1")
-    assert [release.name for release in order_releases(names[::-1])] == list(names)
-    assert predecessors(*names)["4.4.0-rc1"] == "4.3.0"
-    assert predecessors(*names)["4.4.0"] == "4.3.0"
-    assert predecessors(*names)["4.4.1-rc0"] == "4.4.0"
-    assert predecessors("4.3.0", "4.4.0", "4.4.1", "4.4.2-rc0")["4.4.2-rc0"] == "4.4.1"
+def test_names_without_numbers_and_pre_releases_are_one_line() -> None:
+    names = ("4.4.0-rc0", "4.4.0-rc1", "4.5.0-rc0")
+    assert predecessors(*names[::-1]) == {names[0]: None, names[1]: names[0], names[2]: names[1]}
+    assert predecessors("zebra", "ant") == {"zebra": None, "ant": "zebra"}
 
 
 def test_chains_are_the_trunk_and_what_branches_off() -> None:
@@ -73,15 +70,3 @@ def test_chains_are_the_trunk_and_what_branches_off() -> None:
         2: "4.1.0",
         3: None,
     }
-
-
-def test_a_project_says_which_of_its_tags_are_pre_releases() -> None:
-    names = ["1.0.0-beta", "1.1.0-beta", "1.2.0"]
-    ordered = order_releases(names, frozenset())
-    assert [(each.name, each.predecessor, each.trunk) for each in ordered] == [
-        ("1.0.0-beta", None, True),
-        ("1.1.0-beta", "1.0.0-beta", True),
-        ("1.2.0", "1.1.0-beta", True),
-    ]
-    ordered = order_releases(["1.0.0", "1.1.0"], {"1.1.0"})
-    assert [(each.name, each.trunk) for each in ordered] == [("1.0.0", True), ("1.1.0", False)]

@@ -20,8 +20,8 @@ def lined_page(folder: Path, repository: str) -> tuple[str, str, str]:
         commonStructs=[{"name": "Shared", "versions": "0+", "fields": [field("F")]}],
     )  # fmt: skip
     made = inputs({"1.0.0": [spec]})
-    made = replace(made, snapshots=tuple(replace(each, commit="0" * 40) for each in made.snapshots))
-    build(made, folder)
+    snapshots = tuple(replace(each, commit="0" * 40) for each in made.snapshots)
+    build(replace(made, context=replace(made.context, snapshots=snapshots)), folder)
     ((path, text),) = made.texts.values()
     html = next(str(each.html) for each in Book.of(folder, repository).pages() if each.path == "api/foo/")
     return html, path, text.decode()

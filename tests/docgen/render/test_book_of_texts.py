@@ -15,12 +15,13 @@ import pytest
 from tests.docgen.histories import Spec, field, inputs, request, response
 from tests.docgen.render.agreement import agree, plain
 from wirebook.docgen.catalog.errors import listed
-from wirebook.docgen.pipeline import inputs as module
-from wirebook.docgen.pipeline.inputs import InputTable
+from wirebook.docgen.catalog.files import ERROR_TABLE
+from wirebook.docgen.catalog.protocol import SiteRecord, protocol_record
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import embedded_profile
+from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.levels import read_registry
 from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.texts.model import ApiTexts, FieldValue, FieldValues
@@ -116,14 +117,23 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
     """The book of two APIs of a fork of Kafka with texts and a table of errors of its own."""
     table = json.dumps({"errors": ERRORS})
     folder = tmp_path_factory.mktemp("catalog")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(module, "texts_for", lambda profile, release: texts(release))
-        profile = embedded_profile(KAFKA)
-        levels = read_registry(json.dumps(LEVELS).encode(), "api_versions.json")
-        codes = tuple(listed(read_errors(table, "errors.json")))
-        made = inputs(RELEASES)
-        given = replace(made, profile=profile, registry=levels, errors=codes, is_embedded=True)
-        build(replace(given, error_table=InputTable(table, "errors.json")), folder)
+    made = inputs(RELEASES)
+    context = replace(
+        made.context,
+        registry=read_registry(json.dumps(LEVELS).encode(), "api_versions.json"),
+        texts=texts("2.0"),
+        verified=known_releases().verified,
+    )
+    profile = embedded_profile(KAFKA)
+    given = replace(
+        made,
+        context=context,
+        profile=profile,
+        errors=tuple(listed(read_errors(table, "errors.json"))),
+        protocol=protocol_record(profile, SiteRecord(), is_embedded=True),
+        further={ERROR_TABLE: table.encode()},
+    )
+    build(given, folder)
     return Book.of(folder)
 
 

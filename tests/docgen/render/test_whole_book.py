@@ -123,7 +123,8 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
         for each in made.snapshots[1:]
     ]
     levels = read_registry(json.dumps(LEVELS).encode(), "api_versions.json")
-    build(replace(made, snapshots=(made.snapshots[0], *dated), registry=levels), folder)
+    context = replace(made.context, snapshots=(made.snapshots[0], *dated), registry=levels)
+    build(replace(made, context=context), folder)
     return Book.of(folder, "https://example.org/kafka.git")
 
 

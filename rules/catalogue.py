@@ -19,14 +19,9 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "history_order",
         ),
     },
-    "ErrorsPair": {
+    "NumbersPair": {
         "values": (
-            "error_code_removed",
-            "error_code_reused",
-        ),
-    },
-    "ValuesPair": {
-        "values": (
+            "value_added",
             "value_removed",
             "value_reused",
         ),

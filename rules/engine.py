@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from wirebook.rules.agreement.patch import Comparisons
     from wirebook.rules.finding import Finding
     from wirebook.rules.levels import Window
-    from wirebook.rules.pairs.tables import TablesPair
+    from wirebook.rules.values.numbers import TablesPair
     from wirebook.specs.levels import Registry
 
 __all__ = [
@@ -107,9 +107,9 @@ def _of_tables(
     tables: Sequence[TablesPair], old: Protocol | None, new: Protocol, frozen: Frozen, everything: bool
 ) -> list[Finding]:
     """The findings on tables of error codes and values, and on values in specs, which few protocols have."""
-    from wirebook.rules.agreement.listed import table_pairs
+    from wirebook.rules.values.numbers import number_pairs
 
-    parts = table_pairs(tables, old, new, frozen, everything)
+    parts = number_pairs(tables, old, new, frozen, everything)
     return [finding for part in parts for finding in judge(part, None, None)]
 
 

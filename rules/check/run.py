@@ -20,7 +20,6 @@ from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.settle import accepted_by, notices_of, read_accepted, settle
 from wirebook.rules.check.sides import Sides, in_tree, sides
 from wirebook.rules.finding import Finding, Place
-from wirebook.rules.pairs.tables import Tables, TablesPair
 from wirebook.rules.released import Released
 from wirebook.rules.result import CheckResult
 from wirebook.rules.settings import (
@@ -32,6 +31,7 @@ from wirebook.rules.settings import (
     settings_files,
 )
 from wirebook.rules.site_address import site_address
+from wirebook.rules.values.numbers import Tables, TablesPair
 from wirebook.specs.files import read_input
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.profile import own_table
@@ -172,7 +172,7 @@ def judge_project(
     accepted, fresh = read_accepted(compared, settings)
     both = [each for each in (base, head) if each is not None]
     released, errors = _released(git, tags, both, parsed, everything=request.everything)
-    tables, unreadable = _tables(compared, git, settings, stated, tags, everything=request.everything)
+    tables, unreadable = _tables(compared, git, settings, stated, tags)
     findings = engine.check(
         base.protocol if base is not None else None,
         head.protocol,
@@ -236,8 +236,6 @@ def _tables(
     settings: Settings,
     stated: Settings | None,
     tags: ReleasedTags,
-    *,
-    everything: bool,
 ) -> tuple[list[TablesPair], list[InputError]]:
     """The tables of error codes and values that the profile names, and the errors of unreadable ones."""
     paths = _own_tables(settings.profile)
@@ -251,7 +249,7 @@ def _tables(
     earlier: list[Tables] = []
     if git is not None and tags.names:
         earlier = released_table_texts(git, tags.names, paths)
-    return [TablesPair(old, new, tuple(earlier), everything)], []
+    return [TablesPair(old, new, tuple(earlier))], []
 
 
 def _own_tables(profile: Profile) -> dict[str, str]:

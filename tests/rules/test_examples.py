@@ -6,8 +6,8 @@ import pytest
 
 from tests.rules.rule_examples import lines_of, side_of
 from wirebook.rules.engine import LAYOUT_CHANGED, check
-from wirebook.rules.pairs.tables import TablesPair
 from wirebook.rules.rule import Rule, catalogue
+from wirebook.rules.values.numbers import TablesPair
 from wirebook.specs.model import Protocol
 
 

@@ -1,0 +1,357 @@
+"""Numbers with a meaning: error codes, and the values that specs and tables list for fields.
+
+A number is a promise like a tag: peers know it by the name that base or a release gives it. Fields are paired
+by message and path in each version, or by the matcher of fields where head lacks the path; numbers are
+paired by what they are on the wire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from wirebook.rules.match import LayoutMatch, match_layouts, match_messages
+from wirebook.rules.pairs.freezing import Frozen
+from wirebook.rules.rule import Hit
+from wirebook.rules.severity import Place, Severity
+from wirebook.specs.model import Field, Message, Protocol, Value
+from wirebook.specs.problems import InputError
+from wirebook.specs.reading.tables.errors import DescribedError
+from wirebook.specs.reading.tables.values import ListedValue, ValueSet
+from wirebook.specs.texts.model import number_words
+from wirebook.specs.versions import Versions
+from wirebook.specs.wire.layout import Layout, Layouts
+
+
+class Tables(NamedTuple):
+    """The tables of one side, or of a release; None for one that it lacks.
+
+    `paths` are by "errors" and "values".
+    """
+
+    errors: tuple[DescribedError, ...] | None = None
+    values: tuple[ValueSet, ...] | None = None
+    paths: Mapping[str, str] = {}
+    release: str = ""
+
+
+class TablesPair(NamedTuple):
+    """The tables of base and head, and those of releases, oldest first."""
+
+    base: Tables = Tables()
+    head: Tables = Tables()
+    released: tuple[Tables, ...] = ()
+
+
+class Number(NamedTuple):
+    """An error code, a value or a flag; `words` are its number as sentences name it.
+
+    `deprecated` are the versions in which it may be removed.
+    """
+
+    number: int
+    words: str
+    name: str
+    former_names: tuple[str, ...]
+    deprecated: Versions
+    versions: Versions
+    place: Place
+
+
+# What is listed for a field in each version that has it, by number.
+Listed = dict[int, dict[int, Number]]
+# What a table lists, by the names of messages and the paths of fields.
+Table = Mapping[str, Mapping[str, Sequence[Number]]]
+
+
+class Change(NamedTuple):
+    """What becomes of a number.
+
+    `old` is what base or a release lists; None if head adds it. `new` is what head lists for the number, or
+    else the name; None if it is removed. `release` is the first release with `old`: "" if base counts as
+    released, None if no release has it.
+    """
+
+    old: Number | None
+    new: Number | None
+    versions: frozenset[int]
+    release: str | None = ""
+    in_base: bool = False
+    is_deprecated: bool = False
+
+    @property
+    def words(self) -> str:
+        """The number and its names, as a waiver names them."""
+        return " -> ".join(f"{each.words} {each.name}" for each in (self.old, self.new) if each is not None)
+
+
+class NumbersPair(NamedTuple):
+    """The numbers that change, of error codes or of a field; `fields` are all fields with these changes.
+
+    `is_listed` is whether head lists any. `message` and `path` are those of the first field; None and "" for
+    error codes.
+    """
+
+    changes: tuple[Change, ...]
+    is_listed: bool
+    message: Message | None = None
+    path: str = ""
+    fields: tuple[str, ...] = ()
+
+    def named(self, number: Number) -> str:
+        """A number with the field that has it."""
+        return f"{self.fields[0]} = {number.words}" if self.fields else f"error code {number.words}"
+
+    def hit(self, changes: Sequence[Change], severity: Severity, sentence: str, fix: str) -> Hit:
+        """The hit on some of the changes; the sentence is about the first of them."""
+        first, others = changes[0], self.fields[1:]
+        more = f"; {len(changes) - 1} more with it" if changes[1:] else ""
+        rest = f" and {len(others) - 1} more" if others[1:] else ""
+        also = f" (also in {others[0]}{rest})" if others else ""
+        versions = frozenset[int]().union(*(each.versions for each in changes))
+        return Hit(
+            f"{sentence}{more}{also}",
+            fix,
+            versions=None if self.message is None else versions,
+            severity=severity,
+            place=first.new and first.new.place,
+            previous_place=first.old.place if first.old is not None and first.in_base else None,
+            released_in=first.release or None,
+            discriminator=first.words,
+            change="; ".join([*(each.words for each in changes), *others]),
+            of=self.message,
+            path=self.path,
+        )
+
+
+def number_pairs(
+    tables: Sequence[TablesPair], base: Protocol | None, head: Protocol, frozen: Frozen, everything: bool
+) -> Iterator[NumbersPair]:
+    """The error codes and the values of fields that change; with `everything`, also what base has changed."""
+    given = tables[0] if tables else TablesPair()
+    codes = [(each.release, _codes(each)) for each in given.released]
+    counting = frozenset({0} if frozen.all is None else ())
+    changes = _changes(_codes(given.base), _codes(given.head), codes, counting, everything)
+    if changes:
+        yield NumbersPair(changes, given.head.errors is not None)
+    sides = _table(given.base), _table(given.head)
+    released = {each.release: _table(each) for each in given.released}
+    pairs: dict[object, NumbersPair] = {}
+    for old, new in match_messages(base or Protocol(()), head):
+        if new is None or (not everything and old == new and given.base.values == given.head.values):
+            continue
+        for pair in _of_message(old, new, sides, released, frozen, everything):
+            # The fields of a set are one change, and so are those of a table that is deleted.
+            key = pair.changes if sides[1] or pair.is_listed else None
+            first = pairs.setdefault(key, pair)
+            pairs[key] = first._replace(fields=(*first.fields, f"{new.name}.{pair.path}"))
+    yield from pairs.values()
+
+
+def _codes(tables: Tables) -> Listed:
+    path = tables.paths.get("errors", "")
+    numbers = (_number(each, each.code, Versions.ALL, path) for each in tables.errors or ())
+    return {0: {each.number: each for each in numbers}}
+
+
+def _table(tables: Tables) -> Table:
+    path = tables.paths.get("values", "")
+    listed: dict[str, dict[str, Sequence[Number]]] = {}
+    for each in tables.values or ():
+        numbers = [_number(value, value.value, value.versions, path) for value in each.values]
+        for field in each.fields:
+            listed.setdefault(field.message, {})[field.path] = numbers
+    return listed
+
+
+def _number(entry: DescribedError | ListedValue, number: int, versions: Versions, path: str) -> Number:
+    place = Place(path, *(entry.position or (1, 1)), *(entry.end or ()))
+    deprecated = Versions.ALL if entry.deprecated else Versions.NONE
+    return Number(number, str(number), entry.name, entry.former_names, deprecated, versions, place)
+
+
+def _of_message(
+    base: Message | None,
+    head: Message,
+    tables: tuple[Table, Table],
+    released: Mapping[str, Table],
+    frozen: Frozen,
+    everything: bool,
+) -> Iterator[NumbersPair]:
+    """The fields of a message whose numbers change."""
+    forms = list(_released(base or head, released, frozen))
+    listing = [(head, tables[1]), (base or head, tables[0]), *(form[1:3] for form in forms)]
+    if not any(message.lists_values or message.name in table for message, table in listing):
+        return
+    layouts = _layouts(head)
+    stable = frozenset(base.valid_versions if base else ()) - {frozen.unstable.get((base or head).identity)}
+    was = _listed(base, tables[0], layouts, stable) if base else {}
+    sides = [(release, _listed(form, table, layouts, known)) for release, form, table, known in forms]
+    counting = stable if frozen.all is None else frozenset[int]()
+    for path, numbers in _listed(head, tables[1], layouts, frozenset(layouts)).items():
+        own = [(release, side.get(path, {})) for release, side in sides]
+        changes = _changes(was.get(path, {}), numbers, own, counting, everything)
+        if changes:
+            yield NumbersPair(changes, any(numbers.values()), head, path)
+
+
+def _released(
+    message: Message, tables: Mapping[str, Table], frozen: Frozen
+) -> Iterator[tuple[str, Message, Table, frozenset[int]]]:
+    """What each release lists for a message: its spec, its table, and the versions that it froze."""
+    if frozen.all is None:
+        return
+    forms: dict[str, tuple[Message, frozenset[int]]] = {}
+    holding = frozen.all.holding(message.identity)
+    for spec in frozen.all.specs(message.identity):
+        forms |= dict.fromkeys(holding.get(spec.name, (spec.name,)), (spec.message, spec.stable))
+    # The specs of a message that does not change are not read from releases.
+    unread = (message, frozenset(message.valid_versions))
+    last: object = None
+    for release in frozen.all.releases:
+        form, stable = forms.get(release, unread)
+        table = tables.get(release, {}).get(form.name, {})
+        if (table if not forms else release in forms) and (form, table) != last:
+            yield release, form, {form.name: table}, stable
+            last = form, table
+
+
+def _layouts(message: Message) -> dict[int, Layout]:
+    """The layouts of the versions that can be resolved."""
+    layouts = Layouts(message, opaque=True)
+    found: dict[int, Layout] = {}
+    for version in message.valid_versions:
+        with suppress(InputError):
+            found[version] = layouts.at(version)
+    return found
+
+
+def _listed(
+    message: Message, table: Table, head: Mapping[int, Layout], versions: frozenset[int]
+) -> dict[str, Listed]:
+    """What a spec, or else a table, lists in some versions for the fields that head has, by paths of head."""
+    listed: dict[str, Listed] = {}
+    own = table.get(message.name, {})
+    of_spec: dict[int, Sequence[Number]] = {}
+    for version, layout in _layouts(message).items():
+        paths = _paths(layout, head[version]) if version in versions and version in head else {}
+        for field in layout.walk() if paths else ():
+            if field.path in paths:
+                order = field.field.written.order
+                if order not in of_spec:
+                    of_spec[order] = [_of_spec(message, each) for each in field.field.values]
+                numbers = of_spec[order] or own.get(field.path, ())
+                here = (_on_wire(each, field.field) for each in numbers if version in each.versions)
+                listed.setdefault(paths[field.path], {})[version] = {each.number: each for each in here}
+    return listed
+
+
+def _of_spec(message: Message, value: Value) -> Number:
+    number, bit, name, former = value.number, value.bit, value.name, value.former_names
+    place = Place.of(message.path, message.written.lines, value.written.at("name"))
+    words = number_words(number, bit)
+    return Number(number, words, name, former, value.deprecated_versions, value.versions, place)
+
+
+def _on_wire(number: Number, field: Field) -> Number:
+    """The number that has these bits in a signed field: bit 7 of an int8 is -128."""
+    digits = field.element.rpartition("int")[2]
+    if not digits.isdecimal():
+        return number
+    half = 1 << int(digits) - 1
+    return number._replace(number=(number.number + half) % (2 * half) - half)
+
+
+def _paths(one: Layout, head: Layout) -> dict[str, str]:
+    """The paths of a layout, each with that of the same field on head."""
+    before, after = ({field.path for field in each.walk()} for each in (one, head))
+    paths = {path: path for path in before & after}
+    for match in _matches(match_layouts(one, head)) if before - after else ():
+        if match.old is not None and match.new is not None and match.new.path not in before:
+            paths.setdefault(match.old.path, match.new.path)
+    return paths
+
+
+def _matches(matches: Iterable[LayoutMatch]) -> Iterator[LayoutMatch]:
+    for match in matches:
+        yield match
+        yield from _matches(match.inner)
+
+
+def _changes(
+    base: Listed,
+    head: Listed,
+    released: Sequence[tuple[str, Listed]],
+    counting: frozenset[int],
+    everything: bool,
+) -> tuple[Change, ...]:
+    """The numbers that lose or change their meaning, and those that head adds to a released version.
+
+    `counting` are the versions in which base counts as released.
+    """
+    frozen = [*released, ("", {version: base[version] for version in counting & base.keys()})]
+    found: dict[tuple[int, bool], Change] = {}
+    deprecated: set[tuple[int, int]] = set()
+    for release, side in (*frozen, (None, base)):
+        for version, numbers in side.items():
+            if version not in head:
+                continue  # The field ends with its values.
+            now, was = head[version], base.get(version, {})
+            for number, old in numbers.items():
+                if version in old.deprecated:
+                    deprecated.add((version, number))
+                new = _now(now, old)
+                if _keeps(now, old) or (not everything and _repeats(was, old, new)):
+                    continue
+                if release is None and new is not None and _is_in(frozen, version, new):
+                    continue  # Head restores what a release has.
+                own = was.get(number)
+                in_base = own is not None and own.name == old.name
+                change = Change(own if in_base else old, new, frozenset({version}), release, in_base)
+                first = found.setdefault((number, new is None), change)
+                if (first.release is None) == (release is None):
+                    found[number, new is None] = first._replace(versions=first.versions | {version})
+    return tuple(
+        each._replace(is_deprecated=all((version, number) in deprecated for version in each.versions))
+        for (number, _), each in found.items()
+    ) + tuple(_added(base, head, [side for _, side in frozen]))
+
+
+def _now(numbers: Mapping[int, Number], old: Number) -> Number | None:
+    """What is listed for a number or, if that is free, for its name."""
+    return numbers.get(old.number) or next((each for each in numbers.values() if each.name == old.name), None)
+
+
+def _keeps(numbers: Mapping[int, Number], old: Number) -> bool:
+    """Whether a number has its meaning: its name, or another one that declares it as a former name."""
+    new = numbers.get(old.number)
+    if new is None or new.name == old.name:
+        return new is not None
+    return old.name in new.former_names and all(each.name != old.name for each in numbers.values())
+
+
+def _repeats(base: Mapping[int, Number], old: Number, new: Number | None) -> bool:
+    """Whether base has the same as head in the place of what a release lists."""
+    was = _now(base, old)
+    if was is None or new is None or _keeps(base, old):
+        return was is new
+    return (was.number, was.name) == (new.number, new.name)
+
+
+def _is_in(released: Sequence[tuple[str, Listed]], version: int, number: Number) -> bool:
+    sides = (side.get(version, {}).get(number.number) for _, side in released)
+    return any(each is not None and each.name == number.name for each in sides)
+
+
+def _added(base: Listed, head: Listed, released: Sequence[Listed]) -> Iterator[Change]:
+    """The numbers that head adds where base and a release list others."""
+    versions: dict[int, list[int]] = {}
+    for version, numbers in head.items():
+        sides = [side[version] for side in (base, *released) if side.get(version)]
+        known = {key for side in sides for each in side.values() for key in (each.number, each.name)}
+        for number, new in numbers.items() if len(sides) > 1 and base.get(version) else ():
+            if number not in known and new.name not in known:
+                versions.setdefault(number, []).append(version)
+    for number, own in versions.items():
+        yield Change(None, head[own[0]][number], frozenset(own))

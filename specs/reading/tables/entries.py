@@ -15,23 +15,19 @@ from wirebook.specs.versions import Versions, VersionsError
 
 FORMER = "former_names"
 DEPRECATED = "deprecated"
-_WORDS = ("about", "meaning", "others")
 
 
-def table(
-    text: str | bytes, path: str, schema: str, key: str, *, strict: bool = True
-) -> Sequence[TableEntry]:
+def table(text: str | bytes, path: str, schema: str, key: str) -> list[TableEntry]:
     """The objects in the list `key`, the only one of a table; `schema` is the name of its form.
 
-    Raises InputError, with line and column, if the text has another form; without `strict`, only if it has no
-    such list.
+    Raises InputError, with line and column, if the text has another form.
     """
     document = parse_json(text, path)
-    top = TableEntry(document.lines, path, document.value, document.offset, strict)
+    top = TableEntry(document.lines, path, document.value, document.offset)
     if document.rest is not None:
         raise top.error("text follows the table", document.rest)
     top.known(("$schema", "schema", key))
-    if strict and "schema" in top.node and top.node["schema"] != schema:
+    if "schema" in top.node and top.node["schema"] != schema:
         top.fail(f'"schema" must be "{schema}"', "schema")
     return top.entries(key)
 
@@ -39,22 +35,16 @@ def table(
 class TableEntry:
     """An object of a table, or of the values in a spec. Its methods raise InputError, with line and column,
     for what is unusable.
-
-    Without `strict`, they pass over what no promise depends on: unknown keys, and values in the place of
-    flags or in lists that are of another form.
     """
 
-    def __init__(
-        self, lines: SourcePositions, path: str, value: object, offset: int, strict: bool = True
-    ) -> None:
+    def __init__(self, lines: SourcePositions, path: str, value: object, offset: int) -> None:
         self.lines = lines
         self.path = path
-        self.strict = strict
         if not isinstance(value, JsonObject):
             raise self.error("this must be an object", offset)
         self.node = value
         self.places = lines.object(lines.base + value.number)
-        if value.repeats and strict:
+        if value.repeats:
             key, _, again = self.places.duplicates[0]
             raise self.error(f'the key "{visible(key)}" is repeated', again)
 
@@ -68,7 +58,7 @@ class TableEntry:
 
     def known(self, keys: Sequence[str]) -> None:
         """Raise InputError for a key that is neither among these nor begins with "x-"."""
-        for key in self.node if self.strict else ():
+        for key in self.node:
             if key not in keys and not key.startswith("x-"):
                 near = get_close_matches(key, keys, n=1)
                 hint = f'did you mean "{near[0]}"?' if near else f"there is {', '.join(keys)}"
@@ -116,8 +106,6 @@ class TableEntry:
         """A boolean; false without the key."""
         value = self.node.get(key, False)
         if not isinstance(value, bool):
-            if not self.strict:
-                return False
             self.fail(f'"{key}" must be true or false', key)
         return value
 
@@ -143,28 +131,20 @@ class TableEntry:
 
     def placed_texts(self, key: str, pattern: str = "") -> Sequence[tuple[str, int]]:
         """Like `texts`, each with its offset."""
-        if key not in self.node or not (self.strict or isinstance(self.node[key], list)):
+        if key not in self.node:
             return ()
         texts: dict[str, int] = {}
         for text, offset in self.array(key):
             if not isinstance(text, str) or not text or (pattern and re.fullmatch(pattern, text) is None):
-                if not self.strict:
-                    continue
                 raise self.error(f'"{key}" must be an array of strings{_form(pattern)}', offset)
             if text in texts:
-                if not self.strict:
-                    continue
                 raise self.error(f'"{visible(text)}" is in "{key}" twice', offset)
             texts[text] = offset
         return list(texts.items())
 
-    def entries(self, key: str) -> Sequence[TableEntry]:
+    def entries(self, key: str) -> list[TableEntry]:
         """The objects of an array."""
-        return [
-            TableEntry(self.lines, self.path, value, offset, self.strict)
-            for value, offset in self.array(key)
-            if self.strict or isinstance(value, JsonObject)
-        ]
+        return [TableEntry(self.lines, self.path, value, offset) for value, offset in self.array(key)]
 
 
 class UniqueEntries:

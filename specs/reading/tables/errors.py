@@ -37,43 +37,43 @@ def read_errors(text: str | bytes, path: str, *, strict: bool = True) -> tuple[D
     """Read a table of error codes.
 
     Raises InputError, with line and column, for a text of another form, and for a code or a name that
-    appears twice; without `strict`, an entry needs only a number and a name, and others are left out.
+    appears twice; without `strict`, an unusable entry is left out.
     """
     errors: list[DescribedError] = []
     lines: dict[tuple[str, object], int] = {}
-    for entry in table(text, path, SCHEMA, "errors", strict=strict):
+    for entry in table(text, path, SCHEMA, "errors"):
         try:
             error = _error(entry)
             for key in ("code", "name"):
-                value = getattr(error, key)
-                if (key, value) in lines:
-                    first = f"the first is in line {lines[key, value]}"
-                    entry.fail(f"two error codes have the {key} {quoted(value)}; {first}", key)
+                first = lines.get((key, entry.node[key]))
+                if first is not None:
+                    what = f"{key} {quoted(entry.node[key])}"
+                    entry.fail(f"two error codes have the {what}; the first is in line {first}", key)
         except InputError:
             if strict:
                 raise
             continue
         for key in ("code", "name"):
-            lines[key, getattr(error, key)] = entry.place(key)[0].line
+            lines[key, entry.node[key]] = entry.place("name")[0].line
         errors.append(error)
     return tuple(errors)
 
 
 def _error(entry: TableEntry) -> DescribedError:
     entry.known(_KEYS)
-    form = NAME if entry.strict else ".+"
-    code, name = entry.number("code", -1, MAX_INT16), entry.text("name", form)
-    former, deprecated, (position, end) = (
-        entry.texts(FORMER, form),
-        entry.flag(DEPRECATED),
-        entry.place("name"),
-    )
-    if not entry.strict:
-        return DescribedError(code, name, False, None, "", (), former, deprecated, position, end)
-    first_release = None if entry.value("first_release") is None else entry.text("first_release", "[0-9].*")
-    if not isinstance(entry.value("retriable"), bool):
-        entry.fail('"retriable" must be true or false', "retriable")
-    retriable, about, apis = entry.flag("retriable"), entry.text("about"), entry.texts("apis")
+    code, name = entry.number("code", -1, MAX_INT16), entry.text("name", NAME)
+    release = None if entry.value("first_release") is None else entry.text("first_release", "[0-9].*")
+    entry.value("retriable")  # must be present
+    position, end = entry.place("name")
     return DescribedError(
-        code, name, retriable, first_release, about, apis, former, deprecated, position, end
+        code,
+        name,
+        entry.flag("retriable"),
+        release,
+        entry.text("about"),
+        entry.texts("apis"),
+        entry.texts(FORMER, NAME),
+        entry.flag(DEPRECATED),
+        position,
+        end,
     )

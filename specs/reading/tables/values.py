@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from wirebook.specs.printable import visible
@@ -61,18 +61,16 @@ def read_values(
     """Read a table of values; with `releases`, a value may name only these.
 
     Raises InputError, with line and column, for a text of another form, for a field in two sets, and for a
-    number or a name that appears twice in one version of a set; without `strict`, a value needs only a number
-    and a name, and unusable values, fields and sets are left out.
+    number or a name that appears twice in one version of a set; without `strict`, such a set is left out.
     """
     sets: list[ValueSet] = []
     lines: dict[str, int] = {}
-    for entry in table(text, path, SCHEMA, "sets", strict=strict):
+    for entry in table(text, path, SCHEMA, "sets"):
         try:
             entry.known(_SET_KEYS)
-            fields = _fields(entry, lines, strict)
-            others = entry.text("others") if strict and "others" in entry.node else ""
-            values = tuple(_values(entry, strict, releases))
-            sets.append(ValueSet(fields, values, others))
+            fields = _fields(entry, lines)
+            others = entry.text("others") if "others" in entry.node else ""
+            sets.append(ValueSet(fields, tuple(_values(entry, releases)), others))
         except InputError:
             if strict:
                 raise
@@ -105,7 +103,7 @@ def values_by_field(
     return values_by_message
 
 
-def _fields(entry: TableEntry, lines: dict[str, int], strict: bool) -> tuple[ListedField, ...]:
+def _fields(entry: TableEntry, lines: dict[str, int]) -> tuple[ListedField, ...]:
     fields: list[ListedField] = []
     entry.value("fields")  # must be present
     texts = entry.placed_texts("fields", _FIELD)
@@ -114,31 +112,22 @@ def _fields(entry: TableEntry, lines: dict[str, int], strict: bool) -> tuple[Lis
     for text, offset in texts:
         position, end = entry.place_at(offset)
         if text in lines:
-            if strict:
-                raise entry.error(f"{text} is already in the set of line {lines[text]}", offset)
-            continue
+            raise entry.error(f"{text} is already in the set of line {lines[text]}", offset)
         lines[text] = position.line
         message, _, path = text.partition(".")
         fields.append(ListedField(message, path, position, end))
     return tuple(fields)
 
 
-def _values(entry: TableEntry, strict: bool, releases: ReleaseList | None) -> Sequence[ListedValue]:
-    values: list[ListedValue] = []
+def _values(entry: TableEntry, releases: ReleaseList | None) -> Iterator[ListedValue]:
     rows = entry.entries("values")
     if not rows:
         entry.fail('"values" must have at least one value', "values")
     unique = UniqueEntries("values")
     for row in rows:
-        try:
-            value = _value(row, releases)
-            unique.add(row, value.versions, ("value", "name"))
-        except InputError:
-            if strict:
-                raise
-            continue
-        values.append(value)
-    return values
+        value = _value(row, releases)
+        unique.add(row, value.versions, ("value", "name"))
+        yield value
 
 
 def _value(row: TableEntry, releases: ReleaseList | None) -> ListedValue:
@@ -147,7 +136,7 @@ def _value(row: TableEntry, releases: ReleaseList | None) -> ListedValue:
     return ListedValue(
         row.number("value", LOWEST, HIGHEST),
         row.name(),
-        row.text("meaning") if row.strict else "",
+        row.text("meaning"),
         versions,
         row.texts(FORMER),
         row.flag(DEPRECATED),

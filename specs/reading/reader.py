@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from wirebook.specs.jsontext import JsonObject, SourcePositions, parse_json
+from wirebook.specs.jsontext import JsonDocument, JsonObject, SourcePositions, parse_json
 from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_STRUCT_DEPTH
 from wirebook.specs.model import STANDING, Field, HeaderRange, HistoryEntry, Json, Message, Protocol, Struct
 from wirebook.specs.problems import InputError, Problem, ProblemKind
@@ -158,10 +158,7 @@ class _Reader(Values):
         base, behind = node.number + 1, len(self.lines.text)
         for path, text in imported_texts(appended, self.path):
             document = parse_json(text, path)
-            top = document.value
-            if not isinstance(top, JsonObject) or top.get("type") != STRUCTS or document.rest is not None:
-                words = f'this is not a file of structs: one JSON object with the "type" "{STRUCTS}"'
-                raise InputError(words, path, document.lines.position(document.offset))
+            top = _file_of_structs(document, path)
             reader = _Reader(path, SourcePositions(document.lines.text, path, base), self.profile)
             self.files.append(path)
             structs += (struct._replace(path=path) for struct in reader.structs(top))
@@ -175,8 +172,6 @@ class _Reader(Values):
         self.written(node, STRUCTS_KEYS, "file of structs")
         self.text(node, "about")
         self.words(node, "imports")
-        if "commonStructs" not in node:
-            self.missing(node, "commonStructs", "file of structs")
         return self.objects(node, "commonStructs", "struct", self.struct)
 
     def headers(self, node: JsonObject) -> tuple[HeaderRange, ...] | None:
@@ -248,6 +243,16 @@ class _Reader(Values):
             about=self.text(node, "about"),
             **words,
         )
+
+
+def _file_of_structs(document: JsonDocument, path: str) -> JsonObject:
+    """The object of a file of structs. Raises InputError for any other text."""
+    top = document.value
+    is_one = isinstance(top, JsonObject) and top.get("type") == STRUCTS and document.rest is None
+    if isinstance(top, JsonObject) and is_one and isinstance(top.get("commonStructs"), list):
+        return top
+    words = f'this is not a file of structs: an object with "type": "{STRUCTS}" and "commonStructs"'
+    raise InputError(words, path, document.lines.position(document.offset))
 
 
 def _refuse_second_structs(

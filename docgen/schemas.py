@@ -49,7 +49,6 @@ SCHEMAS = {
     "probe": "live/schema/probe.json",
     "mock": "live/schema/mock.json",
     "negotiation-data": "live/schema/negotiation_data.json",
-    "features": "live/schema/features.json",
     "clients": "live/schema/clients.json",
     "fleet": "fleet/schema/fleet.json",
     "manifest": "docgen/schema/manifest.json",

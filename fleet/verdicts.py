@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from wirebook.live.negotiation.negotiate import Choice, Peer, choose
-from wirebook.live.negotiation.peers import release_peer
+from wirebook.live.known import release_peer
+from wirebook.live.negotiation import Choice, Peer, choose
 from wirebook.specs.kafka.brokers import Broker, broker_named, kafka_releases, load_brokers
 from wirebook.specs.versions import Versions
 
@@ -60,7 +60,7 @@ class Target:
         is_unstable = version in self.broker.unstable.get(key, Versions.NONE)
         if is_unstable or not any(version in _of(broker, key) for broker in load_brokers()):
             return Status.UNKNOWN
-        client = Peer.of("client", {key: Versions(version, version)})
+        client = Peer("client", {key: Versions(version, version)})
         statuses = {_status_of(choose(client, peer, key)) for peer in self.peers}
         return next(status for status in Status if status in statuses)
 

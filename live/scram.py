@@ -14,7 +14,7 @@ import secrets
 from wirebook.specs.limits import MAX_ITERATIONS, MAX_SCRAM, MIN_ITERATIONS
 
 HASHES = {"SCRAM-SHA-256": "sha256", "SCRAM-SHA-512": "sha512"}
-_NONCE_BYTES = 24
+_SHOWN = 200
 
 
 class ScramError(ValueError):
@@ -30,8 +30,8 @@ class ScramClient:
     def __init__(self, mechanism: str, user: str, password: str, nonce: str = "") -> None:
         self._digest = HASHES[mechanism]
         self._password = password
-        self._nonce = nonce or _new_nonce()
-        self._first_bare = f"n={_escaped(user)},r={self._nonce}"
+        self._nonce = nonce or base64.b64encode(secrets.token_bytes(24)).decode()
+        self._first_bare = f"n={user.replace('=', '=3D').replace(',', '=2C')},r={self._nonce}"
         self._server_signature = b""
 
     def first(self) -> bytes:
@@ -45,42 +45,38 @@ class ScramClient:
         below MIN_ITERATIONS (the password would be easy to guess) or above MAX_ITERATIONS.
         """
         text = _text(server_first)
-        attributes = _attributes(text, "rsi")
-        nonce, salt = attributes["r"], _decoded(attributes["s"], "the salt")
+        nonce, salt, count = _attributes(text, "rsi")
         if not nonce.startswith(self._nonce) or nonce == self._nonce:
-            raise ScramError(
-                "the server's nonce does not begin with ours, so the answer is not to our message"
-            )
-        count = attributes["i"]
+            raise ScramError("the server's nonce does not begin with ours: it answers another message")
         if not (count.isascii() and count.isdecimal() and len(count) < 20):
-            raise ScramError(f'"{_short(count)}" is not a number of iterations')
+            raise ScramError(f'"{count[:_SHOWN]}" is not a number of iterations')
         if not MIN_ITERATIONS <= int(count) <= MAX_ITERATIONS:
             raise ScramError(
                 f"the server requires {int(count):,} iterations; "
                 f"{MIN_ITERATIONS:,} to {MAX_ITERATIONS:,} are accepted"
             )
-        without_proof = f"c={_encoded(b'n,,')},r={nonce}"
+        without_proof = f"c={base64.b64encode(b'n,,').decode()},r={nonce}"
         spoken = ",".join((self._first_bare, text, without_proof)).encode()
-        salted = hashlib.pbkdf2_hmac(self._digest, self._password.encode(), salt, int(count))
+        salted = hashlib.pbkdf2_hmac(
+            self._digest, self._password.encode(), _decoded(salt, "the salt"), int(count)
+        )
         client_key = hmac.digest(salted, b"Client Key", self._digest)
         stored_key = hashlib.new(self._digest, client_key).digest()
-        proof = _xor(client_key, hmac.digest(stored_key, spoken, self._digest))
+        signature = hmac.digest(stored_key, spoken, self._digest)
+        proof = bytes(one ^ other for one, other in zip(client_key, signature, strict=True))
         server_key = hmac.digest(salted, b"Server Key", self._digest)
         self._server_signature = hmac.digest(server_key, spoken, self._digest)
-        return f"{without_proof},p={_encoded(proof)}".encode()
+        return f"{without_proof},p={base64.b64encode(proof).decode()}".encode()
 
     def check(self, server_final: bytes) -> None:
         """Verify the server's last message, which proves that it knows the password. Raises ScramError."""
         text = _text(server_final)
         if text.startswith("e="):
-            raise ScramError(f"the server refuses: {_short(text[2:].partition(',')[0])}")
-        signature = _decoded(_attributes(text, "v")["v"], "the server's signature")
-        if not self._server_signature or not hmac.compare_digest(signature, self._server_signature):
+            raise ScramError(f"the server refuses: {text[2:].partition(',')[0][:_SHOWN]}")
+        (signature,) = _attributes(text, "v")
+        given = _decoded(signature, "the server's signature")
+        if not self._server_signature or not hmac.compare_digest(given, self._server_signature):
             raise ScramError("the server does not know the password: its signature is wrong")
-
-
-def _new_nonce() -> str:
-    return base64.b64encode(secrets.token_bytes(_NONCE_BYTES)).decode()
 
 
 def _text(message: bytes) -> str:
@@ -92,22 +88,14 @@ def _text(message: bytes) -> str:
         raise ScramError("the message is not text") from None
 
 
-def _attributes(text: str, names: str) -> dict[str, str]:
+def _attributes(text: str, names: str) -> list[str]:
     """The values of a message that begins with these attributes in this order; extensions are skipped."""
     parts = text.split(",")
     if any(part.startswith("m=") for part in parts):
         raise ScramError("the other side requires an unknown extension")
     if [part[:2] for part in parts[: len(names)]] != [f"{name}=" for name in names]:
-        raise ScramError(f'this is not a SCRAM message: "{_short(text)}"')
-    return {part[0]: part[2:] for part in parts[: len(names)]}
-
-
-def _escaped(name: str) -> str:
-    return name.replace("=", "=3D").replace(",", "=2C")
-
-
-def _encoded(data: bytes) -> str:
-    return base64.b64encode(data).decode()
+        raise ScramError(f'this is not a SCRAM message: "{text[:_SHOWN]}"')
+    return [part[2:] for part in parts[: len(names)]]
 
 
 def _decoded(text: str, what: str) -> bytes:
@@ -115,11 +103,3 @@ def _decoded(text: str, what: str) -> bytes:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         raise ScramError(f"{what} is not base64") from None
-
-
-def _xor(left: bytes, right: bytes) -> bytes:
-    return bytes(one ^ other for one, other in zip(left, right, strict=True))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 200 else f"{text[:200]}…"

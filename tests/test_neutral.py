@@ -16,7 +16,6 @@ ABOUT_KAFKA = {
     "cli/commands.py",
     "cli/peers/mock.py",
     "cli/peers/negotiate.py",
-    "cli/peers/own_specs.py",
     "cli/peers/probe.py",
     "cli/reference/fleet.py",
     "rules/check/protocol.py",

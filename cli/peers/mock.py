@@ -10,7 +10,6 @@ import re
 import signal
 
 from wirebook.cli import exits
-from wirebook.cli.peers.own_specs import check_kafka, declare_kafka_only
 from wirebook.live.mock import FAULTS, MockBroker
 from wirebook.specs.kafka.brokers import broker_named, released_brokers
 from wirebook.specs.model import Json
@@ -23,7 +22,7 @@ _TOPIC = re.compile(r"([A-Za-z0-9._-]{1,249})(?::([0-9]{1,5}))?")
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    declare_kafka_only(parser)
+    parser.description = f"{parser.description} Only Kafka's protocol is supported."
     parser.add_argument("--release", metavar="NAME", help="a release of Kafka (default: the newest)")
     parser.add_argument(
         "--listener", choices=("zkBroker", "broker", "controller"), default="", help="the kind of listener"
@@ -51,7 +50,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Listen until stopped by SIGINT, SIGTERM or --seconds; returns 0. Raises InputError, OSError."""
-    check_kafka(options)
     if not 0 <= options.port <= 65_535:
         raise InputError("--port must be a number from 1 to 65535, or 0 for a free one")
     if options.seconds is not None and not options.seconds > 0:

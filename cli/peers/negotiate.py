@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from wirebook.cli import exits
+from wirebook.cli.peers.own_specs import own_specs
 from wirebook.cli.terminal import emit
-from wirebook.live.negotiation.own_protocol import OwnProtocol, own_protocol
-from wirebook.live.negotiation.request import NegotiationRequest, negotiate
-from wirebook.live.negotiation.text import of_server, text
-from wirebook.live.probe.probe import versions_of
-from wirebook.rules.opened import open_specs
+from wirebook.live.likeness import likeness
+from wirebook.live.negotiation import ApiOutcome, Negotiation, negotiation, negotiation_json
+from wirebook.live.negotiation_text import of_server, text
+from wirebook.live.ranges import api_key
+from wirebook.live.resolve import brokers_of, client_of, context_of
+from wirebook.specs.kafka.brokers import TELEMETRY, ReleaseTable
 from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
+
+_RECEIVER = "brokers list it only if they have a receiver of client telemetry"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -39,11 +45,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
         ),
     )
     parser.add_argument(
-        "--features",
-        metavar="CLIENT",
-        help="also report the features of this client or file (librdkafka)",
-    )
-    parser.add_argument(
         "--require",
         metavar="NAME",
         action="append",
@@ -58,16 +59,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         default="",
         help=(
-            "the listener of a release: zkBroker, broker, controller, or one of the profile (default: "
-            "zkBroker up to 3.9, then broker)"
-        ),
-    )
-    parser.add_argument(
-        "--source",
-        metavar="SOURCE",
-        help=(
-            "the specs that mark versions and define protocol levels (default: those here "
-            "if their protocol is not Kafka's, otherwise kafka)"
+            "the listener of a release: zkBroker, broker or controller (default: zkBroker up to 3.9, then "
+            "broker)"
         ),
     )
     parser.add_argument("--format", choices=("text", "json"), default="text")
@@ -75,38 +68,69 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the negotiation; returns 1 if a requirement is not met. Raises InputError, OSError."""
-    own = _own(options.source)
     if not options.broker:
         raise InputError("name a peer to negotiate with: --broker")
-    result = negotiate(
-        NegotiationRequest(
-            brokers=tuple(options.broker),
-            client=options.client,
-            features=options.features,
-            require=tuple(options.require),
-            apis=tuple(options.api),
-            listener=options.listener,
-            source=options.source,
-            own=own,
-        ),
-        _probe,
-    )
-    server = own.table.server if own is not None else "broker"
+    context = context_of(own_specs(Path()), options.listener)
+    table = context.table
+    client = None if options.client is None else client_of(context, options.client)
+    brokers = brokers_of(context, options.broker, _probe)
+    result = negotiation(client, brokers, table.names)
+    unmet = list(_unmet(result, options.require, table))
+    if options.api:
+        keys = {_api(result, name, table).key for name in options.api}
+        result = replace(result, apis=tuple(api for api in result.apis if api.key in keys))
+    like = {}
+    for broker in brokers:
+        if table.is_kafka and broker.kind in ("file", "live", "source") and broker.versions:
+            like[broker.name] = likeness(broker.versions).words(broker.versions)
     if options.format == "json":
-        emit(to_json(result.negotiation.to_json()))
+        document = negotiation_json(result)
+        for row in document["brokers"]:
+            row["like"] = like.get(row["name"])
+        emit(to_json(document))
     else:
-        emit("\n".join(text(result.negotiation, server)) + "\n")
-    for line in (*result.notes, *result.unmet):
-        print(f"wirebook: {of_server(line, server)}", file=sys.stderr)
-    return exits.FINDINGS if result.unmet else exits.CLEAN
-
-
-def _own(source: str | None) -> OwnProtocol | None:
-    """The protocol of the named specs, or of those here, unless it is Kafka's."""
-    specs = open_specs(source)
-    return None if specs.is_embedded else own_protocol(specs)
+        emit("\n".join(text(result, like, table.server)) + "\n")
+    for api in result.apis if options.api and table.is_kafka else ():
+        if api.key in TELEMETRY and any(pair.serves is None for pair in api.pairs):
+            print(f"wirebook: {api.name}: {_RECEIVER}", file=sys.stderr)
+    for line in unmet:
+        print(f"wirebook: {of_server(line, table.server)}", file=sys.stderr)
+    return exits.FINDINGS if unmet else exits.CLEAN
 
 
 def _probe(address: str) -> Mapping[int, Versions]:
     # Imported for the first address: most negotiations have no live brokers, and do not need ssl.
+    from wirebook.live.probe import versions_of
+
     return versions_of(address)
+
+
+def _unmet(result: Negotiation, required: Sequence[str], table: ReleaseTable) -> Iterator[str]:
+    """A line for each broker with which a required API or feature does not work."""
+    features = {item.feature.title.lower(): item.brokers for item in result.features}
+    features |= {item.feature.name.lower(): item.brokers for item in result.features}
+    for name in required:
+        pairs = features.get(name.lower())
+        if pairs is not None:
+            lacking = [(pair.broker, pair.words) for pair in pairs if not pair.usable]
+        else:
+            try:
+                api = _api(result, name, table)
+            except InputError as error:
+                names = ", ".join(item.feature.name for item in result.features)
+                raise InputError(f"{error}; features are {names}" if names else str(error)) from None
+            lacking = [(pair.broker, pair.words) for pair in api.pairs if pair.version is None]
+        for broker, words in lacking:
+            yield f"{name} is required and does not work with {broker}: {words}"
+
+
+def _api(result: Negotiation, name: str, table: ReleaseTable) -> ApiOutcome:
+    """The API with this name or key; raises InputError if neither side has it."""
+    found = [api for api in result.apis if api.name == name]
+    key = found[0].key if found else api_key(name, table)
+    for api in result.apis:
+        if api.key == key:
+            return api
+    if table.is_kafka and key in TELEMETRY:
+        raise InputError(f'neither the client nor a broker lists "{name}"; {_RECEIVER}')
+    raise InputError(f'neither the client nor a {table.server} has "{name}"')

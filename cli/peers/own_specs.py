@@ -1,35 +1,25 @@
-"""Rejects commands that support only Kafka's protocol if the specs here belong to another one."""
+"""The specs here, if they are of a protocol other than Kafka's."""
 
 from __future__ import annotations
 
-import argparse
+from pathlib import Path
 
-from wirebook.live.negotiation.own_protocol import is_foreign
-from wirebook.rules.opened import open_specs
-from wirebook.specs.problems import InputError
-
-
-def declare_kafka_only(parser: argparse.ArgumentParser) -> None:
-    """State in the help that only Kafka's protocol is supported, and declare the option that overrides it."""
-    parser.description = (
-        f"{parser.description} Only Kafka's protocol is supported: if the specs here have the profile of "
-        "another one, add --kafka."
-    )
-    parser.add_argument("--kafka", action="store_true", help="run even if the specs here are not Kafka's")
+from wirebook.rules.opened import OpenedProject, specs_here
+from wirebook.rules.settings import FILE
+from wirebook.specs.git import Git
+from wirebook.specs.kafka import KAFKA
+from wirebook.specs.profile import NEUTRAL
+from wirebook.specs.trees import folder_with
 
 
-def check_kafka(options: argparse.Namespace) -> None:
-    """Raise InputError if the specs here belong to another protocol and --kafka is not given."""
-    if options.kafka:
-        return
-    try:
-        profile = open_specs(None).profile
-    except InputError:
-        # Unreadable specs do not concern a command that does not read them.
-        return
-    if is_foreign(profile):
-        name = profile.title or profile.name or "another protocol"
-        raise InputError(
-            f"{options.command} supports Kafka's protocol only, but the specs here belong to another one "
-            f"({name}); --kafka runs it anyway"
-        )
+def own_specs(cwd: Path) -> OpenedProject | None:
+    """The specs of the project that a folder is in; None if they are Kafka's or do not name their protocol.
+
+    Raises InputError for specs and tables that cannot be read.
+    """
+    # A folder outside of any project may be the root of a disk.
+    if Git.find(cwd) is None and folder_with(cwd.resolve(), FILE) is None:
+        return None
+    here = specs_here(cwd)
+    is_foreign = here.profile != NEUTRAL and here.profile.family != KAFKA
+    return here if is_foreign and here.project.messages else None

@@ -10,25 +10,25 @@ import sys
 from collections.abc import Mapping
 
 from wirebook.cli import exits
-from wirebook.cli.peers.own_specs import check_kafka, declare_kafka_only
-from wirebook.cli.terminal import coloured, emit
-from wirebook.live.probe.login import PLAINTEXT
-from wirebook.live.probe.probe import addresses
-from wirebook.live.probe.request import ProbeRequest, probe
-from wirebook.live.probe.session import Login, Settings
-from wirebook.live.probe.text import text
-from wirebook.live.probe.tls import trust
+from wirebook.cli.terminal import emit
+from wirebook.live.probe import Access, Login, addresses, probe
+from wirebook.live.probe_report import probe_json, probe_text
+from wirebook.live.tls import trust
 from wirebook.specs.limits import MAX_PROBE_SECONDS, PROBE_SECONDS
-from wirebook.specs.printable import quiet, to_json, visible
+from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
 
 PASSWORD = "WIREBOOK_PASSWORD"
+PLAINTEXT = (
+    "PLAIN sends the password in plain text on this unencrypted connection: use --tls, or "
+    "--allow-plaintext if everyone on the network may read it"
+)
 MECHANISMS = ("plain", "scram-sha-256", "scram-sha-512")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    declare_kafka_only(parser)
+    parser.description = f"{parser.description} Only Kafka's protocol is supported."
     parser.add_argument(
         "brokers", metavar="HOST:PORT", nargs="+", help="addresses of brokers, separated by commas or spaces"
     )
@@ -62,13 +62,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         type=float,
         default=PROBE_SECONDS,
-        help=f"seconds for each broker (default: {PROBE_SECONDS:g})",
+        help=f"seconds for each connection and each answer (default: {PROBE_SECONDS:g})",
     )
     parser.add_argument(
-        "--format",
-        choices=("table", "json", "ranges"),
-        default="table",
-        help="ranges are JSON for negotiate --broker FILE",
+        "--format", choices=("text", "json"), default="text", help="JSON is for negotiate --broker FILE, too"
     )
 
 
@@ -86,33 +83,21 @@ def run(options: argparse.Namespace) -> int:
     Returns 0 if all answer and are alike, 1 if they answer and differ, 2 if one does not answer. Raises
     InputError, OSError.
     """
-    check_kafka(options)
-    request = probe_request(options)
-    report = probe(request)
-    if options.format == "table":
-        emit("\n".join(text(report, colour=coloured(sys.stdout, os.environ))) + "\n")
-    elif options.format == "json":
-        emit(to_json(report.to_json()))
-    else:
-        emit(to_json(report.ranges()))
-        for broker in report.brokers:
-            if broker.answer.failure is not None:
-                failed = f"{broker.answer.address}: {broker.answer.failure.message}"
-                print(f"wirebook: {quiet(visible(failed))}", file=sys.stderr)
-    if report.failed:
-        return exits.UNUSABLE
-    return exits.CLEAN if report.alike else exits.FINDINGS
-
-
-def probe_request(options: argparse.Namespace) -> ProbeRequest:
-    """The request described by the options; prompts for a missing password. Raises InputError, OSError."""
     if not 0 < options.timeout <= MAX_PROBE_SECONDS:
         raise InputError(f"--timeout must be a number of seconds above 0 and at most {MAX_PROBE_SECONDS:g}")
-    brokers = tuple(addresses(options.brokers))
-    settings = Settings(options.timeout, _tls(options), _login(options), options.allow_plaintext)
-    if settings.login is not None:
-        _warn(plaintext=settings.tls is None, unverified=options.insecure)
-    return ProbeRequest(brokers, settings)
+    brokers = addresses(options.brokers)
+    access = Access(options.timeout, _tls(options), _login(options))
+    if access.login is not None:
+        _warn(plaintext=access.tls is None, unverified=options.insecure)
+    answers = probe(brokers, access)
+    if options.format == "json":
+        emit(to_json(probe_json(answers)))
+    else:
+        emit("\n".join(probe_text(answers)) + "\n")
+    if any(answer.failure is not None for answer in answers):
+        return exits.UNUSABLE
+    alike = all(answer.versions == answers[0].versions for answer in answers)
+    return exits.CLEAN if alike else exits.FINDINGS
 
 
 def _tls(options: argparse.Namespace) -> ssl.SSLContext | None:

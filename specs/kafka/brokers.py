@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
+from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
 from wirebook.specs.releases import ReleaseName, line_of
@@ -115,28 +116,26 @@ class ReleaseTable:
         return tuple(broker for broker in self.brokers if broker.is_released)
 
     def broker(self, text: str) -> Broker:
-        """The broker of a release: "3.9", "0.9.0.X", "v3.9.2" (its line's newest entry up to it), "4.4-dev".
+        """The broker of a release: "3.9", "0.9.0.X", "v3.8.1" (its line's newest entry up to it), "4.4-dev".
 
-        Raises InputError with the nearest names if there is no such release.
+        Raises InputError with the nearest names if no such release is known.
         """
         release = text.strip().removeprefix("v").removesuffix(".X").removesuffix(".x")
         for broker in self.brokers:
             if broker.release == release:
                 return broker
-        name = ReleaseName.parse(release)
-        if name is not None and not name.prefix and not release.endswith("-dev"):
-            line = [
-                broker
-                for broker in self.released
-                if line_of(broker.release) == name.line and order_of(broker.release) <= name.numbers
-            ]
-            if line:
-                return line[-1]
-        names = [broker.release for broker in self.brokers]
-        near = get_close_matches(release, names, n=3, cutoff=0.5)
-        if not names:
+        if not self.brokers:
             raise InputError(f'no release "{text}" is known: only those of Kafka are')
-        hint = f"the nearest are {', '.join(near)}" if near else f"the releases are {names[0]} to {names[-1]}"
+        names = known_releases().names
+        line = [broker for broker in self.released if line_of(broker.release) == line_of(release)]
+        if line and release in names:
+            return [broker for broker in line if order_of(broker.release) <= order_of(release)][-1]
+        of_line = [name for name in names if line_of(name) == line_of(release)]
+        near = of_line[-1:] or get_close_matches(release, [*names], n=3, cutoff=0.5)
+        if not near:
+            hint = f"the releases are {names[0]} to {names[-1]}"
+        else:
+            hint = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}"
         raise InputError(f'no {self.server} release "{text}" is known; {hint}')
 
 

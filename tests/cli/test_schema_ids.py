@@ -130,5 +130,5 @@ def test_shipped_documents_and_those_of_a_catalog_have_the_form_that_their_id_na
         seen.add(name)
     assert {
         *("manifest", "index", "api", "snapshots", "error-codes", "levels", "vectors"),
-        *("features", "clients", "broker-versions", "errors"),
+        *("clients", "broker-versions", "errors"),
     } <= seen

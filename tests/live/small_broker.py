@@ -15,12 +15,10 @@ from types import TracebackType
 from typing import Any
 
 from tests.live.scram_server import RefusedError, ScramServer
-from wirebook.live.embedded import embedded_layout
-from wirebook.live.probe.messages import KEYS
-from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.wire.codec import codec
+from wirebook.live.messages import KEYS, decoded, response
 
 APIS = {0: (0, 11), 3: (0, 12), 17: (0, 1), 18: (0, 4), 36: (0, 2)}
+NAMES = {key: name for name, key in KEYS.items()}
 Handler = Callable[[socket.socket], None]
 
 
@@ -72,7 +70,11 @@ class Listener:
 
 @dataclass
 class Broker:
-    """Serves requests on one connection after the other; `asked` is what came, as (API key, version)."""
+    """Serves requests on one connection after the other; `asked` is what came, as (API key, version).
+
+    `answers` replace the answer to an API and version after the correlation ID; an empty one closes the
+    connection. With `refuse`, error 35 names the range of ApiVersions.
+    """
 
     apis: Mapping[int, tuple[int, int]] = field(default_factory=lambda: APIS)
     users: Mapping[str, str] = field(default_factory=dict)
@@ -84,79 +86,62 @@ class Broker:
     asked: list[tuple[int, int]] = field(default_factory=list)
 
     def __call__(self, connection: socket.socket) -> None:
-        known = not self.mechanisms
-        scram: ScramServer | None = None
-        mechanism = ""
+        server: ScramServer | None = None
         while True:
             key, version, correlation, data = read_request(connection)
             self.asked.append((key, version))
             if (key, version) in self.answers:
-                given = self.answers[key, version]
-                if not given:
+                if not self.answers[key, version]:
                     return
-                connection.sendall(frame(correlation, given))
+                connection.sendall(frame(correlation, self.answers[key, version]))
                 continue
             lowest, highest = self.apis.get(key, (0, -1))
             if key == KEYS["ApiVersions"]:
                 error = 0 if lowest <= version <= highest else 35
-                answered = version if not error else 0
-                connection.sendall(frame(correlation, self.versions(answered, error)))
+                connection.sendall(framed(self.versions(version if not error else 0, error, correlation)))
                 continue
-            if not lowest <= version <= highest:
+            api = NAMES.get(key, "")
+            if not lowest <= version <= highest or not api:
                 return
-            if key == KEYS["SaslHandshake"]:
-                mechanism = decoded("SaslHandshake", version, data)["Mechanism"]
+            value: Mapping[str, Any]
+            asked = decoded(f"{api}Request", version, data)
+            if api == "SaslHandshake":
+                mechanism = asked["Mechanism"]
                 error = 0 if mechanism in self.mechanisms else (33 if self.mechanisms else 34)
                 value = {"ErrorCode": error, "Mechanisms": list(self.mechanisms)}
-                connection.sendall(answer("SaslHandshake", version, correlation, value))
-                if error:
-                    return
-                scram = self.scram(mechanism)
-            elif key == KEYS["SaslAuthenticate"]:
-                token = bytes.fromhex(decoded("SaslAuthenticate", version, data)["AuthBytes"])
+                server = None if mechanism == "PLAIN" or error else ScramServer(mechanism, self.users)
+            elif api == "SaslAuthenticate":
                 try:
-                    back, known, scram = self.authenticate(mechanism, scram, token)
-                except RefusedError as error_:
-                    told = {"ErrorCode": 58, "ErrorMessage": f"Authentication failed: {error_}"}
-                    connection.sendall(answer("SaslAuthenticate", version, correlation, told))
-                    return
-                connection.sendall(
-                    answer("SaslAuthenticate", version, correlation, {"AuthBytes": back.hex()})
-                )
-            elif not known:
-                return
-            elif key == KEYS["Metadata"]:
-                node = {"NodeId": 1, "Host": "127.0.0.1", "Port": 9092}
+                    value = {"AuthBytes": self.authenticate(server, bytes.fromhex(asked["AuthBytes"])).hex()}
+                except RefusedError as refusal:
+                    value = {"ErrorCode": 58, "ErrorMessage": f"Authentication failed: {refusal}"}
+            else:
                 partition = {"PartitionIndex": 0, "LeaderId": 1}
                 topics = [{"Name": name, "Partitions": [partition]} for name in self.topics]
-                value = {"Brokers": [node], "Topics": topics}
-                connection.sendall(answer("Metadata", version, correlation, value))
+                value = {"Brokers": [{"NodeId": 1, "Host": "127.0.0.1", "Port": 9092}], "Topics": topics}
+            connection.sendall(framed(response(api, version, value, correlation)))
+            if value.get("ErrorCode"):
+                return
 
-    def versions(self, version: int, error: int) -> bytes:
-        apis = self.apis if not error or self.refuse else {}
-        if error and self.refuse:
-            apis = {key: found for key, found in self.apis.items() if key == KEYS["ApiVersions"]}
-        keys = [{"ApiKey": key, "MinVersion": low, "MaxVersion": high} for key, (low, high) in apis.items()]
+    def versions(self, version: int, error: int = 0, correlation: int = 0) -> bytes:
+        """A response to ApiVersions."""
+        key = KEYS["ApiVersions"]
+        named = {key: self.apis[key]} if self.refuse else {}
+        keys = [
+            {"ApiKey": key, "MinVersion": low, "MaxVersion": high}
+            for key, (low, high) in (named if error else self.apis).items()
+        ]
         value = {"ErrorCode": error, "ApiKeys": keys, **(self.body if version >= 3 else {})}
-        return codec(embedded_layout("ApiVersionsResponse", version)).encode(value)
+        return response("ApiVersions", version, value, correlation)
 
-    def scram(self, mechanism: str) -> ScramServer | None:
-        if mechanism == "PLAIN":
-            return None
-        return ScramServer(mechanism, self.users)
-
-    def authenticate(
-        self, mechanism: str, scram: ScramServer | None, token: bytes
-    ) -> tuple[bytes, bool, ScramServer | None]:
-        if mechanism == "PLAIN":
-            _, user, password = token.decode().split("\0")
-            if self.users.get(user) != password:
-                raise RefusedError("Invalid username or password\x1b[31m")
-            return b"", True, None
-        assert scram is not None
-        if token.startswith(b"n,"):
-            return scram.first(token), False, scram
-        return scram.final(token), True, None
+    def authenticate(self, server: ScramServer | None, token: bytes) -> bytes:
+        """The answer to a token of PLAIN or SCRAM. Raises RefusedError."""
+        if server is not None:
+            return server.first(token) if token.startswith(b"n,") else server.final(token)
+        _, user, password = token.decode().split("\0")
+        if self.users.get(user) != password:
+            raise RefusedError("Invalid username or password\x1b[31m")
+        return b""
 
 
 def read_request(connection: socket.socket) -> tuple[int, int, int, bytes]:
@@ -181,21 +166,12 @@ def read(connection: socket.socket, size: int) -> bytes:
 
 def frame(correlation: int, rest: bytes) -> bytes:
     """An answer with its length and correlation ID."""
-    return struct.pack(">ii", len(rest) + 4, correlation) + rest
+    return framed(correlation.to_bytes(4, "big") + rest)
 
 
-def answer(api: str, version: int, correlation: int, value: Mapping[str, Any]) -> bytes:
-    """The frame of an answer with its header."""
-    made = embedded_layout(f"{api}Response", version)
-    tags = b"\0" if made.header_version else b""
-    return frame(correlation, tags + codec(made).encode(value))
-
-
-def decoded(api: str, version: int, data: bytes) -> dict[str, Any]:
-    """The body of a request."""
-    made = embedded_layout(f"{api}Request", version)
-    _, start = codec(header_layout("request", made.header_version or 0)).decode_from(data)
-    return codec(made).decode(data[start:])
+def framed(data: bytes) -> bytes:
+    """An answer with its length."""
+    return len(data).to_bytes(4, "big") + data
 
 
 def certificate(folder: Path, name: str, host: str = "localhost", days: int = 2) -> Path:

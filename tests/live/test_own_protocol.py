@@ -1,4 +1,4 @@
-"""Negotiations of a protocol that is not Kafka's, and the commands that speak Kafka's only."""
+"""Negotiations of a protocol that is not Kafka's."""
 
 from __future__ import annotations
 
@@ -9,10 +9,15 @@ from typing import Any
 
 import pytest
 
-from tests.live.own_protocols import LEVELS, TABLES
 from tests.repositories import Repo
 from tests.support import ROOT
 from wirebook.cli.main import main
+
+TABLES = """
+[tables]
+levels = "tables/levels.json"
+"""
+LEVELS = [{"id": 0, "version": "L0", "release": "1.0"}, {"id": 1, "version": "L1", "release": "2.0"}]
 
 
 @pytest.fixture
@@ -29,7 +34,7 @@ def otter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
-    code = main(list(arguments))
+    code = main(["negotiate", *arguments])
     done = capsys.readouterr()
     return code, " ".join((done.out + done.err).split())
 
@@ -40,13 +45,11 @@ def negotiated(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str,
     return found
 
 
-def test_levels_and_specs_are_peers(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_levels_refs_and_specs_are_peers(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     otter.commit("first")
-    code, out = printed(capsys, "negotiate", "--broker", "L0", "--client", "tiny", "--api", "OpenSession")
+    code, out = printed(capsys, "--broker", "L0", "--client", "tiny", "--api", "OpenSession")
     assert (code, "gateway protocol level 0 (L0)" in out) == (0, True)
-    code, out = printed(
-        capsys, "negotiate", "--broker", "./", "--client", "tiny", "--require", "SendReadings"
-    )
+    code, out = printed(capsys, "--broker", "./", "--client", "tiny", "--require", "SendReadings")
     assert (code, "SendReadings is required and does not work with ./" in out) == (1, True)
     assert "broker" not in out
     made = negotiated(capsys, "--broker", "HEAD", "--client", "./")
@@ -56,44 +59,42 @@ def test_levels_and_specs_are_peers(otter: Repo, capsys: pytest.CaptureFixture[s
     assert [(api["name"], api["version"]) for api in made["apis"] if api["version"]] == [("OpenSession", 2)]
 
 
+def test_the_versions_of_a_level_are_in_the_history_of_the_specs(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The KIP's REQ_A, and its backport: 1 comes with L1, deprecated, as a bridge to 2."""
+    history = [
+        {"version": 0, "added": "L0", "removed": "L1"},
+        {"version": 1, "added": "L1", "deprecated": "L1"},
+        {"version": 2, "added": "L1"},
+    ]
+    path = otter.folder / "messages" / "OpenSessionRequest.json"
+    spec = json.loads("\n".join(line for line in path.read_text().splitlines() if "//" not in line))
+    spec["validVersions"] = "0-2"
+    path.write_text(json.dumps({**spec, "history": history}))
+    made = negotiated(capsys, "--broker", "L0", "--broker", "L1", "--client", "tiny", "--api", "OpenSession")
+    (api,) = made["apis"]
+    assert [pair["serves"] for pair in api["pairs"]] == ["0", "1-2"]
+    assert [pair["version"] for pair in api["pairs"]] == [0, 2]
+    assert (api["across"], made["brokers"][1]["avoid"]) == (None, {str(api["key"]): "1"})
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["--broker", "3.9"], "3.9: no such folder, file or git ref"),
         (
             ["--broker", "localhost:9092"],
-            "localhost:9092 cannot be queried, because servers of this protocol",
+            "localhost:9092 cannot be queried, because servers",
         ),
         (["--broker", "./", "--api", "Foo"], 'there is no API "Foo"'),
         ([], "name a peer to negotiate with: --broker"),
         (["--broker", "7"], "there is no protocol level 7; the newest is 1, L1"),
         (["--broker", "./", "--client", "librdkafka"], 'the versions of a client "librdkafka" are not known'),
-        (["--broker", "./", "--features", "librdkafka"], "features are known only for Kafka clients"),
     ],
 )
-def test_what_kafka_has_is_not_there(
+def test_what_kafka_has_is_refused(
     arguments: list[str], words: str, otter: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out = printed(capsys, "negotiate", *arguments)
+    code, out = printed(capsys, *arguments)
     assert (code, words in out) == (2, True), out
-
-
-@pytest.mark.parametrize("command", [["probe", "localhost:1"], ["mock", "--seconds", "0.1"]])
-def test_probe_and_mock_say_that_they_speak_kafka_only(
-    command: list[str], otter: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    code, out = printed(capsys, *command)
-    assert code == 2
-    assert out == (
-        f"wirebook: {command[0]} supports Kafka's protocol only, but the specs here belong to another one "
-        "(Otter protocol); --kafka runs it anyway"
-    )
-    code, out = printed(capsys, *command, "--kafka")
-    assert "supports Kafka's protocol only" not in out
-    assert ("the connection is refused" in out) is (command[0] == "probe")
-    with pytest.raises(SystemExit):
-        main([command[0], "--help"])
-    assert "Only Kafka's protocol is supported" in " ".join(capsys.readouterr().out.split())
-    # Specs without a profile, and no specs, are no other protocol.
-    (otter.folder / "wirebook.toml").unlink()
-    assert "supports Kafka's protocol only" not in printed(capsys, *command)[1]

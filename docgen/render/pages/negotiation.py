@@ -15,16 +15,9 @@ from wirebook.docgen.render.guides.releases import is_for_clients
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
-from wirebook.live.negotiation.documentation import Documentation
-from wirebook.live.negotiation.negotiate import Feature, Peer, Way, choose, librdkafka
-from wirebook.live.negotiation.outcome import FeatureOutcome, FeaturePair, negotiation
-from wirebook.live.negotiation.page_data import CORE, broker_choices, negotiation_data
-from wirebook.live.negotiation.peers import (
-    CHOOSES_SINCE,
-    java_client,
-    known_clients,
-    release_peer,
-)
+from wirebook.live.known import CHOOSES_SINCE, java_client, known_clients, release_peer
+from wirebook.live.negotiation import Feature, FeatureOutcome, FeaturePair, Peer, Way, choose, negotiation
+from wirebook.live.page_data import CORE, broker_choices, negotiation_data
 from wirebook.specs.kafka.brokers import api_names, order_of, released_brokers
 from wirebook.specs.kafka.finalized_features import FinalizedFeature, finalized_features
 from wirebook.specs.printable import enumerated
@@ -61,7 +54,7 @@ def negotiate_page(documents: Sequence[ApiDocument]) -> Page:
     """
     path = "negotiate/"
     data = data_text()
-    choices = broker_choices(Documentation.of())
+    choices = broker_choices()
     brokers, rows = core_table()
     html = render(
         "negotiate.html.jinja",
@@ -246,7 +239,7 @@ def features_page(documents: Iterable[ApiDocument]) -> Page:
     """Feature support by release: librdkafka's map against every release, and features of clusters."""
     path = "features/"
     brokers = [release_peer(broker) for broker in released_brokers()]
-    outcomes = negotiation(known_clients()["librdkafka"], brokers).features
+    outcomes = negotiation(known_clients()["librdkafka"], brokers, api_names()).features
     answers = {
         broker.name: tuple(_ways(outcome.brokers[position]) for outcome in outcomes)
         for position, broker in enumerate(brokers)
@@ -271,7 +264,7 @@ def features_page(documents: Iterable[ApiDocument]) -> Page:
         *([Heading("Features that a cluster enables", "finalized", 2)] if finalized else []),
         *(Heading(section.question, section.id, 2) for section in sections),
     ]
-    words = (*(feature.title for feature in librdkafka()), "group.version", "finalized features")
+    words = (*(section.feature.title for section in sections), "group.version", "finalized features")
     return Page(
         path,
         "Feature support by release",

@@ -14,8 +14,8 @@ from wirebook.docgen.render.pages.negotiation import (
     negotiate_page,
 )
 from wirebook.docgen.schemas import SCHEMAS
-from wirebook.live.negotiation.negotiate import librdkafka
-from wirebook.live.negotiation.page_data import KRAFT, negotiation_data
+from wirebook.live.known import known_clients
+from wirebook.live.page_data import KRAFT, negotiation_data
 from wirebook.specs.kafka.brokers import broker_named, released_brokers
 
 
@@ -76,6 +76,6 @@ def test_every_feature_has_its_question_and_its_answer() -> None:
     assert "IDEMPOTENT_PRODUCER and detects it by InitProducerId." in text
     assert "Last release without it: 0.10.2 (InitProducerId: the broker does not serve it)." in text
     assert "detects it by Produce from version 7 and Fetch from version 10." in text
-    assert len(page.headings) == 1 + len(librdkafka())
+    assert len(page.headings) == 1 + len(known_clients()["librdkafka"].features)
     for heading in page.headings:
         assert f'id="{heading.id}"' in page.html

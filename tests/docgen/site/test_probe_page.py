@@ -1,9 +1,8 @@
-"""The page on the probe says what the probe does: its failures, its options and its example."""
+"""The page on the probe says what the probe does: its options and its example."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import re
 
 import pytest
@@ -13,21 +12,8 @@ from tests.live.small_broker import listening
 from tests.support import ROOT
 from wirebook.cli.main import main
 from wirebook.cli.peers import probe as probe_command
-from wirebook.docgen.schemas import SCHEMAS
 
 PAGE = (ROOT / "site_src" / "probe.md").read_text(encoding="utf-8")
-
-
-def test_every_failure_is_told_in_the_order_of_the_schema() -> None:
-    schema = json.loads((ROOT / SCHEMAS["probe"]).read_text(encoding="utf-8"))
-    failure = schema["$defs"]["broker"]["properties"]["failure"]["anyOf"][0]
-    codes = failure["properties"]["code"]["enum"]
-    assert re.findall(r"^\| `([a-z][a-z-]*)` \|", PAGE, re.MULTILINE) == codes
-    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "live" / "probe").glob("*.py"))
-    assert [code for code in codes if f'"{code}"' not in sources] == []
-    raised = set(re.findall(r'ProbeError\(\s*"([a-z-]+)"', sources))
-    assert raised <= set(codes)
-    assert len(raised) > 15
 
 
 def test_every_option_is_told() -> None:
@@ -48,5 +34,4 @@ def test_the_example_is_what_is_printed(capsys: pytest.CaptureFixture[str]) -> N
     assert block is not None
     wanted = [line for line in block[1].splitlines() if line.strip() not in ("", "…")]
     squeezed = {" ".join(line.split()) for line in printed}
-    # The cluster is another one on every run.
-    assert [line for line in wanted if " ".join(line.split()) not in squeezed and "cluster" not in line] == []
+    assert [line for line in wanted if " ".join(line.split()) not in squeezed] == []

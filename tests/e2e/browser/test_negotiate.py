@@ -18,13 +18,12 @@ from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.render.pages.negotiation import negotiate_page
-from wirebook.live.negotiation.documentation import Documentation
-from wirebook.live.negotiation.negotiate import Peer
-from wirebook.live.negotiation.outcome import negotiation
-from wirebook.live.negotiation.page_data import negotiation_data
-from wirebook.live.negotiation.peers import PeerResolver
-from wirebook.live.negotiation.ranges import read_ranges
-from wirebook.specs.kafka.brokers import load_brokers
+from wirebook.live.negotiation import Peer, negotiation, negotiation_json
+from wirebook.live.page_data import negotiation_data
+from wirebook.live.probe import versions_of
+from wirebook.live.ranges import read_ranges
+from wirebook.live.resolve import Context, brokers_of, client_of
+from wirebook.specs.kafka.brokers import api_names, kafka_releases, load_brokers
 
 pytestmark = IN_BROWSER
 
@@ -66,37 +65,36 @@ def in_browser(page: Any, client: dict[str, Any] | None, brokers: list[dict[str,
 
 
 def compare(page: Any, client: Peer | None, brokers: list[Peer]) -> None:
-    ours = negotiation(client, brokers).to_json()
+    ours = negotiation_json(negotiation(client, brokers, api_names()))
     theirs = in_browser(page, ours["client"], ours["brokers"])
     assert theirs == json.loads(json.dumps(ours))
 
 
 @pytest.mark.long
 def test_script_and_python_agree_on_releases_and_known_clients(browser: Any) -> None:
-    resolver = PeerResolver(Documentation.of())
     chance = random.Random(35)
     releases = [broker.release for broker in load_brokers()]
     with scripted(browser) as page:
         for word in ["kafka-python", "kio", "librdkafka", "0.10.2", "2.0", "3.9", "4.3", "", ""]:
-            client = resolver.client(word) if word else None
-            compare(page, client, resolver.brokers(chance.sample(releases, chance.randint(1, 5))))
-        compare(page, resolver.client("kio"), [])
+            client = client_of(Context(), word) if word else None
+            some = chance.sample(releases, chance.randint(1, 5))
+            compare(page, client, brokers_of(Context(), some, versions_of))
+        compare(page, client_of(Context(), "kio"), [])
 
 
 def test_script_and_python_read_and_judge_ranges_alike(browser: Any, tmp_path: Path) -> None:
-    resolver = PeerResolver(Documentation.of())
     with scripted(browser) as page:
         for place, text in enumerate(TEXTS):
             path = tmp_path / "yours"
             path.write_text(text)
-            brokers = resolver.brokers([str(path)])
+            brokers = brokers_of(Context(), [str(path)], versions_of)
             told = page.evaluate(
                 "text => wirebookNegotiation.read(text, 'yours').map(wirebookNegotiation.documented)", text
             )
             for each in CLIENTS:
-                client = read_ranges(each, "c", "your client")[0]
+                client = read_ranges(each.encode(), "c", "your client", kafka_releases())[0]
                 speaking = page.evaluate("text => wirebookNegotiation.read(text, 'your client')[0]", each)
-                ours = negotiation(client, brokers).to_json()
+                ours = negotiation_json(negotiation(client, brokers, api_names()))
                 theirs = in_browser(page, speaking, told)
                 for part in ("apis", "features", "summary"):
                     assert theirs[part] == json.loads(json.dumps(ours[part])), (place, each, part)

@@ -1,0 +1,94 @@
+"""The brokers of releases and the clients that are known by name, as peers (KIP-35)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from wirebook.live.negotiation import Feature, Peer, Way, marks_of
+from wirebook.specs.kafka.brokers import Broker, order_of, released_brokers
+from wirebook.specs.problems import InputError
+from wirebook.specs.versions import Versions
+
+_CLIENTS = Path(__file__).with_name("clients.json")
+# Java clients choose a version only since this release (KIP-97); older ones always send their newest.
+CHOOSES_SINCE = (0, 10, 2)
+# Source: Kafka's notes on upgrading to 4.0, and KIP-896.
+_REQUIRED_BROKERS = "; Kafka supports it with brokers 2.1 and later only"
+_KINDS = {"zkBroker": "a ZooKeeper-mode broker", "broker": "a broker", "controller": "a controller"}
+
+
+def release_peer(broker: Broker, listener: str = "", *, telemetry: bool = False) -> Peer:
+    """What a broker of a release answers on a listener; versions that it lists but does not serve are marked.
+
+    `telemetry` is set for a broker with a receiver of client telemetry. Raises InputError if the release has
+    no such listener.
+    """
+    listener = listener or broker.listener
+    listed = broker.listed(listener, telemetry=telemetry) if broker.negotiates else dict(broker.versions)
+    if not listed:
+        kinds = " and ".join(broker.listeners)
+        raise InputError(f"release {broker.release} has no listener {listener}, only {kinds}")
+    refused = {key: listed[key] - broker.versions[key] for key in listed}
+    origin = f"what {_KINDS[listener]} of that release answers"
+    if not broker.negotiates:
+        origin = "what the release serves; it does not have ApiVersions, so clients cannot query it"
+    marks = marks_of(listed, {"refused": refused, "deprecated": broker.deprecated})
+    return Peer(broker.release, listed, "release", origin, marks, asks=broker.negotiates)
+
+
+def java_client(broker: Broker) -> Peer:
+    """The Java client of a release, with the ranges of its specs."""
+    ranges, origin = dict(broker.versions), "the specs of the release"
+    if order_of(broker.release) < CHOOSES_SINCE:
+        ranges = {key: Versions(versions.highest, versions.highest) for key, versions in ranges.items()}
+        origin += "; before 0.10.2 a Java client sent only its newest version"
+    if order_of(broker.release) >= (4, 0):
+        origin += _REQUIRED_BROKERS
+    return Peer(f"Java client {broker.release}", ranges, "known", origin)
+
+
+@cache
+def known_clients() -> dict[str, Peer]:
+    """The clients that are known by name (clients.json); librdkafka has features, too."""
+    clients = {}
+    for row in json.loads(_CLIENTS.read_text(encoding="utf-8"))["clients"]:
+        ranges = _ranges(row["versions"])
+        marks = marks_of(ranges, {"refused": _ranges(row.get("unsupported", {}))})
+        features = tuple(
+            Feature(
+                feature["name"],
+                tuple(Way(_ranges(way["needs"]), way.get("by", "")) for way in feature["any"]),
+                feature["title"],
+                feature["about"],
+            )
+            for feature in row.get("features", ())
+        )
+        clients[row["id"]] = Peer(row["name"], ranges, "known", row["from"], marks, features=features)
+    return clients
+
+
+@cache
+def newest_marks() -> Mapping[str, Mapping[int, frozenset[int]]]:
+    """The marks for a broker of unknown release, by mark and API key.
+
+    A version is deprecated if the last release that has it deprecates it. It is unstable if the newest
+    release has it but hides it: a broker that lists it is configured to do so.
+    """
+    deprecated: dict[int, set[int]] = {}
+    for broker in released_brokers():
+        for key, versions in broker.versions.items():
+            marked = deprecated.setdefault(key, set())
+            marked.difference_update(versions)
+            marked.update(broker.deprecated.get(key, ()))
+    unstable = released_brokers()[-1].unstable
+    return {
+        "deprecated": {key: frozenset(versions) for key, versions in sorted(deprecated.items())},
+        "unstable": {key: frozenset(versions) for key, versions in unstable.items()},
+    }
+
+
+def _ranges(written: Mapping[str, str]) -> dict[int, Versions]:
+    return {int(key): Versions.parse(text) for key, text in written.items()}

@@ -1,1 +1,0 @@
-"""Which versions a client and brokers use."""

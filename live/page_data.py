@@ -1,0 +1,49 @@
+"""The data of the negotiation page: brokers, clients and phrases, as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from wirebook.live.known import CHOOSES_SINCE, java_client, known_clients, newest_marks, release_peer
+from wirebook.live.negotiation import MARK_WORDS, REASONS, Peer, peer_json
+from wirebook.specs.kafka.brokers import api_keys, api_names, order_of, released_brokers
+from wirebook.specs.versions import VersionSet
+
+KRAFT = "-kraft"  # suffix of a broker with KRaft, for releases that also run without it
+SCHEMA = "wirebook/negotiation-data/1"
+# The APIs that every producer and consumer uses; they decide about compatibility.
+CORE = (0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14)
+
+
+def broker_choices() -> dict[str, Peer]:
+    """The broker of each release by its id; releases that run with ZooKeeper or KRaft have two."""
+    choices: dict[str, Peer] = {}
+    for broker in released_brokers():
+        name = broker.release
+        choices[name] = release_peer(broker)
+        if broker.is_either:
+            choices[name] = replace(choices[name], name=f"{name} with ZooKeeper")
+            choices[name + KRAFT] = replace(release_peer(broker, "broker"), name=f"{name} with KRaft")
+    return choices
+
+
+def negotiation_data() -> dict[str, Any]:
+    """Every release as a broker, every known client, and the phrases of the reasons."""
+    clients = dict(known_clients())
+    for broker in reversed(released_brokers()):
+        if order_of(broker.release) >= CHOOSES_SINCE:
+            clients[f"java-{broker.release}"] = java_client(broker)
+    return {
+        "schema": SCHEMA,
+        "apis": {str(key): name for key, name in sorted(api_names().items())},
+        "names": dict(sorted(api_keys().items())),
+        "brokers": [{"id": name, **peer_json(peer)} for name, peer in broker_choices().items()],
+        "clients": [{"id": name, **peer_json(peer)} for name, peer in clients.items()],
+        "marks": {
+            mark: {str(key): str(VersionSet.of(versions)) for key, versions in marked.items() if versions}
+            for mark, marked in newest_marks().items()
+        },
+        "reasons": REASONS,
+        "mark_words": MARK_WORDS,
+    }

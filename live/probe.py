@@ -1,0 +1,357 @@
+"""Queries live brokers for their versions (KIP-35, KIP-511), with TLS and SASL if they require them."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import ssl
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from wirebook.live.messages import (
+    CORRELATION,
+    KEYS,
+    UNSUPPORTED_VERSION,
+    api_versions_request,
+    decoded,
+    named_error,
+    newest_version,
+    request,
+)
+from wirebook.live.scram import ScramClient, ScramError
+from wirebook.live.tls import described
+from wirebook.specs.limits import MAX_FRAME, PROBE_SECONDS
+from wirebook.specs.model import Json
+from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError
+from wirebook.specs.versions import MAX_VERSION, Versions
+from wirebook.specs.wire.codec import WireError
+
+_AT_ONCE = 16
+_UNSUPPORTED_MECHANISM, _ILLEGAL_STATE = 33, 34
+
+
+class ProbeError(Exception):
+    """Why a probe failed, in a sentence that may quote the broker: escape it before printing."""
+
+
+class ClosedError(ProbeError):
+    """The broker closes the connection instead of answering."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The host and port of a broker."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @classmethod
+    def parse(cls, text: str) -> Address:
+        """Parse HOST:PORT, with an IPv6 address in brackets. Raises InputError."""
+        host, _, port = text.strip().rpartition(":")
+        bracketed = host.startswith("[") and host.endswith("]")
+        host = host[1:-1] if bracketed else host
+        if not host or (":" in host) != bracketed or any(c.isspace() or c in "/@,[]" for c in host):
+            raise InputError(f'"{text[:100]}" is not HOST:PORT (an IPv6 address needs brackets: [::1]:9092)')
+        if not (port.isascii() and port.isdecimal() and len(port) < 6 and 0 < int(port) < 65536):
+            raise InputError(f'"{text[:100]}" has no valid port: a number from 1 to 65535')
+        return cls(host, int(port))
+
+
+@dataclass(frozen=True)
+class Login:
+    """A user, password and SASL mechanism."""
+
+    mechanism: str
+    user: str
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Access:
+    """How to reach brokers: seconds for each connection and answer; TLS and SASL unless these are None."""
+
+    seconds: float = PROBE_SECONDS
+    tls: ssl.SSLContext | None = None
+    login: Login | None = None
+
+
+@dataclass
+class Answer:
+    """The result for one broker; its strings come from the broker: escape them before printing.
+
+    `failure` is why the probe failed, `asked` the version of ApiVersions that the broker answered, and `tls`
+    that of TLS. `supported` and `finalized` are the features of the cluster (KIP-584) with their ranges, and
+    `mechanisms` those of SASL, if the probe logs in.
+    """
+
+    address: Address
+    failure: str | None = None
+    versions: dict[int, Versions] = field(default_factory=dict)
+    asked: int | None = None
+    notes: list[str] = field(default_factory=list)
+    tls: str | None = None
+    supported: dict[str, str] = field(default_factory=dict)
+    finalized: dict[str, str] = field(default_factory=dict)
+    mechanisms: list[str] = field(default_factory=list)
+
+
+def addresses(words: Iterable[str]) -> list[Address]:
+    """Parse addresses like HOST:PORT,HOST:PORT, without duplicates. Raises InputError."""
+    return list(dict.fromkeys(Address.parse(text) for word in words for text in word.split(",")))
+
+
+def versions_of(address: str) -> Mapping[int, Versions]:
+    """The versions that a live broker lists, by API key. Raises InputError with the reason if it fails."""
+    (answer,) = probe([Address.parse(address)], Access())
+    if answer.failure is not None:
+        raise InputError(f"{answer.address}: {visible(answer.failure)}")
+    return answer.versions
+
+
+def probe(brokers: Sequence[Address], access: Access) -> list[Answer]:
+    """Query brokers concurrently; returns their answers in the order of the addresses."""
+
+    async def every() -> list[Answer]:
+        few = asyncio.Semaphore(_AT_ONCE)
+
+        async def one(address: Address) -> Answer:
+            async with few:
+                return await _probe(address, access)
+
+        return list(await asyncio.gather(*map(one, brokers)))
+
+    return asyncio.run(every())
+
+
+async def _probe(address: Address, access: Access) -> Answer:
+    answer = Answer(address)
+    connection: _Connection | None = None
+    try:
+        connection = await _connect(address, access)
+        answer.tls = connection.tls
+        try:
+            await _read_versions(connection, answer, newest_version("ApiVersions"))
+        except ClosedError:
+            await connection.close()
+            connection = await _connect(address, access)
+            try:
+                await _read_versions(connection, answer, 0)
+            except ClosedError:
+                raise ProbeError(
+                    "it closes the connection without an answer to ApiVersions: a broker before 0.10.0, a "
+                    "listener that requires TLS, SASL or a client certificate, or not a broker"
+                ) from None
+            answer.notes.append("it closes the connection where a broker answers error 35 (KIP-511)")
+        if access.login is not None:
+            await _log_in(connection, answer, access.login)
+    except ProbeError as failure:
+        answer.failure = str(failure)
+    finally:
+        if connection is not None:
+            await connection.close()
+    return answer
+
+
+class _Connection:
+    """A connection to a supposed broker: every wait ends in time, and every failure is a ProbeError."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float) -> None:
+        self.reader = reader
+        self.writer = writer
+        self.seconds = seconds
+        self.correlation = 0
+        secured = writer.get_extra_info("ssl_object")
+        self.tls = None if secured is None else secured.version()
+
+    async def close(self) -> None:
+        self.writer.close()
+        with suppress(OSError, TimeoutError):
+            async with asyncio.timeout(1):
+                await self.writer.wait_closed()
+
+    async def ask(self, api: str, version: int, value: Mapping[str, Json]) -> bytes:
+        """Send a request and return its answer, whose correlation ID is checked."""
+        self.correlation += 1
+        data = request(api, version, value, self.correlation)
+        try:
+            async with asyncio.timeout(self.seconds):
+                self.writer.write(len(data).to_bytes(4, "big") + data)
+                await self.writer.drain()
+                head = await self.reader.readexactly(4)
+                size = int.from_bytes(head, "big", signed=True)
+                if not CORRELATION < size <= MAX_FRAME:
+                    raise ProbeError(_no_frame(head, size, self.tls))
+                answer = await self.reader.readexactly(size)
+        except TimeoutError:
+            raise ProbeError(
+                f"it accepts the connection and does not answer {api} {version} within {self.seconds:g} s; "
+                "brokers before 0.10.0 do not answer ApiVersions"
+            ) from None
+        except asyncio.IncompleteReadError as cut:
+            if cut.expected == 4 and not cut.partial:
+                raise ClosedError("it closes the connection without an answer") from None
+            raise ProbeError(f"its answer to {api} {version} is cut off") from None
+        except ssl.SSLError as error:
+            raise ProbeError(described(error)) from None
+        except OSError:
+            raise ClosedError("it closes the connection without an answer") from None
+        if answer[:CORRELATION] != self.correlation.to_bytes(CORRELATION, "big"):
+            raise ProbeError(f"its answer to {api} {version} has another correlation ID than the request")
+        return answer
+
+    async def call(self, api: str, version: int, value: Mapping[str, Json]) -> Mapping[str, Any]:
+        """Send a request and read the body of its answer."""
+        return _body(api, version, await self.ask(api, version, value))
+
+
+def _body(api: str, version: int, data: bytes) -> Mapping[str, Any]:
+    try:
+        return decoded(f"{api}Response", version, data)
+    except WireError as error:
+        raise ProbeError(f"its answer to {api} {version} does not parse: {error}") from None
+
+
+def _no_frame(head: bytes, size: int, tls: str | None) -> str:
+    """What a peer is that answers with something other than a frame."""
+    if head == b"HTTP":
+        return "an HTTP server answers here, not a broker"
+    if tls is None and head[:2] == b"\x15\x03":
+        return "this port uses TLS: add --tls"
+    return f"it does not answer in Kafka's protocol: it announces a frame of {size:,} bytes"
+
+
+async def _connect(address: Address, access: Access) -> _Connection:
+    try:
+        async with asyncio.timeout(access.seconds):
+            reader, writer = await asyncio.open_connection(
+                address.host, address.port, ssl=access.tls, limit=MAX_FRAME
+            )
+    except TimeoutError:
+        hint = "" if access.tls is None else ": it may be a port without TLS (remove --tls)"
+        raise ProbeError(f"no connection within {access.seconds:g} s{hint}") from None
+    except ssl.SSLError as error:
+        raise ProbeError(described(error)) from None
+    except (ConnectionResetError, ConnectionAbortedError):
+        raise ProbeError(
+            "it closes the connection: it may be a port without TLS (remove --tls), or not a broker"
+        ) from None
+    except (OSError, UnicodeError, ValueError) as error:
+        if f"[Errno {errno.ECONNREFUSED}]" in str(error):
+            raise ProbeError("the connection is refused: nothing listens on this port") from None
+        raise ProbeError(f"no connection: {getattr(error, 'strerror', None) or error}") from None
+    return _Connection(reader, writer, access.seconds)
+
+
+async def _read_versions(connection: _Connection, answer: Answer, version: int) -> None:
+    """Find the version of ApiVersions that both sides support, from one on, and read the answer in it."""
+    tried: set[int] = set()
+    while version not in tried:
+        tried.add(version)
+        data = await connection.ask("ApiVersions", version, api_versions_request(version))
+        if int.from_bytes(data[CORRELATION : CORRELATION + 2], "big") == UNSUPPORTED_VERSION:
+            offered = _offered(answer, version, data)
+            version = 0 if offered in tried else offered
+            continue
+        body = _body("ApiVersions", version, data)
+        if not body["ErrorCode"]:
+            _record(answer, version, body)
+            return
+        answer.notes.append(f"it answers ApiVersions {version} with {named_error(body['ErrorCode'])}")
+        version = 0
+    raise ProbeError("it refuses every version of ApiVersions, even 0")
+
+
+def _offered(answer: Answer, version: int, data: bytes) -> int:
+    """The version to try after error 35, whose answer has the layout of version 0 (KIP-511)."""
+    try:
+        apis = decoded("ApiVersionsResponse", 0, data)["ApiKeys"]
+    except WireError:
+        answer.notes.append(
+            f"its error 35 to ApiVersions {version} does not have the layout of version 0, which KIP-511 "
+            f"requires: {data[:40].hex()}; clients that read the versions in it fail"
+        )
+        return 0
+    newest = newest_version("ApiVersions")
+    for api in apis:
+        if api["ApiKey"] == KEYS["ApiVersions"] and 0 <= api["MinVersion"] <= api["MaxVersion"]:
+            lowest, highest = api["MinVersion"], api["MaxVersion"]
+            if lowest > newest:
+                raise ProbeError(
+                    f"it supports only ApiVersions {lowest}-{highest}, and the newest known one is {newest}"
+                )
+            return min(int(highest), newest)
+    return 0
+
+
+def _record(answer: Answer, version: int, body: Mapping[str, Any]) -> None:
+    """Record the answer, without impossible entries."""
+    answer.asked = version
+    for api in body["ApiKeys"]:
+        key, lowest, highest = api["ApiKey"], api["MinVersion"], api["MaxVersion"]
+        if key >= 0 and 0 <= lowest <= highest <= MAX_VERSION:
+            answer.versions.setdefault(key, Versions(lowest, highest))
+    if not answer.versions:
+        raise ProbeError("it answers ApiVersions without naming any API")
+    ignored = len(body["ApiKeys"]) - len(answer.versions)
+    if ignored:
+        answer.notes.append(f"{ignored} ranges that it lists are impossible, or of an API that it repeats")
+    for feature in body.get("SupportedFeatures") or ():
+        answer.supported[feature["Name"]] = f"{feature['MinVersion']}-{feature['MaxVersion']}"
+    for feature in body.get("FinalizedFeatures") or ():
+        answer.finalized[feature["Name"]] = f"{feature['MinVersionLevel']}-{feature['MaxVersionLevel']}"
+
+
+async def _log_in(connection: _Connection, answer: Answer, login: Login) -> None:
+    """Authenticate on the connection."""
+    served = answer.versions.get(KEYS["SaslHandshake"], Versions.NONE)
+    tokens = answer.versions.get(KEYS["SaslAuthenticate"], Versions.NONE)
+    tokens &= Versions(0, newest_version("SaslAuthenticate"))
+    if 1 not in served or not tokens:
+        raise ProbeError(
+            "this listener has no SASL, or only that of brokers before 1.0: it lists "
+            f"SaslHandshake {served} and SaslAuthenticate {tokens}"
+        )
+    try:
+        body = await connection.call("SaslHandshake", 1, {"Mechanism": login.mechanism})
+        answer.mechanisms = [str(name) for name in body["Mechanisms"]]
+        if body["ErrorCode"] == _UNSUPPORTED_MECHANISM:
+            others = ", ".join(answer.mechanisms) or "names no other mechanism"
+            raise ProbeError(f"it does not support {login.mechanism}, but {others}")
+        if body["ErrorCode"] == _ILLEGAL_STATE:
+            raise ProbeError("this listener has no SASL (error 34): remove --sasl")
+        if body["ErrorCode"]:
+            raise ProbeError(f"it answers SaslHandshake with {named_error(body['ErrorCode'])}")
+        await _exchange(connection, login, tokens.highest)
+    except ScramError as error:
+        raise ProbeError(f"SCRAM fails: {error}") from None
+    except ClosedError:
+        raise ProbeError(
+            "it closes the connection during authentication: it does not support "
+            f"{login.mechanism}, or the user or the password is wrong"
+        ) from None
+
+
+async def _exchange(connection: _Connection, login: Login, version: int) -> None:
+    """Exchange the tokens of the mechanism. Raises ProbeError, ScramError."""
+
+    async def answer_to(token: bytes) -> bytes:
+        body = await connection.call("SaslAuthenticate", version, {"AuthBytes": token.hex()})
+        if body["ErrorCode"]:
+            message = body.get("ErrorMessage")
+            quoted = f': "{str(message)[:300]}"' if message else ""
+            raise ProbeError(f"authentication fails with {named_error(body['ErrorCode'])}{quoted}")
+        return bytes.fromhex(body["AuthBytes"])
+
+    if login.mechanism == "PLAIN":
+        await answer_to(f"\0{login.user}\0{login.password}".encode())
+        return
+    scram = ScramClient(login.mechanism, login.user, login.password)
+    challenge = await answer_to(scram.first())
+    scram.check(await answer_to(scram.final(challenge)))

@@ -1,1 +1,0 @@
-"""Queries live brokers for the versions that they serve."""

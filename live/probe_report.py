@@ -65,7 +65,7 @@ def rows(answer: Answer, like: Likeness) -> list[ApiRow]:
 
 @cache
 def _removers(key: int) -> dict[int, str]:
-    """The versions of an API that any release has, stable or not, with the release that removed each or ""."""
+    """The versions of an API that any release has, stable or not, with the release that removed each."""
     removers: dict[int, str] = {}
     following = ""
     for broker in reversed(load_brokers()):

@@ -33,7 +33,7 @@ MAX_UNPACKED = 64 << 20  # bytes that the compressed records of one batch decomp
 
 # Peers on a network
 MAX_FRAME = 4 << 20  # bytes of one answer to a probe; the list of versions takes a few hundred
-PROBE_SECONDS = 10.0  # for each broker, unless --timeout gives another
+PROBE_SECONDS = 10.0  # for each connection and answer, unless --timeout gives another
 MAX_PROBE_SECONDS = 3_600.0  # that --timeout may give
 MIN_ITERATIONS = 4_096  # of SCRAM: with fewer, passwords are easy to guess (RFC 7677)
 MAX_ITERATIONS = 1_000_000  # of SCRAM: the server chooses, the client computes; two billion take an hour

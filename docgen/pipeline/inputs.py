@@ -213,16 +213,10 @@ def _value_tables(
         for snapshot in snapshots:
             if snapshot.kind == "release" and snapshot.commit is not None:
                 text = git.read(f"{snapshot.commit}:{path}", path) or b"{}"
-                tables[snapshot.ordinal] = _released_values(text, path)
+                tables[snapshot.ordinal] = {}
+                with suppress(InputError):
+                    tables[snapshot.ordinal] = values_by_field(read_values(text, path))
     return tables
-
-
-def _released_values(text: bytes, path: str) -> TableValues:
-    """The values of a released table; of one with errors, those that can be read."""
-    for strict in (True, False):
-        with suppress(InputError):
-            return values_by_field(read_values(text, path, strict=strict))
-    return {}
 
 
 def _releases(

@@ -145,21 +145,27 @@ def released_table_texts(git: Git, tags: Sequence[str], paths: Mapping[str, str]
         files = {
             path: blob_file(git, "100644", blob, name) for (path, name), blob in found if blob is not None
         }
-        tables.append(tables_of(Tree(files), paths, release=tag, strict=False))
+        tables.append(tables_of(Tree(files), paths, release=tag))
     return tables
 
 
-def tables_of(tree: Tree, paths: Mapping[str, str], *, release: str = "", strict: bool = True) -> Tables:
-    """The tables of error codes and values in a tree. Raises InputError for one that cannot be read."""
-    texts = {what: tree.text(path) for what, path in paths.items()}
-    present = {what: paths[what] for what, text in texts.items() if text is not None}
-    errors, values = texts.get("errors"), texts.get("values")
-    return Tables(
-        None if errors is None else read_errors(errors, paths["errors"], strict=strict),
-        None if values is None else read_values(values, paths["values"], strict=strict),
-        present,
-        release,
-    )
+def tables_of(tree: Tree, paths: Mapping[str, str], *, release: str = "", is_head: bool = False) -> Tables:
+    """The tables of error codes and values in a tree; what cannot be read counts only in head.
+
+    Raises InputError for a table of head that cannot be read.
+    """
+    tables = Tables(paths=paths, release=release)
+    for what, path in paths.items():
+        text = tree.text(path)
+        try:
+            if text is not None and what == "errors":
+                tables = tables._replace(errors=read_errors(text, path))
+            elif text is not None:
+                tables = tables._replace(values=read_values(text, path))
+        except InputError:
+            if is_head:
+                raise
+    return tables
 
 
 def _differing(projects: Sequence[Project], *, everything: bool) -> dict[str, None]:

@@ -242,8 +242,8 @@ def _tables(
     if not paths:
         return [], []
     try:
-        old = tables_of(compared.base or Tree({}), paths, strict=False)
-        new = tables_of(compared.head, _own_tables((stated or settings).profile))
+        old = tables_of(compared.base or Tree({}), paths)
+        new = tables_of(compared.head, _own_tables((stated or settings).profile), is_head=True)
     except InputError as error:
         return [], [error]
     earlier: list[Tables] = []

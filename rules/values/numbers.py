@@ -15,11 +15,12 @@ from wirebook.rules.match import LayoutMatch, match_layouts, match_messages
 from wirebook.rules.pairs.freezing import Frozen
 from wirebook.rules.rule import Hit
 from wirebook.rules.severity import Place, Severity
-from wirebook.specs.model import Field, Message, Protocol, Value
+from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.tables.errors import DescribedError
-from wirebook.specs.reading.tables.values import ListedValue, ValueSet
-from wirebook.specs.texts.model import number_words
+from wirebook.specs.reading.tables.values import ValueSet
+from wirebook.specs.texts.model import FieldValue
+from wirebook.specs.values import listed_values
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout, Layouts
 
@@ -151,24 +152,28 @@ def number_pairs(
 
 def _codes(tables: Tables) -> Listed:
     path = tables.paths.get("errors", "")
-    numbers = (_number(each, each.code, Versions.ALL, path) for each in tables.errors or ())
-    return {0: {each.number: each for each in numbers}}
+    numbers: dict[int, Number] = {}
+    for each in tables.errors or ():
+        deprecated = Versions.ALL if each.deprecated else Versions.NONE
+        code = FieldValue(each.code, each.name, "", Versions.ALL, None, deprecated, each.former_names)
+        numbers[each.code] = _number(code, Place(path, *(each.position or (1, 1)), *(each.end or ())))
+    return {0: numbers}
 
 
 def _table(tables: Tables) -> Table:
     path = tables.paths.get("values", "")
     listed: dict[str, dict[str, Sequence[Number]]] = {}
     for each in tables.values or ():
-        numbers = [_number(value, value.value, value.versions, path) for value in each.values]
-        for field in each.fields:
-            listed.setdefault(field.message, {})[field.path] = numbers
+        named = zip(each.values.listed, each.places, strict=True)
+        numbers = [_number(value, Place(path, *at, *end)) for value, (at, end) in named]
+        for message, field in each.fields:
+            listed.setdefault(message, {})[field] = numbers
     return listed
 
 
-def _number(entry: DescribedError | ListedValue, number: int, versions: Versions, path: str) -> Number:
-    place = Place(path, *(entry.position or (1, 1)), *(entry.end or ()))
-    deprecated = Versions.ALL if entry.deprecated else Versions.NONE
-    return Number(number, str(number), entry.name, entry.former_names, deprecated, versions, place)
+def _number(value: FieldValue, place: Place) -> Number:
+    names = value.name, value.former_names
+    return Number(value.value, value.words, *names, value.deprecated, value.versions, place)
 
 
 def _of_message(
@@ -240,18 +245,16 @@ def _listed(
             if field.path in paths:
                 order = field.field.written.order
                 if order not in of_spec:
-                    of_spec[order] = [_of_spec(message, each) for each in field.field.values]
+                    of_spec[order] = list(_of_spec(message, field.field))
                 numbers = of_spec[order] or own.get(field.path, ())
                 here = (_on_wire(each, field.field) for each in numbers if version in each.versions)
                 listed.setdefault(paths[field.path], {})[version] = {each.number: each for each in here}
     return listed
 
 
-def _of_spec(message: Message, value: Value) -> Number:
-    number, bit, name, former = value.number, value.bit, value.name, value.former_names
-    place = Place.of(message.path, message.written.lines, value.written.at("name"))
-    words = number_words(number, bit)
-    return Number(number, words, name, former, value.deprecated_versions, value.versions, place)
+def _of_spec(message: Message, field: Field) -> Iterator[Number]:
+    for each, value in zip(listed_values(field).listed, field.values, strict=True):
+        yield _number(each, Place.of(message.path, message.written.lines, value.written.at("name")))
 
 
 def _on_wire(number: Number, field: Field) -> Number:

@@ -14,6 +14,5 @@ from wirebook.specs.texts.model import FieldValues
 @cache
 def all_values() -> Mapping[str, Mapping[str, FieldValues]]:
     """The values of fields, by the name of the message and the path of the field."""
-    releases = known_releases()
     text = (FOLDER / "values.json").read_bytes()
-    return values_by_field(read_values(text, "specs/kafka/values.json", releases=releases), releases.words)
+    return values_by_field(read_values(text, "specs/kafka/values.json", releases=known_releases()))

@@ -13,11 +13,8 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.versions import Versions, VersionsError
 
-FORMER = "former_names"
-DEPRECATED = "deprecated"
 
-
-def table(text: str | bytes, path: str, schema: str, key: str) -> list[TableEntry]:
+def table(text: str | bytes, path: str, schema: str, key: str) -> Sequence[TableEntry]:
     """The objects in the list `key`, the only one of a table; `schema` is the name of its form.
 
     Raises InputError, with line and column, if the text has another form.
@@ -27,14 +24,15 @@ def table(text: str | bytes, path: str, schema: str, key: str) -> list[TableEntr
     if document.rest is not None:
         raise top.error("text follows the table", document.rest)
     top.known(("$schema", "schema", key))
-    if "schema" in top.node and top.node["schema"] != schema:
+    if top.node.get("schema", schema) != schema:
         top.fail(f'"schema" must be "{schema}"', "schema")
     return top.entries(key)
 
 
 class TableEntry:
-    """An object of a table, or of the values in a spec. Its methods raise InputError, with line and column,
-    for what is unusable.
+    """An object of a table, or of the values in a spec.
+
+    Its methods raise InputError, with line and column, for what is missing or has another form.
     """
 
     def __init__(self, lines: SourcePositions, path: str, value: object, offset: int) -> None:
@@ -44,8 +42,7 @@ class TableEntry:
             raise self.error("this must be an object", offset)
         self.node = value
         self.places = lines.object(lines.base + value.number)
-        if value.repeats:
-            key, _, again = self.places.duplicates[0]
+        for key, _, again in self.places.duplicates[:1]:
             raise self.error(f'the key "{visible(key)}" is repeated', again)
 
     def error(self, message: str, offset: int) -> InputError:
@@ -66,11 +63,7 @@ class TableEntry:
 
     def place(self, key: str) -> tuple[Position, Position]:
         """Where the value of a key begins and ends."""
-        return self.place_at(self.places.values_at[key])
-
-    def place_at(self, offset: int) -> tuple[Position, Position]:
-        """Where the token at an offset begins and ends."""
-        at = self.lines.position(offset)
+        at = self.lines.position(self.places.values_at[key])
         return at, self.lines.end_of(at)
 
     def value(self, key: str) -> object:
@@ -103,8 +96,8 @@ class TableEntry:
         return value
 
     def flag(self, key: str) -> bool:
-        """A boolean; false without the key."""
-        value = self.node.get(key, False)
+        """A boolean."""
+        value = self.value(key)
         if not isinstance(value, bool):
             self.fail(f'"{key}" must be true or false', key)
         return value
@@ -118,37 +111,29 @@ class TableEntry:
 
     def range(self, key: str, default: Versions) -> Versions:
         """A version range."""
-        if key not in self.node:
-            return default
         try:
-            return Versions.parse(self.text(key))
+            return Versions.parse(self.text(key)) if key in self.node else default
         except VersionsError as error:
             self.fail(visible(str(error)), key)
 
-    def texts(self, key: str, pattern: str = "") -> tuple[str, ...]:
-        """The strings of an array, none of them twice; () without the key."""
-        return tuple(text for text, _ in self.placed_texts(key, pattern))
-
-    def placed_texts(self, key: str, pattern: str = "") -> Sequence[tuple[str, int]]:
-        """Like `texts`, each with its offset."""
-        if key not in self.node:
-            return ()
+    def texts(self, key: str, pattern: str = "") -> dict[str, int]:
+        """The strings of an array, none of them twice, each with its offset; none without the key."""
         texts: dict[str, int] = {}
-        for text, offset in self.array(key):
+        for text, offset in self.array(key) if key in self.node else ():
             if not isinstance(text, str) or not text or (pattern and re.fullmatch(pattern, text) is None):
                 raise self.error(f'"{key}" must be an array of strings{_form(pattern)}', offset)
             if text in texts:
                 raise self.error(f'"{visible(text)}" is in "{key}" twice', offset)
             texts[text] = offset
-        return list(texts.items())
+        return texts
 
-    def entries(self, key: str) -> list[TableEntry]:
+    def entries(self, key: str) -> Sequence[TableEntry]:
         """The objects of an array."""
-        return [TableEntry(self.lines, self.path, value, offset) for value, offset in self.array(key)]
+        return [TableEntry(self.lines, self.path, *element) for element in self.array(key)]
 
 
 class UniqueEntries:
-    """The entries of a set by what is unique in each of its versions, such as their numbers and names.
+    """The entries of a list by what is unique in each of its versions, such as their numbers and names.
 
     `what` are the entries: "values".
     """
@@ -163,20 +148,16 @@ class UniqueEntries:
         Raises InputError if another one has the same value of one of these keys in one of its versions.
         """
         for key in keys:
-            for others, line in self._known.get((key, entry.node[key]), ()):
-                shared = versions & others
-                if shared:
-                    both = quoted(entry.node[key])
-                    first = f"the first is in line {line}"
-                    entry.fail(f"two {self.what} have the {key} {both} in versions {shared}; {first}", key)
-        for key in keys:
-            places = self._known.setdefault((key, entry.node[key]), [])
+            value = entry.node[key]
+            places = self._known.setdefault((key, value), [])
+            for others, line in places:
+                if versions & others:
+                    both = f'"{visible(value)}"' if isinstance(value, str) else value
+                    where = "" if self.what == "error codes" else f" in versions {versions & others}"
+                    entry.fail(
+                        f"two {self.what} have the {key} {both}{where}; the first is in line {line}", key
+                    )
             places.append((versions, entry.place("name")[0].line))
-
-
-def quoted(value: object) -> str:
-    """A value as it is written in a message: a string in quotes, a number without."""
-    return f'"{visible(value)}"' if isinstance(value, str) else visible(str(value))
 
 
 def _form(pattern: str) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from wirebook.specs.limits import MAX_INT16
-from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.tables.entries import DEPRECATED, FORMER, TableEntry, quoted, table
+from wirebook.specs.problems import Position
+from wirebook.specs.reading.tables.entries import TableEntry, UniqueEntries, table
+from wirebook.specs.versions import Versions
 
 SCHEMA = "wirebook/errors/1"
 NAME = "[A-Z][A-Z0-9_]*"
-_KEYS = ("code", "name", FORMER, "retriable", DEPRECATED, "first_release", "about", "apis")
+_KEYS = ("code", "name", "former_names", "retriable", "deprecated", "first_release", "about", "apis")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,47 +34,28 @@ class DescribedError:
     end: Position | None = field(default=None, compare=False)
 
 
-def read_errors(text: str | bytes, path: str, *, strict: bool = True) -> tuple[DescribedError, ...]:
+def read_errors(text: str | bytes, path: str) -> tuple[DescribedError, ...]:
     """Read a table of error codes.
 
     Raises InputError, with line and column, for a text of another form, and for a code or a name that
-    appears twice; without `strict`, an unusable entry is left out.
+    appears twice.
     """
-    errors: list[DescribedError] = []
-    lines: dict[tuple[str, object], int] = {}
-    for entry in table(text, path, SCHEMA, "errors"):
-        try:
-            error = _error(entry)
-            for key in ("code", "name"):
-                first = lines.get((key, entry.node[key]))
-                if first is not None:
-                    what = f"{key} {quoted(entry.node[key])}"
-                    entry.fail(f"two error codes have the {what}; the first is in line {first}", key)
-        except InputError:
-            if strict:
-                raise
-            continue
-        for key in ("code", "name"):
-            lines[key, entry.node[key]] = entry.place("name")[0].line
-        errors.append(error)
-    return tuple(errors)
+    unique = UniqueEntries("error codes")
+    return tuple(_error(entry, unique) for entry in table(text, path, SCHEMA, "errors"))
 
 
-def _error(entry: TableEntry) -> DescribedError:
+def _error(entry: TableEntry, unique: UniqueEntries) -> DescribedError:
     entry.known(_KEYS)
-    code, name = entry.number("code", -1, MAX_INT16), entry.text("name", NAME)
-    release = None if entry.value("first_release") is None else entry.text("first_release", "[0-9].*")
-    entry.value("retriable")  # must be present
-    position, end = entry.place("name")
-    return DescribedError(
-        code,
-        name,
+    error = DescribedError(
+        entry.number("code", -1, MAX_INT16),
+        entry.text("name", NAME),
         entry.flag("retriable"),
-        release,
+        None if entry.value("first_release") is None else entry.text("first_release", "[0-9].*"),
         entry.text("about"),
-        entry.texts("apis"),
-        entry.texts(FORMER, NAME),
-        entry.flag(DEPRECATED),
-        position,
-        end,
+        tuple(entry.texts("apis")),
+        tuple(entry.texts("former_names", NAME)),
+        "deprecated" in entry.node and entry.flag("deprecated"),
+        *entry.place("name"),
     )
+    unique.add(entry, Versions.ALL, ("code", "name"))
+    return error

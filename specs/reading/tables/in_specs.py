@@ -10,8 +10,7 @@ from wirebook.specs.reading.tables.entries import TableEntry, UniqueEntries
 from wirebook.specs.versions import Versions
 
 VALUES, FLAGS = "values", "flags"
-FORMER = "formerNames"
-_KEYS = ("name", "about", "versions", "deprecatedVersions", FORMER)
+_KEYS = ("name", "about", "versions", "deprecatedVersions", "formerNames")
 _INTEGER = r"(?:\[\])?(u?)int(8|16|32|64)"
 
 
@@ -38,12 +37,9 @@ def read_field_values(
     if not entries:
         field.fail(f'"{key}" must have at least one entry', key)
     unique = UniqueEntries(key)
-    unsigned, bits = bool(integer[1]), int(integer[2])
     values = []
-    for entry, inner in zip(entries, _objects(node[key]), strict=True):
-        value = _value(
-            entry, SourceNode(lines, lines.base + inner.number, tuple(inner)), key, unsigned, bits, present
-        )
+    for entry in entries:
+        value = _value(entry, key, bool(integer[1]), int(integer[2]), present)
         if present & valid and not value.versions & present & valid:
             entry.fail(f'"versions" are {value.versions}, none of which the message has', "versions")
         unique.add(entry, value.versions, ("bit" if key == FLAGS else "value", "name"))
@@ -51,13 +47,7 @@ def read_field_values(
     return tuple(values)
 
 
-def _objects(array: object) -> list[JsonObject]:
-    return [each for each in array if isinstance(each, JsonObject)] if isinstance(array, list) else []
-
-
-def _value(
-    entry: TableEntry, written: SourceNode, key: str, unsigned: bool, bits: int, present: Versions
-) -> Value:
+def _value(entry: TableEntry, key: str, unsigned: bool, bits: int, present: Versions) -> Value:
     bit = None
     if key == FLAGS:
         entry.known(("bit", *_KEYS))
@@ -66,31 +56,21 @@ def _value(
     else:
         entry.known(("value", *_KEYS))
         lowest = 0 if unsigned else -1 << bits - 1
-        number = entry.number("value", lowest, (1 << bits if unsigned else 1 << bits - 1) - 1)
+        number = entry.number("value", lowest, lowest + (1 << bits) - 1)
     versions = entry.range("versions", present)
     _check_within(entry, "versions", versions, present, "the field has versions")
+    if not versions and "versions" in entry.node:
+        entry.fail('"versions" must have at least one version', "versions")
     deprecated = entry.range("deprecatedVersions", Versions.NONE)
     _check_within(entry, "deprecatedVersions", deprecated, versions, "this has versions")
-    return Value(
-        number,
-        entry.name(),
-        bit,
-        versions,
-        deprecated,
-        entry.texts(FORMER),
-        entry.text("about") if "about" in entry.node else "",
-        written,
-    )
+    former, about = tuple(entry.texts("formerNames")), entry.text("about") if "about" in entry.node else ""
+    written = SourceNode(entry.lines, entry.lines.base + entry.node.number, tuple(entry.node))
+    return Value(number, entry.name(), bit, versions, deprecated, former, about, written)
 
 
 def _check_within(entry: TableEntry, key: str, versions: Versions, others: Versions, what: str) -> None:
     """Raise InputError for versions that others do not have; an open range may go on after theirs."""
-    if key not in entry.node:
-        return
-    if not versions and key == "versions":
-        entry.fail('"versions" must have at least one version', key)
-    reach = (
-        versions if versions.highest < Versions.ALL.highest else Versions(versions.lowest, versions.lowest)
-    )
-    if not others.covers(reach):
+    is_open = versions.highest == Versions.ALL.highest
+    reach = Versions(versions.lowest, versions.lowest) if is_open else versions
+    if key in entry.node and not others.covers(reach):
         entry.fail(f'"{key}" are {versions}, and {what} {others}', key)

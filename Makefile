@@ -85,7 +85,7 @@ lock: prepare-lock ## lock the newest compatible versions of all packages in req
 
 clean: ## remove build output (distclean also removes the installed packages)
 	@rm -rf $(SITE) build dist catalog *.egg-info .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
-	@find bench cli docgen fleet live rules specs tests tools wirebook -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	@find bench cli docgen fleet peers rules specs tests tools wirebook -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean
 	@rm -rf .venv

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from wirebook.fleet.verdicts import Target
-from wirebook.live.known import java_client
+from wirebook.peers.known import java_client
 from wirebook.specs.kafka.brokers import Broker, api_names, broker_named, released_brokers
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from wirebook.live.known import release_peer
-from wirebook.live.negotiation import Choice, Peer, choose
+from wirebook.peers.known import release_peer
+from wirebook.peers.negotiation import Choice, Peer, choose
 from wirebook.specs.kafka.brokers import Broker, broker_named, kafka_releases, load_brokers
 from wirebook.specs.versions import Versions
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.support import ROOT
 
-PACKAGES = ("specs", "rules", "live", "docgen", "fleet", "cli")
+PACKAGES = ("specs", "rules", "peers", "docgen", "fleet", "cli")
 
 
 @cache

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from tests.first_client import PASSWORD, first_client, run
-from tests.live.small_broker import APIS as BROKER_APIS
-from tests.live.small_broker import Broker, listening
+from tests.peers.small_broker import APIS as BROKER_APIS
+from tests.peers.small_broker import Broker, listening
 from tests.support import ROOT
 from wirebook.docgen.render.pages.first_client import code, source_of
 from wirebook.specs.exchange.records import encode_records, open_bare

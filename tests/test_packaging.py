@@ -14,7 +14,7 @@ from tests.support import ROOT
 
 pytestmark = [pytest.mark.xdist_group("distributions"), pytest.mark.long]
 
-PACKAGES = ("specs", "rules", "live", "docgen", "fleet", "cli")
+PACKAGES = ("specs", "rules", "peers", "docgen", "fleet", "cli")
 
 
 def test_the_wheel_holds_every_file_of_the_packages() -> None:

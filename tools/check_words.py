@@ -20,7 +20,7 @@ PROSE = (
     *("*.md", "site_src/*.md", "docs/**/*.md", ".github/*.md", "docgen/render/templates/*.jinja"),
     "docgen/render/templates/standalone/*.jinja",
     *("specs/kafka/texts/*.json", "specs/kafka/*.json", "specs/kafka/messages/*.json"),
-    *("specs/**/*.py", "rules/**/*.py", "live/**/*.py", "fleet/**/*.py", "cli/**/*.py", "wirebook/*.py"),
+    *("specs/**/*.py", "rules/**/*.py", "peers/**/*.py", "fleet/**/*.py", "cli/**/*.py", "wirebook/*.py"),
 )
 # What of each kind of file is not prose: code, links, markup.
 CODE = {

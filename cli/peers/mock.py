@@ -10,7 +10,7 @@ import re
 import signal
 
 from wirebook.cli import exits
-from wirebook.live.mock import FAULTS, MockBroker
+from wirebook.peers.mock import FAULTS, MockBroker
 from wirebook.specs.kafka.brokers import broker_named, released_brokers
 from wirebook.specs.model import Json
 from wirebook.specs.printable import quiet_json

@@ -11,11 +11,11 @@ from pathlib import Path
 from wirebook.cli import exits
 from wirebook.cli.peers.own_specs import own_specs
 from wirebook.cli.terminal import emit
-from wirebook.live.likeness import likeness
-from wirebook.live.negotiation import ApiOutcome, Negotiation, negotiation, negotiation_json
-from wirebook.live.negotiation_text import of_server, text
-from wirebook.live.ranges import api_key
-from wirebook.live.resolve import brokers_of, client_of, context_of
+from wirebook.peers.likeness import likeness
+from wirebook.peers.negotiation import ApiOutcome, Negotiation, negotiation, negotiation_json
+from wirebook.peers.negotiation_text import of_server, text
+from wirebook.peers.ranges import api_key
+from wirebook.peers.resolve import brokers_of, client_of, context_of
 from wirebook.specs.kafka.brokers import TELEMETRY, ReleaseTable
 from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _probe(address: str) -> Mapping[int, Versions]:
     # Imported for the first address: most negotiations have no live brokers, and do not need ssl.
-    from wirebook.live.probe import versions_of
+    from wirebook.peers.probe import versions_of
 
     return versions_of(address)
 

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import emit
-from wirebook.live.probe import Access, Login, addresses, probe
-from wirebook.live.probe_report import probe_json, probe_text
-from wirebook.live.tls import trust
+from wirebook.peers.probe import Access, Login, addresses, probe
+from wirebook.peers.probe_report import probe_json, probe_text
+from wirebook.peers.tls import trust
 from wirebook.specs.limits import MAX_PROBE_SECONDS, PROBE_SECONDS
 from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError

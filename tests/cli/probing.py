@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.cli.validating import validator
-from tests.live.small_broker import Broker
+from tests.peers.small_broker import Broker
 from wirebook.cli.main import main
 from wirebook.specs.kafka.brokers import broker_named
 

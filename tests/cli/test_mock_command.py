@@ -15,11 +15,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-from tests.live.small_broker import read
+from tests.peers.small_broker import read
 from tests.support import ROOT
 from wirebook.cli.main import main
 from wirebook.docgen.schemas import SCHEMAS
-from wirebook.live.messages import api_versions_request, request
+from wirebook.peers.messages import api_versions_request, request
 
 SCHEMA = json.loads((ROOT / SCHEMAS["mock"]).read_text(encoding="utf-8"))
 

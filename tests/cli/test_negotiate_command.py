@@ -10,10 +10,10 @@ import pytest
 
 from tests.cli.refusing import refused
 from tests.cli.validating import validator
-from tests.live.small_broker import Broker, listening
+from tests.peers.small_broker import Broker, listening
 from tests.support import ROOT
 from wirebook.cli.main import main
-from wirebook.live.ranges import read_ranges
+from wirebook.peers.ranges import read_ranges
 from wirebook.specs.kafka.brokers import kafka_releases
 from wirebook.specs.versions import Versions
 

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.probing import of_release, probed
 from tests.cli.refusing import refused
 from tests.cli.validating import validator
-from tests.live.small_broker import Broker, Listener, listening
+from tests.peers.small_broker import Broker, Listener, listening
 from wirebook.cli.main import main
 from wirebook.cli.peers import probe as probe_command
 from wirebook.specs.kafka.brokers import broker_named

@@ -22,7 +22,7 @@ from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.bytes.vectors import vectors_text
 from wirebook.docgen.schemas import SCHEMAS, bundled
 
-PACKAGES = ("specs", "rules", "live", "docgen", "fleet", "cli", "wirebook", "site_src", "bench")
+PACKAGES = ("specs", "rules", "peers", "docgen", "fleet", "cli", "wirebook", "site_src", "bench")
 ID = re.compile(r"wirebook/([a-z-]+)/(?:(\d+)|(?=\"))")
 # A cache in the user's folder, which no other program reads and the next version may drop.
 INTERNAL = {"files", "baselines"}

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.e2e.clients import CLIENTS, ask, lacking, need
-from tests.live.mocks import Mocked, mocked
+from tests.peers.mocks import Mocked, mocked
 from tests.support import ROOT
-from wirebook.live.mock import FAULTS
+from wirebook.peers.mock import FAULTS
 
 pytestmark = [pytest.mark.xdist_group("clients"), pytest.mark.long]
 

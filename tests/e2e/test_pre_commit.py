@@ -29,7 +29,7 @@ def run(folder: Path, *command: str, **environment: str) -> subprocess.Completed
     )
 
 
-PACKAGES = ("wirebook", "specs", "rules", "live", "docgen", "fleet", "cli")
+PACKAGES = ("wirebook", "specs", "rules", "peers", "docgen", "fleet", "cli")
 
 
 @pytest.fixture(scope="module")

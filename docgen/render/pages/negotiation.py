@@ -15,9 +15,9 @@ from wirebook.docgen.render.guides.releases import is_for_clients
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
-from wirebook.live.known import CHOOSES_SINCE, java_client, known_clients, release_peer
-from wirebook.live.negotiation import Feature, FeatureOutcome, FeaturePair, Peer, Way, choose, negotiation
-from wirebook.live.page_data import CORE, broker_choices, negotiation_data
+from wirebook.peers.known import CHOOSES_SINCE, java_client, known_clients, release_peer
+from wirebook.peers.negotiation import Feature, FeatureOutcome, FeaturePair, Peer, Way, choose, negotiation
+from wirebook.peers.page_data import CORE, broker_choices, negotiation_data
 from wirebook.specs.kafka.brokers import api_names, order_of, released_brokers
 from wirebook.specs.kafka.finalized_features import FinalizedFeature, finalized_features
 from wirebook.specs.printable import enumerated

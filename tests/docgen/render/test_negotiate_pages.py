@@ -14,8 +14,8 @@ from wirebook.docgen.render.pages.negotiation import (
     negotiate_page,
 )
 from wirebook.docgen.schemas import SCHEMAS
-from wirebook.live.known import known_clients
-from wirebook.live.page_data import KRAFT, negotiation_data
+from wirebook.peers.known import known_clients
+from wirebook.peers.page_data import KRAFT, negotiation_data
 from wirebook.specs.kafka.brokers import broker_named, released_brokers
 
 

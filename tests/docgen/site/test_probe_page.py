@@ -8,7 +8,7 @@ import re
 import pytest
 
 from tests.cli.probing import of_release
-from tests.live.small_broker import listening
+from tests.peers.small_broker import listening
 from tests.support import ROOT
 from wirebook.cli.main import main
 from wirebook.cli.peers import probe as probe_command

@@ -18,11 +18,11 @@ from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT
 from wirebook.docgen.render.pages.negotiation import negotiate_page
-from wirebook.live.negotiation import Peer, negotiation, negotiation_json
-from wirebook.live.page_data import negotiation_data
-from wirebook.live.probe import versions_of
-from wirebook.live.ranges import read_ranges
-from wirebook.live.resolve import Context, brokers_of, client_of
+from wirebook.peers.negotiation import Peer, negotiation, negotiation_json
+from wirebook.peers.page_data import negotiation_data
+from wirebook.peers.probe import versions_of
+from wirebook.peers.ranges import read_ranges
+from wirebook.peers.resolve import Context, brokers_of, client_of
 from wirebook.specs.kafka.brokers import api_names, kafka_releases, load_brokers
 
 pytestmark = IN_BROWSER

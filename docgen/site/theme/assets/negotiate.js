@@ -1,4 +1,4 @@
-/* live/negotiation.py and live/ranges.py in a browser, on the same JSON; and the form of the page Negotiate. */
+/* peers/negotiation.py and peers/ranges.py in a browser, on the same JSON; and the form of the page Negotiate. */
 (function () {
   "use strict";
 
@@ -381,7 +381,7 @@
     return Object.assign({}, settled(made), { from: side.from });
   }
 
-  /* Which releases answer so: live/likeness.py, but only for the listener that most clients meet. */
+  /* Which releases answer so: peers/likeness.py, but only for the listener that most clients meet. */
   function likeness(side) {
     var here = side.versions || {}, best = null, exact = [];
     data.brokers.slice().reverse().forEach(function (broker) {

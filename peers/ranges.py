@@ -6,7 +6,7 @@ import json
 import re
 from difflib import get_close_matches
 
-from wirebook.live.negotiation import MARKS, Feature, Peer, Way, marks_of
+from wirebook.peers.negotiation import MARKS, Feature, Peer, Way, marks_of
 from wirebook.specs.kafka.brokers import ReleaseTable
 from wirebook.specs.limits import MAX_INT16, MAX_MARKED
 from wirebook.specs.model import Json

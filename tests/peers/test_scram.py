@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.live.scram_server import ScramServer
+from tests.peers.scram_server import ScramServer
 from tests.profiles import examples
-from wirebook.live import scram
-from wirebook.live.scram import ScramClient, ScramError
+from wirebook.peers import scram
+from wirebook.peers.scram import ScramClient, ScramError
 
 # RFC 5802, section 5 (with SHA-1), and RFC 7677, section 3.
 EXAMPLES = {

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from wirebook.live.messages import KEYS, UNSUPPORTED_VERSION, decoded, newest_version, response
+from wirebook.peers.messages import KEYS, UNSUPPORTED_VERSION, decoded, newest_version, response
 from wirebook.specs.kafka.brokers import Broker, api_names, order_of
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from wirebook.live.negotiation import STATES, ApiOutcome, FeatureOutcome, Negotiation, Pair
+from wirebook.peers.negotiation import STATES, ApiOutcome, FeatureOutcome, Negotiation, Pair
 from wirebook.specs.columns import columns
 from wirebook.specs.printable import quiet, visible
 

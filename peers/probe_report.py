@@ -8,9 +8,9 @@ from functools import cache
 from typing import Any
 
 from wirebook._version import __version__
-from wirebook.live.known import release_peer
-from wirebook.live.likeness import Likeness, likeness
-from wirebook.live.probe import Answer
+from wirebook.peers.known import release_peer
+from wirebook.peers.likeness import Likeness, likeness
+from wirebook.peers.probe import Answer
 from wirebook.specs.columns import columns
 from wirebook.specs.kafka.brokers import api_names, broker_named, load_brokers
 from wirebook.specs.printable import quiet, visible

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from wirebook.live.negotiation import Feature, Peer, Way, marks_of
+from wirebook.peers.negotiation import Feature, Peer, Way, marks_of
 from wirebook.specs.kafka.brokers import Broker, order_of, released_brokers
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.small_broker import APIS, Broker, certificate, frame, listening, read_request, server_side
-from wirebook.live.probe import Access, Address, Answer, Login, probe
-from wirebook.live.tls import trust
+from tests.peers.small_broker import APIS, Broker, certificate, frame, listening, read_request, server_side
+from wirebook.peers.probe import Access, Address, Answer, Login, probe
+from wirebook.peers.tls import trust
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.live.mocks import Mocked, mocked
-from tests.live.small_broker import read
-from wirebook.live.messages import api_versions_request, decoded, newest_version, request
+from tests.peers.mocks import Mocked, mocked
+from tests.peers.small_broker import read
+from wirebook.peers.messages import api_versions_request, decoded, newest_version, request
 from wirebook.specs.kafka.brokers import broker_named, load_brokers
 
 RELEASES = [broker.release for broker in load_brokers() if broker.negotiates]

@@ -14,8 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from tests.live.scram_server import RefusedError, ScramServer
-from wirebook.live.messages import KEYS, decoded, response
+from tests.peers.scram_server import RefusedError, ScramServer
+from wirebook.peers.messages import KEYS, decoded, response
 
 APIS = {0: (0, 11), 3: (0, 12), 17: (0, 1), 18: (0, 4), 36: (0, 2)}
 NAMES = {key: name for name, key in KEYS.items()}

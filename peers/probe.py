@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from wirebook.live.messages import (
+from wirebook.peers.messages import (
     CORRELATION,
     KEYS,
     UNSUPPORTED_VERSION,
@@ -20,8 +20,8 @@ from wirebook.live.messages import (
     newest_version,
     request,
 )
-from wirebook.live.scram import ScramClient, ScramError
-from wirebook.live.tls import described
+from wirebook.peers.scram import ScramClient, ScramError
+from wirebook.peers.tls import described
 from wirebook.specs.limits import MAX_FRAME, PROBE_SECONDS
 from wirebook.specs.model import Json
 from wirebook.specs.printable import visible

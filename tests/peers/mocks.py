@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from wirebook.live.mock import MockBroker
+from wirebook.peers.mock import MockBroker
 from wirebook.specs.kafka.brokers import broker_named
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from wirebook.live.known import CHOOSES_SINCE, java_client, known_clients, newest_marks, release_peer
-from wirebook.live.negotiation import MARK_WORDS, REASONS, Peer, peer_json
+from wirebook.peers.known import CHOOSES_SINCE, java_client, known_clients, newest_marks, release_peer
+from wirebook.peers.negotiation import MARK_WORDS, REASONS, Peer, peer_json
 from wirebook.specs.kafka.brokers import api_keys, api_names, order_of, released_brokers
 from wirebook.specs.versions import VersionSet
 

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 from collections.abc import Mapping
 
-from wirebook.live.scram import HASHES
+from wirebook.peers.scram import HASHES
 
 ITERATIONS = 4096
 

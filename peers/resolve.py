@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
-from wirebook.live.known import java_client, known_clients, newest_marks, release_peer
-from wirebook.live.negotiation import Peer, marks_of
-from wirebook.live.ranges import read_ranges
+from wirebook.peers.known import java_client, known_clients, newest_marks, release_peer
+from wirebook.peers.negotiation import Peer, marks_of
+from wirebook.peers.ranges import read_ranges
 from wirebook.rules.opened import OpenedProject, open_specs
 from wirebook.specs.kafka.brokers import Broker, ReleaseTable, kafka_releases
 from wirebook.specs.kafka.registry import load_registry

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebook.live.known import newest_marks, release_peer
-from wirebook.live.likeness import likeness
-from wirebook.live.negotiation import Feature, Peer, Way, choose, marks_of, negotiation, negotiation_json
-from wirebook.live.resolve import Context, brokers_of, client_of
+from wirebook.peers.known import newest_marks, release_peer
+from wirebook.peers.likeness import likeness
+from wirebook.peers.negotiation import Feature, Peer, Way, choose, marks_of, negotiation, negotiation_json
+from wirebook.peers.resolve import Context, brokers_of, client_of
 from wirebook.specs.kafka.brokers import api_names, broker_named, load_brokers
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.gate.options import check_request, declare_sides
 from wirebook.cli.terminal import described, emit, target
-from wirebook.docgen.render.review import html, markdown
-from wirebook.docgen.render.review.markdown import not_checked
 from wirebook.rules.check.run import judge
-from wirebook.rules.review.document import to_document
-from wirebook.rules.review.review import ReviewReport, review_all
+from wirebook.rules.report import html, markdown
+from wirebook.rules.report.model import Report, report_of
 from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
 
@@ -31,12 +28,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="write nothing if the protocol does not change; write the reason if the check cannot start",
     )
-    add(
-        "--summary",
-        metavar="FILE",
-        type=Path,
-        help="also write a longer version, for the job summary on GitHub",
-    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -44,44 +35,23 @@ def run(options: argparse.Namespace) -> int:
 
     Raises InputError if it cannot start, OSError.
     """
-    if (options.for_comment or options.summary is not None) and options.format != "markdown":
-        raise InputError("--for-comment and --summary write Markdown: omit --format")
-    if not options.for_comment:
-        return _report(options)
+    if options.for_comment and options.format != "markdown":
+        raise InputError("--for-comment writes Markdown: omit --format")
     try:
-        return _report(options)
+        report = report_of(judge(check_request(options)))
     except Exception as error:
-        # Also after a bug in wirebook: a reviewer must not take silence, or the last comment, for a verdict.
-        text = not_checked(described(error))
-        _write(options, text, text)
+        if options.for_comment:
+            # Also after a bug: a reviewer must not take silence, or the last comment, for a verdict.
+            emit(markdown.not_checked(described(error)), options.output)
         raise
-
-
-def _report(options: argparse.Namespace) -> int:
-    verdict = judge(check_request(options))
-    review = review_all(verdict.report, verdict.compared)
-    if options.for_comment and review.empty:
-        _write(options, "", "")
-    else:
-        _write(options, _rendered(review, options.format), _summary(review) if options.summary else "")
+    is_silent = options.for_comment and report.empty
+    emit("" if is_silent else _rendered(report, options.format), options.output)
     if options.output is not None:
-        print(f"wirebook: {review.verdict} Written to {options.output}", file=sys.stderr)
-    return exits.UNUSABLE if verdict.report.unchecked else exits.CLEAN
+        print(f"wirebook: {report.headline} Written to {options.output}", file=sys.stderr)
+    return exits.UNUSABLE if report.result.unchecked else exits.CLEAN
 
 
-def _write(options: argparse.Namespace, text: str, summary: str) -> None:
-    emit(text, options.output)
-    if options.summary is not None:
-        emit(summary, options.summary)
-
-
-def _summary(review: ReviewReport) -> str:
-    return markdown.render(review, markdown.SUMMARY)
-
-
-def _rendered(review: ReviewReport, form: str) -> str:
+def _rendered(report: Report, form: str) -> str:
     if form == "json":
-        return to_json(to_document(review))
-    if form == "html":
-        return html.render(review)
-    return markdown.render(review)
+        return to_json(report.to_json())
+    return html.render(report) if form == "html" else markdown.render(report)

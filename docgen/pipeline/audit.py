@@ -11,6 +11,17 @@ from typing import NamedTuple
 
 from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
+from wirebook.docgen.catalog.audit_records import (
+    AuditFinding,
+    AuditManifest,
+    AuditSummary,
+    CommitCounts,
+    Counts,
+    MonthCounts,
+    ReleaseCounts,
+    RuleCounts,
+    StepCounts,
+)
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.pipeline.commits import History, Listing, read_history
@@ -24,18 +35,7 @@ from wirebook.docgen.pipeline.verdicts import (
     touched,
 )
 from wirebook.docgen.progress import SILENT, Progress
-from wirebook.docgen.render.review.audit import audit_page
-from wirebook.docgen.render.review.audit_records import (
-    AuditFinding,
-    AuditManifest,
-    AuditSummary,
-    CommitCounts,
-    Counts,
-    MonthCounts,
-    ReleaseCounts,
-    RuleCounts,
-    StepCounts,
-)
+from wirebook.docgen.render.audit import audit_page
 from wirebook.specs.output import AUDIT, check_output, replaced
 
 STEPS_A_BATCH = 100

@@ -48,7 +48,7 @@ TABLES = ("errors", "values")
 
 @dataclass(frozen=True)
 class Compared:
-    """The messages of a project that differ, and its protocol levels on both sides.
+    """The messages of a project that differ, its protocol levels on both sides, and its findings.
 
     `old` is None if there is no base. `is_unreleased` is whether nothing is released yet.
     """
@@ -56,6 +56,7 @@ class Compared:
     old: Protocol | None
     new: Protocol
     registries: tuple[Registry | None, Registry | None]
+    findings: tuple[Finding, ...] = ()
     is_unreleased: bool = False
 
 
@@ -72,7 +73,6 @@ class Judgement:
     """The findings of one project, with what they refer to."""
 
     compared: Compared
-    findings: list[Finding] = field(default_factory=list)
     words: str = ""
     names: frozenset[str] = frozenset()
     notices: tuple[str, ...] = ()
@@ -191,8 +191,7 @@ def judge_project(
     if named:
         settled = [finding for finding in settled if _is_named(finding, named)]
     return Judgement(
-        _compared(base, head, judged, is_unreleased=is_unreleased),
-        findings=settled,
+        _compared(base, head, judged, settled, is_unreleased=is_unreleased),
         words=tags.words,
         names=names,
         notices=(*notices, *tags.notices),
@@ -307,7 +306,12 @@ def _judged_messages(base: Project | None, head: Project, *, everything: bool) -
 
 
 def _compared(
-    base: Project | None, head: Project, judged: Sequence[Message], *, is_unreleased: bool
+    base: Project | None,
+    head: Project,
+    judged: Sequence[Message],
+    findings: Sequence[Finding],
+    *,
+    is_unreleased: bool,
 ) -> Compared:
     ids = {id(message) for message in judged}
     before, after = (
@@ -315,7 +319,7 @@ def _compared(
         for project in (base or head, head)
     )
     registries = (base.registry if base is not None else None, head.registry)
-    return Compared(None if base is None else before, after, registries, is_unreleased)
+    return Compared(None if base is None else before, after, registries, tuple(findings), is_unreleased)
 
 
 def _from_top(request: CheckRequest, compared: Sides, git: Git | None, name: str) -> str:
@@ -354,7 +358,7 @@ def _no_specs(compared: Sides) -> InputError:
 
 def _result(request: CheckRequest, compared: Sides, judgements: Sequence[Judgement]) -> CheckResult:
     """The result of all projects."""
-    findings = [finding for each in judgements for finding in each.findings]
+    findings = [finding for each in judgements for finding in each.compared.findings]
     unchecked = [error for each in judgements for error in each.unchecked]
     changed = tuple(dict.fromkeys(line for each in judgements for line in each.policy_changes))
     notices = [*changed, *compared.notices, *(line for each in judgements for line in each.notices)]

@@ -7,15 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from wirebook.rules.diff.kinds import EFFECTS, ProtocolChange
-from wirebook.rules.report.markdown import cell
-from wirebook.rules.report.sentences import sentence
-from wirebook.specs.model import Message
-from wirebook.specs.printable import clip, quiet, to_json
+from wirebook.rules.report.markup import cell
+from wirebook.rules.report.sentences import HeadingKey, heading, sentence
+from wirebook.specs.printable import clip, number_of, quiet, to_json
 
 SCHEMA = "wirebook/changes/1"
 FORMATS = ("text", "json", "markdown")
-
-HeadingKey = tuple[str, object]  # the kind, and what distinguishes it among these
 
 
 @dataclass(frozen=True)
@@ -31,31 +28,28 @@ class Changes:
     tool_version: str
     left_out: int = 0
 
-    def by_api(self) -> list[tuple[str, list[ProtocolChange]]]:
-        """The changes under a heading for each API, or for each message outside any API, in order."""
-        return by_api(self.changes)
+    def effects(self) -> dict[str, int]:
+        """The number of changes with each effect."""
+        return {word: sum(change.effect == word for change in self.changes) for word in EFFECTS}
 
     def counts(self) -> str:
         """The number of changes, in words."""
         rest = f"; {self.left_out} not selected" if self.left_out else ""
         if not self.changes:
             return f"no changes{rest}"
-        number, apis = len(self.changes), len(self.by_api())
-        parts = [f"{sum(change.effect == word for change in self.changes)} {word}" for word in EFFECTS]
-        effects = ", ".join(part for part in parts if not part.startswith("0 "))
-        words = "1 change" if number == 1 else f"{number} changes"
-        return f"{words} in {apis} {'place' if apis == 1 else 'places'} ({effects}){rest}"
+        effects = ", ".join(f"{number} {word}" for word, number in self.effects().items() if number)
+        places = number_of(len(by_api(self.changes)), "place")
+        return f"{number_of(len(self.changes), 'change')} in {places} ({effects}){rest}"
 
     def to_json(self) -> dict[str, Any]:
         """The changes as wirebook/changes/1."""
-        counted = {word: sum(change.effect == word for change in self.changes) for word in EFFECTS}
         return {
             "schema": SCHEMA,
             "tool": {"name": "wirebook", "version": self.tool_version},
             "old": self.old,
             "new": self.new,
             "changes": [change_to_json(change) for change in self.changes],
-            "summary": {"changes": len(self.changes), **counted, "left_out": self.left_out},
+            "summary": {"changes": len(self.changes), **self.effects(), "left_out": self.left_out},
         }
 
 
@@ -91,36 +85,20 @@ def by_api(changes: Sequence[ProtocolChange]) -> list[tuple[str, list[ProtocolCh
 
 def render(changes: Changes, form: str) -> str:
     """The changes in one of FORMATS, ending with a newline."""
-    if form not in FORMATS:
-        raise ValueError(f"there is no format {form}")
     if form == "json":
         return to_json(changes.to_json())
     return "\n".join(_markdown(changes) if form == "markdown" else map(quiet, _text(changes))) + "\n"
 
 
-def line(change: ProtocolChange) -> str:
-    """A change as a line of plain text below the heading of its API."""
-    words = clip(sentence(change))
-    return f"{clip(change.message.name, 100)}: {words}" if change.message else words
-
-
-def heading(message: Message | None) -> tuple[HeadingKey, str]:
-    """The heading for the changes of a message, a key and a title; None is the registry."""
-    if message is None:
-        return ("registry", ""), "Protocol levels of the registry"
-    if message.type in ("request", "response") and message.api_key is not None:
-        return ("api", message.api_key), f"{message.api} (API key {message.api_key})"
-    return (message.type, message.name), f"{message.name} ({message.type})"
-
-
 def _text(changes: Changes) -> Iterator[str]:
     yield f"wirebook changes: from {clip(changes.old)} to {clip(changes.new)}"
     wide = max(map(len, EFFECTS))
-    for title, part in changes.by_api():
+    for title, part in by_api(changes.changes):
         yield ""
         yield clip(title)
         for change in part:
-            yield f"  {change.effect:<{wide}}  {line(change)}"
+            name = f"{clip(change.message.name, 100)}: " if change.message else ""
+            yield f"  {change.effect:<{wide}}  {name}{clip(sentence(change))}"
     yield ""
     yield changes.counts()
 
@@ -129,15 +107,10 @@ def _markdown(changes: Changes) -> Iterator[str]:
     yield "# Changes"
     yield ""
     yield f"From {cell(changes.old)} to {cell(changes.new)}: {cell(changes.counts())}."
-    for title, part in changes.by_api():
+    for title, part in by_api(changes.changes):
         yield ""
         yield f"## {cell(title)}"
         yield ""
-        yield from items(part)
-
-
-def items(changes: Sequence[ProtocolChange]) -> Iterator[str]:
-    """The items of a Markdown list."""
-    for change in changes:
-        name = f"**{cell(change.message.name, 100)}**: " if change.message else ""
-        yield f"- `{change.effect}` {name}{cell(sentence(change))}"
+        for change in part:
+            name = f"**{cell(change.message.name, 100)}**: " if change.message else ""
+            yield f"- `{change.effect}` {name}{cell(sentence(change))}"

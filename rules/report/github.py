@@ -55,12 +55,13 @@ def _finding(finding: Finding, command: str) -> str:
 
 def _command(kind: str, title: str, text: str, place: Place | None) -> str:
     """One command, escaped as in GitHub's toolkit; its range ends at the character after the last."""
-    properties: dict[str, object] = {"title": clip(title)}
+    properties: dict[str, object] = {}
     # A control character in a file name cannot be shown; the annotation is still shown without the file.
     if place is not None and visible(place.path) == place.path:
-        properties |= {"file": relative(place.path), "line": place.line, "col": place.column}
+        properties = {"file": relative(place.path), "line": place.line, "col": place.column}
         if place.end_line is not None:
             properties |= {"endLine": place.end_line, "endColumn": place.end_column}
+    properties["title"] = clip(title)
     inside = ",".join(f"{key}={_data(str(value), ':,')}" for key, value in properties.items())
     return f"::{kind} {inside}::{_data(text)}"
 

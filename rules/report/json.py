@@ -6,6 +6,6 @@ from wirebook.rules.result import CheckResult
 from wirebook.specs.printable import to_json
 
 
-def render(report: CheckResult) -> str:
-    """The report as one JSON object, in ASCII: strings of specs are unchanged, but escaped."""
-    return to_json(report.to_json())
+def render(result: CheckResult) -> str:
+    """The result as one JSON object, in ASCII: strings of specs are unchanged, but escaped."""
+    return to_json(result.to_json())

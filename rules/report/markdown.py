@@ -1,30 +1,170 @@
-"""Markdown of reports and changes, in which nothing in the text of a spec becomes markup."""
+"""A report as a comment on a pull request: harmless, and short enough to be read."""
 
 from __future__ import annotations
 
-import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
-from wirebook.specs.printable import clip
+from wirebook.rules.finding import Finding
+from wirebook.rules.report.markup import cell, code_span
+from wirebook.rules.report.model import Report, Section, State
+from wirebook.rules.report.words import about, bytes_of, state, versions_of
+from wirebook.specs.printable import clip, enumerated, number_of
 
-# Markup, and what a runner of GitHub takes for a command at the start of a line of its log.
-_MARKUP = re.compile(r"[&<>|`*_\[\]~\\#{}$]|(?<!\S):(?=:)")
-# What a server turns into links and mentions after it renders the markup.
-_LIVE = re.compile(r"@|&#35;(?=\d)|:(?=//)|(?<=www)\.|(?<=GH)-(?=\d)", re.IGNORECASE)
+LETTERS = 60_000  # GitHub accepts 65,536 in a comment
+MARK = "<!-- wirebook report -->"  # by which a program finds its comment again
+FEW = 3  # what more APIs have in common is shown once, and more notes of a rule are only counted
+LISTED = 50  # findings
+NAMED = 12  # APIs that have something in common
+_ICONS = {
+    State.INCOMPLETE: "❔",
+    State.BREAKING: "🛑",
+    State.ACCEPTED: "⚠️",
+    State.WARNINGS: "⚠️",
+    State.SOUND: "✅",
+    State.UNCHANGED: "✅",
+}
+_MARKS = {"error": "🛑", "warning": "⚠️", "waived": "☑️"}
 
 
-def cell(text: str, longest: int = 600) -> str:
-    """Text of a spec for a cell or a line: nothing in it becomes markup, a link or a mention."""
-    escaped = _MARKUP.sub(lambda match: f"&#{ord(match[0])};", clip(text, longest))
-    # A zero-width space after the first character keeps "@name" from mentioning anybody.
-    return _LIVE.sub(r"\g<0>&#8203;", escaped)
+def not_checked(reason: str) -> str:
+    """The comment on a change that could not be checked at all."""
+    head = f"### {_ICONS[State.INCOMPLETE]} wirebook: could not check this change"
+    return f"{MARK}\n{head}\n\n> {cell(reason)}\n\nNothing was judged: this is not a verdict.\n"
 
 
-def code_span(text: str) -> str:
-    """Text to copy, on a line of its own: in a code span it is unchanged, even before rendering.
+def render(report: Report, letters: int = LETTERS) -> str:
+    """The report in Markdown, of at most `letters` characters; what is left out is counted at its end."""
+    result = report.result
+    head = [MARK, f"### {_ICONS[report.state]} {cell(report.headline)}", ""]
+    head += [f"> **Could not be checked:** {cell(reason)}" for reason in result.unchecked]
+    head += [f"> {cell(change)}" for change in result.policy_changes]
+    lines = [*head, *([""] if len(head) > 3 else [])]
+    lines += _block("", _first(_findings(report)))
+    lines += _block("**What changes, and who must act**", _changes(report.sections))
+    lines += _block("<details><summary>Details</summary>", _details(report))
+    return _within(lines, letters)
 
-    Not for a table, where a pipe ends the cell even in code.
-    """
-    code = clip(text)
-    fence = "`" * (1 + max(map(len, re.findall("`+", code)), default=0))
-    pad = " " if "`" in code[:1] + code[-1:] else ""
-    return f"{fence}{pad}{code}{pad}{fence}"
+
+def _block(title: str, items: Iterable[str]) -> list[str]:
+    """Lines below a title, and an empty one; nothing without any line."""
+    lines = list(items)
+    if not lines:
+        return []
+    closing = ["", "</details>"] if title.startswith("<details>") else []
+    return [*([title, ""] if title else []), *lines, *closing, ""]
+
+
+def _within(lines: list[str], letters: int) -> str:
+    """The lines that fit, with the number of the others."""
+    room = letters - 200
+    for number, line in enumerate(lines):
+        room -= len(line) + 1
+        if room < 0:
+            kept = lines[:number]
+            kept += ["", "</details>"] if "<details><summary>Details</summary>" in kept else []
+            left = f"{number_of(len(lines) - number, 'line')} left out for length"
+            return "\n".join([*kept, "", f"**{left}**: `wirebook report --format html` has all.", ""])
+    return "\n".join(lines)
+
+
+def _findings(report: Report) -> Iterator[str]:
+    """A line for each finding. Advice is not repeated, and of many warnings of a rule only names are."""
+    policy = "\n".join(report.result.policy_changes)
+    fixes: set[str] = set()
+    more: dict[str, list[str]] = {}
+    shown: Counter[str] = Counter()
+    for finding in report.findings:
+        shown[finding.rule] += 1
+        if state(finding) == "warning" and shown[finding.rule] > FEW:
+            more.setdefault(finding.rule, []).append(cell(finding.message_name, 100))
+            continue
+        text = f"- {_MARKS[state(finding)]} {_where(finding)}: {cell(finding.message)}"
+        if finding.waived is not None:
+            text += "" if finding.waived in policy else f". **Accepted:** {cell(finding.waived)}"
+        elif finding.fix:
+            text += f". **Instead:** {'as above' if finding.fix in fixes else cell(finding.fix)}"
+            fixes.add(finding.fix)
+        yield text
+    for rule, names in more.items():
+        yield f"- {_MARKS['warning']} {len(names)} more of {code_span(rule)}: {_few(names)}"
+
+
+def _first(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of the first findings, and the number of the others."""
+    every = list(lines)
+    yield from every[:LISTED]
+    if every[LISTED:]:
+        yield f"- and {len(every) - LISTED} more: `wirebook check` lists all"
+
+
+def _few(names: Sequence[str]) -> str:
+    """Some names as a sentence lists them; only the first of many."""
+    distinct = list(dict.fromkeys(names))
+    left = len(distinct) - NAMED
+    return enumerated([*distinct[:NAMED], f"{left} more"] if left > 0 else distinct)
+
+
+def _where(finding: Finding) -> str:
+    """The line of a finding, its versions, and its rule."""
+    place = finding.location or finding.previous
+    file = "" if place is None else place.path.rpartition("/")[2]
+    parts = [] if file.partition(".")[0] == finding.message_name else [cell(finding.message_name, 100)]
+    if place is not None:
+        was = "" if finding.location is not None else "was "
+        parts.append(f"{was}{code_span(f'{file}:{place.line}')}")
+    parts += [cell(versions_of(finding)), code_span(finding.rule)]
+    return ", ".join(filter(None, parts))
+
+
+def _changes(sections: Sequence[Section]) -> Iterator[str]:
+    """What many APIs have in common, then a line for each API, or for those with the same changes."""
+    titles: dict[str, list[str]] = {}
+    for section in sections:
+        for text in section.texts:
+            titles.setdefault(text, []).append(section.title)
+    for text, several in titles.items():
+        if len(several) > FEW:
+            what = "APIs" if "(API key" in several[0] else "messages"
+            names = [cell(title.partition(" (")[0], 100) for title in several]
+            yield f"- **{len(several)} {what}** ({_few(names)}): {cell(text)}"
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for section in sections:
+        own = tuple(text for text in section.texts if len(titles[text]) <= FEW)
+        alike.setdefault(own, []).append(section.title)
+    for own, several in alike.items():
+        if own:
+            names = [f"**{cell(title, 100)}**" for title in several]
+            sentences = [cell(text) for text in own if text.endswith(".")]
+            also = "; ".join(cell(text) for text in own if not text.endswith("."))
+            sentences += [f"{'Also: ' if sentences else ''}{also}."] if also else []
+            yield f"- {', '.join(names)}: {' '.join(sentences)}"
+
+
+def _details(report: Report) -> Iterator[str]:
+    result = report.result
+    yield f"- Compared: {code_span(clip(result.compared, 300))}"
+    yield from (f"- {cell(notice)}" for notice in result.notices if notice not in result.policy_changes)
+    for finding in report.findings:
+        if finding.proof is not None:
+            yield f"- Bytes of {code_span(finding.rule)} {cell(about(finding))}: {cell(bytes_of(finding))}"
+    yield from _notes(report.notes)
+    if report.text_changes:
+        count = number_of(report.text_changes, "change")
+        yield f"- {count} of text only: descriptions, comments, unknown keys"
+    if any(each.needs_waiver and each.waived is None for each in report.findings):
+        command = code_span(f"{clip(result.command, 300)} --waive=FINGERPRINT")
+        yield f"- To accept a finding of the check, append the output of {command} to waivers.toml"
+    yield "- `wirebook explain RULE` has the reason for a rule and when a change is fine"
+
+
+def _notes(notes: Iterable[Finding]) -> Iterator[str]:
+    """The notes; those of one rule on many messages are one line."""
+    by_rule: dict[str, list[Finding]] = {}
+    for note in notes:
+        by_rule.setdefault(note.rule, []).append(note)
+    for rule, some in by_rule.items():
+        if len(some) > FEW:
+            yield f"- {len(some)} notes of {code_span(rule)}"
+        else:
+            yield from (f"- {code_span(rule)} {cell(about(note))}: {cell(note.message)}" for note in some)

@@ -1,4 +1,4 @@
-"""Formats changes as English sentences; no other module words them."""
+"""Changes as English sentences, and the headings above them; no other module words them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from wirebook.rules.diff.kinds import OF_VERSIONS, ProtocolChange
 from wirebook.rules.diff.layouts import Change
-from wirebook.specs.model import Json
+from wirebook.specs.model import Json, Message
+from wirebook.specs.profile import HALVES
 
 _PROTOCOL = {
     "message-added": "is new; its valid versions are {new}",
@@ -85,6 +86,28 @@ _LAYOUT = {
 _PRESENCE = re.compile(r"(\S+) \(.*\) is (added|removed)", re.DOTALL)
 
 
+HeadingKey = tuple[str, object]  # the kind, and what distinguishes it among these
+
+
+def heading(message: Message | None) -> tuple[HeadingKey, str]:
+    """The heading of what is about a message, a key and a title; None is the registry."""
+    if message is None:
+        return ("registry", ""), "Protocol levels of the registry"
+    return heading_of(message.type, message.name, message.api_key, message.api)
+
+
+def heading_of(kind: str, name: str, api_key: int | None, api: str) -> tuple[HeadingKey, str]:
+    """The heading of what is about a message with a type, a name, an API key and the name of an API."""
+    if kind in HALVES and api_key is not None:
+        return ("api", api_key), f"{api} (API key {api_key})"
+    return (kind, name), f"{name} ({kind})"
+
+
+def of_half(message: Message | None) -> str:
+    """The beginning of a sentence about one half of an API; "" for other messages."""
+    return f"{message.type.capitalize()}: " if message is not None and message.type in HALVES else ""
+
+
 class FieldPresence(NamedTuple):
     """Whether a version of a message has a field that the version before lacks, or the reverse."""
 
@@ -111,6 +134,8 @@ def sentence(change: ProtocolChange) -> str:
         word=word,
         be="are" if word == "versions" else "is",
     )
+    if change.kind == "message-added" and change.message and change.message.latest_version_unstable:
+        return f"{text}, the highest of which is unstable"
     if change.kind not in OF_VERSIONS:
         return text
     where = f"in {word} {change.versions}" if change.versions else "in no valid version"

@@ -15,7 +15,7 @@ from tests.e2e.runner import TOKEN, Runner, action, pull_request, push
 from tests.repositories import FOLDER, Repo, broken, request, response, started
 from tests.support import ROOT
 from wirebook import __version__
-from wirebook.docgen.render.review.markdown import MARK
+from wirebook.rules.report.markdown import MARK
 
 pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
 

@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from tests.docgen.render.audits import MANIFEST, NONE, hostile, row, summary
-from wirebook.docgen.render.review.audit import audit_page
+from wirebook.docgen.render.audit import audit_page
 
 GOLDEN = Path(__file__).parent / "golden" / "audit.html"
 

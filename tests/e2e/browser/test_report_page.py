@@ -10,12 +10,12 @@ import pytest
 
 from tests.e2e.browsers import IN_BROWSER, opened, overflow
 from tests.e2e.contrast import FAINT
-from tests.rules.review.reviews import reviewed
+from tests.rules.report.reviews import reviewed
 from tests.support import ROOT, history_repo, needs_shared
-from wirebook.docgen.render.review import html
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.run import judge
-from wirebook.rules.review.review import review_all
+from wirebook.rules.report import html
+from wirebook.rules.report.model import report_of
 
 pytestmark = IN_BROWSER
 FAINT_HERE = FAINT.replace(".md-content *, .md-header *, .md-tabs *", "body *")
@@ -49,8 +49,7 @@ WRONG = """() => {
 def hostile() -> str:
     # The report names the sides as given: with absolute paths, its height depends on the checkout.
     with chdir(ROOT / "tests" / "rules" / "diff" / "changes"):
-        result = judge(CheckRequest(old="./old", new="./new"))
-        return html.render(review_all(result.report, result.compared))
+        return html.render(report_of(judge(CheckRequest(old="./old", new="./new"))))
 
 
 def seen(browser: Any, folder: Path, text: str, width: int, scheme: str) -> None:

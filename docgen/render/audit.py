@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from wirebook.docgen.render.kit.standalone import standalone
-from wirebook.docgen.render.pictures.bars import Amount, BarChart, BarPeriod, bar_chart
-from wirebook.docgen.render.review.audit_records import (
+from wirebook.docgen.catalog.audit_records import (
     AuditFinding,
     AuditManifest,
     AuditSummary,
@@ -15,6 +13,8 @@ from wirebook.docgen.render.review.audit_records import (
     MonthCounts,
     RuleCounts,
 )
+from wirebook.docgen.render.kit.standalone import standalone
+from wirebook.docgen.render.pictures.bars import Amount, BarChart, BarPeriod, bar_chart
 from wirebook.rules.meta_rules import find
 
 SEVERITIES = ("error", "warning", "info")

@@ -1,1 +1,0 @@
-"""Review reports and audits, as HTML and Markdown."""

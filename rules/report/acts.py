@@ -1,0 +1,300 @@
+"""Who must act on a change of an API: clients, servers and readers, and from which release on.
+
+The releases are those of the table of Kafka's releases; of other protocols they are unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from wirebook.rules.diff.kinds import ProtocolChange
+from wirebook.rules.finding import Category, Finding, Severity
+from wirebook.rules.report.sentences import of_half
+from wirebook.specs.kafka.served import Served
+from wirebook.specs.model import Field, Message
+from wirebook.specs.printable import enumerated
+from wirebook.specs.profile import HALVES
+from wirebook.specs.versions import Versions, VersionSet, counted
+
+SAID = (
+    "message-added", "message-removed", "versions-added", "versions-removed", "versions-deprecated",
+    "listener-removed", "version-made-unstable", "version-made-stable",
+)  # fmt: skip
+_SINCE = "since "
+
+
+@dataclass
+class Subject:
+    """An API, or a message outside any API: its messages on both sides, what changes, and what is found.
+
+    `broken` are the errors on the wire, waived or not, with the versions of a message that each breaks.
+    """
+
+    title: str
+    pairs: list[tuple[Message | None, Message | None]] = field(default_factory=list)
+    changes: list[ProtocolChange] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    broken: list[VersionSet] = field(default_factory=list)
+
+    @property
+    def leading(self) -> tuple[Message | None, Message | None]:
+        """The message that decides which version is sent: the request of an API, because responses follow."""
+        requests = [pair for pair in self.pairs if any(each and each.type == "request" for each in pair)]
+        return (requests or self.pairs)[0]
+
+
+def is_break(finding: Finding) -> bool:
+    """Whether peers misread each other: an error on the wire, also one that is accepted."""
+    return finding.severity is Severity.ERROR and finding.category is Category.WIRE
+
+
+def union(sets: Iterable[VersionSet]) -> VersionSet:
+    """The versions of several sets."""
+    return VersionSet.union(*(part for versions in sets for part in versions.ranges))
+
+
+def acts(subject: Subject, *, is_unreleased: bool) -> tuple[str, ...]:
+    """The sentences on who must act, the most urgent first.
+
+    If nothing `is_unreleased`, nobody depends on a version that is removed.
+    """
+    if not subject.pairs:
+        return ()
+    old, new = subject.leading
+    message = new or old
+    assert message is not None
+    words = _Words(message)
+    leading = [change for change in subject.changes if change.message in (old, new)]
+    sentences = [words.broken(subject.broken, old, new)] if subject.broken else []
+    sentences += [] if is_unreleased else words.removed(leading, old, new)
+    is_known = old is not None and message.valid_versions.highest in old.valid_versions
+    for kind, sentence in (
+        ("listener-removed", words.listener),
+        ("versions-deprecated", words.deprecated),
+        ("message-added", words.new_message),
+        ("versions-added", words.added),
+        ("version-made-unstable", words.unstable),
+        ("version-made-stable", words.stable),
+    ):
+        # A new version that is unstable is not made so.
+        if is_known or kind != "version-made-unstable":
+            sentences += [sentence(change) for change in leading if change.kind == kind]
+    return tuple(dict.fromkeys(filter(None, sentences)))
+
+
+class _Words:
+    """The sentences about one message, by the words of its protocol."""
+
+    def __init__(self, message: Message) -> None:
+        profile = message.profile
+        self.message = message
+        self.valid = VersionSet.union(message.valid_versions)
+        self.served = Served.of(message)
+        self.servers = _servers(message)
+        self.product = profile.product
+        # Of a message outside any API, the writer chooses the version: readers must follow.
+        self.is_read = message.type not in (*HALVES, "header")
+        self.is_stored = message.type not in profile.headers.types
+        self.kind = {"data": "message", "metadata": "metadata record"}.get(
+            message.type, message.type.replace("-", " ")
+        )
+
+    def broken(self, broken: Sequence[VersionSet], old: Message | None, new: Message | None) -> str:
+        hurt = union(broken)
+        valid = [VersionSet.union(each.valid_versions) for each in (old, new) if each is not None]
+        both = valid[0] & valid[-1]
+        everything = not all(broken) or not both - hurt
+        which = "all versions" if everything else counted(hurt)
+        if self.message.type == "header":
+            return f"Peers with and without this change misread each other's headers of {which}."
+        if self.is_stored:
+            return f"Data written in {which} before this change may be misread after it, and the reverse."
+        releases = self.served.releases(hurt or both) if self.served else ""
+        serving = f", which releases {releases} serve" if releases else ""
+        rest = "" if everything else f" {_which(both - hurt)} not affected."
+        return f"Peers with and without this change misread each other in {which}{serving}.{rest}"
+
+    def removed(
+        self, changes: Iterable[ProtocolChange], old: Message | None, new: Message | None
+    ) -> list[str]:
+        versions = union(each.versions for each in changes if each.kind == "versions-removed")
+        if new is None and old is not None:
+            versions = VersionSet.union(old.valid_versions)
+        if not versions:
+            return []
+        remaining = Versions.NONE if new is None else new.valid_versions
+        what = f"{_which(versions)} removed"
+        if self.message.type == "header":
+            return [f"{what}."]
+        if self.is_read and self.is_stored:
+            return [f"{what}: data written in {_them(versions)} is not readable any more."]
+        who, thing = ("readers", "message") if self.is_read else ("clients", "API")
+        if not remaining:
+            releases = self.served.releases(versions) if self.served else ""
+            serving = f", which releases {releases} serve" if releases else ""
+            return [f"{what}: {who} must work without the {thing}{serving}."]
+        lowest = remaining.lowest
+        since = self.served.since(lowest) if self.served else None
+        serving = f", which {self.servers} serve since {since}" if since else ""
+        needed = f"version {lowest} or later" if max(versions) < lowest else counted(remaining)
+        cut_off = self.served.only_below(lowest) if self.served else ""
+        if cut_off:
+            serving = f"; {self.servers} serve version {lowest} since {since}" if since else ""
+            return [f"{what}: {who} of {self.product} {cut_off} are cut off{serving}."]
+        return [f"{what}: {who} need {needed}{serving}."]
+
+    def listener(self, change: ProtocolChange) -> str:
+        last = self.served.last_with_listener(change.subject) if self.served else None
+        serving = f"; releases up to {last} serve it there" if last else ""
+        return f"Not served on the {change.subject} listener any more{serving}."
+
+    def deprecated(self, change: ProtocolChange) -> str:
+        versions = change.versions & self.valid
+        if not versions:
+            return ""
+        newer = self.message.valid_versions - self.message.deprecated_versions
+        what = f"{_which(versions)} deprecated"
+        if not newer:
+            return f"{what}, and no other is left."
+        since = self.served.since(min(newer)) if self.served else None
+        serving = f"; {self.servers} serve version {min(newer)} since {since}" if since else ""
+        return f"{what}: move to {counted(newer)}{serving}."
+
+    def new_message(self, change: ProtocolChange) -> str:
+        mark = ", unstable" if self.message.latest_version_unstable else ""
+        if self.message.type == "request":
+            negotiation = self.message.profile.negotiation
+            listed = f"{self.servers} that list it in {negotiation.name}" if negotiation else ""
+            return f"A new API{mark}: send it only to {listed or 'peers that support it'}."
+        if self.is_read:
+            return f"A new {self.kind}{mark}: readers without this change do not know it."
+        return ""
+
+    def added(self, change: ProtocolChange) -> str:
+        versions = change.versions
+        if self.message.type == "header":
+            return f"{_which(versions)} new."
+        if self.is_read:
+            used = f"{_they(versions)} {'written' if self.is_stored else 'sent'}"
+            return f"Readers of this {self.kind} must support {counted(versions)} before {used}."
+        newest = self.message.valid_versions.highest
+        if self.message.latest_version_unstable and newest in versions:
+            stable = versions - VersionSet.of([newest])
+            rest = f" {self._known(stable)}" if stable else ""
+            return f"Version {newest} is new and unstable: do not rely on it before it is stable.{rest}"
+        return self._known(versions)
+
+    def _known(self, versions: VersionSet) -> str:
+        """Who knows some new versions."""
+        if self.served is None:
+            return f"{_which(versions)} new: peers without this change do not know {_them(versions)}."
+        parts: dict[str, list[int]] = {}
+        for version in versions:
+            parts.setdefault(self.served.known(version), []).append(version)
+        known = []
+        for releases, part in parts.items():
+            which = counted(VersionSet.of(part)) if len(parts) > 1 else _them(versions)
+            if releases.startswith(_SINCE):
+                known.append(f"{self.servers} serve {which} {releases}")
+            elif releases:
+                known.append(f"only {self.servers} of {releases} serve {which}")
+            else:
+                known.append(f"no release up to {self.served.newest} serves {which}")
+        return f"{_which(versions)} new: {'; '.join(known)}."
+
+    def unstable(self, change: ProtocolChange) -> str:
+        return f"{counted(change.versions).capitalize()} may change until it is stable: do not rely on it."
+
+    def stable(self, change: ProtocolChange) -> str:
+        versions = change.versions & self.valid
+        return f"{_which(versions)} now stable." if versions else ""
+
+
+def of_fields(subject: Subject) -> tuple[str, ...]:
+    """What older peers make of new fields, and newer ones of removed tags: a sentence for fields of one fate.
+
+    A field that breaks a released version is not among them: a finding reports that.
+    """
+    fates: dict[tuple[str, str], list[str]] = {}
+    pairs = {id(new): (old, new) for old, new in subject.pairs if old is not None and new is not None}
+    for change in subject.changes:
+        if id(change.message) not in pairs:
+            continue
+        old, new = pairs[id(change.message)]
+        fate = ""
+        if change.kind == "field-added":
+            fate = _of_new(_field(new, change.field), change.versions, old, new)
+        elif change.kind == "field-removed":
+            fate = _of_removed(_field(old, change.field), change.versions, new)
+        if fate:
+            fates.setdefault((of_half(new), fate), []).append(f"{change.field} ({change.new or change.old})")
+    return tuple(
+        f"{half}{enumerated(fields)} {fate.format(be=_be(fields), them='them' if fields[1:] else 'it')}."
+        for (half, fate), fields in fates.items()
+    )
+
+
+def _of_new(added: Field | None, versions: VersionSet, old: Message, new: Message) -> str:
+    if added is None or not versions:
+        return ""
+    known = versions & VersionSet.union(old.valid_versions)
+    if known - VersionSet.union(added.tagged_versions):
+        return ""
+    parts = ["peers without this change skip {them}"] if known else []
+    first = min(versions)
+    if new.type in HALVES and new.valid_versions.lowest < first:
+        older = f"where the peer is older{f' than version {first}' if known else ''}"
+        parts.append(
+            f"dropped {older} (ignorable)"
+            if added.ignorable
+            else f"the writer fails to set {{them}} {older} (not ignorable)"
+        )
+    return ": ".join(filter(None, (f"{{be}} new in {counted(versions)}", "; ".join(parts))))
+
+
+def _of_removed(removed: Field | None, versions: VersionSet, new: Message) -> str:
+    if removed is None:
+        return ""
+    sent = versions & VersionSet.union(new.valid_versions & removed.tagged_versions)
+    return f"{{be}} removed from {counted(sent)}: peers with this change skip {{them}}" if sent else ""
+
+
+def _field(message: Message, path: str) -> Field | None:
+    """The field at a path."""
+    fields: Sequence[Field] = message.fields
+    found = None
+    for name in path.split("."):
+        found = next((each for each in fields if each.name == name), None)
+        if found is None:
+            return None
+        fields = message.fields_of(found) or ()
+    return found
+
+
+def _servers(message: Message) -> str:
+    """Who serves an API: the servers of its listeners, if no listener that is named after the servers of the
+    protocol has it.
+    """
+    profile = message.profile
+    names, own = profile.listeners or (), profile.server.lower()
+    are_others = message.listeners and not any(own in name.lower() for name in message.listeners)
+    if are_others and any(own in name.lower() for name in names):
+        return enumerated([f"{name}s" for name in message.listeners])
+    return f"{profile.server}s"
+
+
+def _which(versions: VersionSet) -> str:
+    return f"{counted(versions).capitalize()} {'are' if len(versions) > 1 else 'is'}"
+
+
+def _them(versions: VersionSet) -> str:
+    return "them" if len(versions) > 1 else "it"
+
+
+def _they(versions: VersionSet) -> str:
+    return "they are" if len(versions) > 1 else "it is"
+
+
+def _be(things: Sequence[object]) -> str:
+    return "are" if len(things) > 1 else "is"

@@ -1,1 +1,0 @@
-"""What a reviewer needs to know about a change: what changed, what is missing, who must act."""

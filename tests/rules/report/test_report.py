@@ -1,0 +1,358 @@
+"""The report on a change: verdict, findings, changes and who must act agree, and nothing is said twice."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from tests.rules.report.reviews import field, found, of, spec
+from tests.rules.reports import HOSTILE, some_finding
+from wirebook.rules.check.run import Compared, Judged
+from wirebook.rules.finding import Category, Finding, Severity
+from wirebook.rules.report import html, markdown
+from wirebook.rules.report.markup import cell
+from wirebook.rules.report.model import report_of
+from wirebook.rules.result import CheckResult
+from wirebook.specs.kafka.brokers import load_brokers
+from wirebook.specs.kafka.served import Served
+from wirebook.specs.model import Message, Protocol
+
+ID, WIDE = field("Id"), field("Id", "int64")
+MISREAD = "Peers with and without this change misread each other"
+FLEXIBLE = {"flexibleVersions": "0+"}
+
+
+def both(name: str = "Foo", key: int = 900, **keys: Any) -> list[Message]:
+    """An API whose halves have the same values."""
+    return [spec("request", name, key, **keys), spec("response", name, key, **keys)]
+
+
+def acts(old: list[Message], new: list[Message]) -> list[str]:
+    return [text for section in of(old, new).sections for text in section.acts]
+
+
+def fields(old: list[Message], new: list[Message]) -> list[str]:
+    return [text for section in of(old, new).sections for text in section.fields]
+
+
+# --- the verdict ------------------------------------------------------------------------------------------
+
+ERROR = some_finding(location=None)
+WAIVED, NOTE, WARNED = (
+    ERROR._replace(waived="so"),
+    ERROR._replace(severity=Severity.INFO),
+    ERROR._replace(severity=Severity.WARNING),
+)
+INVALID = ERROR._replace(rule="unknown-key", category=Category.SPEC)
+ACCEPTED = "1 break is accepted by a waiver in this change"
+
+
+@pytest.mark.parametrize(
+    ("findings", "state", "headline"),
+    [
+        ((ERROR, WARNED), "breaking", "This change breaks what was promised: 1 error, 1 warning."),
+        ((INVALID, WARNED), "breaking", "The specs are not valid: 1 error, 1 warning."),
+        ((INVALID, ERROR), "breaking", "This change breaks what was promised: 2 errors."),
+        ((WARNED, WARNED), "warnings", "Nothing that was released breaks: 2 warnings."),
+        ((NOTE,), "unchanged", "The protocol does not change: 1 for information."),
+        ((), "unchanged", "The protocol does not change."),
+        ((WAIVED,), "accepted", f"{ACCEPTED}."),
+        ((WAIVED, WARNED), "accepted", f"{ACCEPTED}: 1 warning."),
+        ((WAIVED, ERROR), "breaking", f"This change breaks what was promised: 1 error; {ACCEPTED}."),
+    ],
+)
+def test_the_headline_is_that_of_the_worst(findings: tuple[Finding, ...], state: str, headline: str) -> None:
+    accepted = sum(each.waived is not None for each in findings)
+    report = found(*findings, accepted=accepted)
+    assert (report.state, report.headline) == (state, headline)
+
+
+def test_what_nobody_could_check_is_no_verdict() -> None:
+    report = found(ERROR, unchecked=("x",))
+    assert report.headline == "Not everything could be checked: this is not a verdict: 1 error."
+
+
+def test_a_break_that_a_merged_waiver_accepts_is_one() -> None:
+    assert found(WAIVED).headline == "1 break is accepted by a waiver."
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "headline"),
+    [
+        (both(), both(validVersions="0-3"), "Nothing that was released breaks."),
+        (both(), both(about="x"), "Only what people read changes."),
+        (
+            both(validVersions="0-2", deprecatedVersions="0"),
+            both(validVersions="1-2"),
+            "versions are removed",
+        ),
+    ],
+)
+def test_the_headline_of_a_sound_change(old: list[Message], new: list[Message], headline: str) -> None:
+    report = of(old, new)
+    sides = replace(report, result=report.result._replace(findings=()))
+    assert headline in sides.headline
+
+
+def test_without_a_base_no_verdict_is_about_a_change() -> None:
+    first = Judged(CheckResult((), "a", "1", 2), (Compared(None, Protocol(tuple(both())), (None, None)),))
+    report = report_of(first)
+    assert (report.state, report.headline) == ("sound", "There is no older protocol to compare with.")
+    assert not report.empty
+
+
+# --- a waived break is a break ------------------------------------------------------------------------------
+
+
+def test_a_waiver_hides_nobody_who_must_act() -> None:
+    old, new = [spec(fields=[ID])], [spec(fields=[WIDE])]
+    plain, waived = of(old, new), of(old, new, waived="agreed")
+    assert plain.sections == waived.sections
+    assert "misread" in plain.sections[0].acts[0]
+    text = markdown.render(waived)
+    assert "### ⚠️ 1 break is accepted by a waiver." in text
+    assert "✅" not in text
+
+
+# --- who must act -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "plain", "known"),
+    [
+        (
+            {},
+            {"validVersions": "0-3"},
+            "Version 3 is new: peers without this change do not know it.",
+            "Version 3 is new: only brokers of 0.10.1 to 3.9.1 serve it.",
+        ),
+        (
+            {},
+            {"validVersions": "0-3", "latestVersionUnstable": True},
+            "Version 3 is new and unstable: do not rely on it before it is stable.",
+            "Version 3 is new and unstable: do not rely on it before it is stable.",
+        ),
+        (
+            {},
+            {"validVersions": "1-2"},
+            "Version 0 is removed: clients need version 1 or later.",
+            "Version 0 is removed: clients of Kafka 0.8.0 to 0.8.2 are cut off; "
+            "brokers serve version 1 since 0.9.0.",
+        ),
+        (
+            {},
+            {"validVersions": "0"},
+            "Versions 1-2 are removed: clients need version 0.",
+            "Versions 1-2 are removed: clients need version 0, which brokers serve since 0.8.0.",
+        ),
+        (
+            {},
+            {"validVersions": "none"},
+            "Versions 0-2 are removed: clients must work without the API.",
+            "Versions 0-2 are removed: clients must work without the API, "
+            "which releases 0.8.0 to 3.9.1 serve.",
+        ),
+        (
+            {},
+            {"deprecatedVersions": "0-1"},
+            "Versions 0-1 are deprecated: move to version 2.",
+            "Versions 0-1 are deprecated: move to version 2; brokers serve version 2 since 0.10.0.",
+        ),
+        (
+            {"fields": [ID | {"versions": "0"}]},
+            {"fields": [WIDE | {"versions": "0"}]},
+            f"{MISREAD} in version 0. Versions 1-2 are not affected.",
+            f"{MISREAD} in version 0, which releases 0.8.0 to 3.9.1 serve. Versions 1-2 are not affected.",
+        ),
+        (
+            {"listeners": ["broker", "zkBroker"]},
+            {"listeners": ["broker"]},
+            "Not served on the zkBroker listener any more.",
+            "Not served on the zkBroker listener any more; releases up to 3.9.1 serve it there.",
+        ),
+        (
+            {},
+            {"latestVersionUnstable": True},
+            "Version 2 may change until it is stable: do not rely on it.",
+            "Version 2 may change until it is stable: do not rely on it.",
+        ),
+        ({"latestVersionUnstable": True}, {}, "Version 2 is now stable.", "Version 2 is now stable."),
+    ],
+)
+def test_the_words_for_an_api(old: dict[str, Any], new: dict[str, Any], plain: str, known: str) -> None:
+    for api, expected in ((("Foo", 900), plain), (("Fetch", 1), known)):
+        before, after = spec("request", *api, **old), spec("request", *api, **new)
+        assert acts([before], [after]) == [expected]
+        # What both halves say is said once, and who has only the response gets to know it.
+        shared = {key: value for key, value in new.items() if key == "validVersions"}
+        halves = spec("response", *api), spec("response", *api, **shared)
+        assert acts([before, halves[0]], [after, halves[1]]) == [expected]
+        if shared and "latestVersionUnstable" not in new:
+            assert acts([halves[0]], [halves[1]]) == [expected]
+
+
+def test_an_api_of_the_name_or_the_key_of_another_protocol_has_no_releases() -> None:
+    for name, key in (("Retch", 1), ("Fetch", 901)):
+        assert acts([spec("request", name, key)], [spec("request", name, key, validVersions="0-3")]) == [
+            "Version 3 is new: peers without this change do not know it."
+        ]
+    fetch = Served(1, load_brokers())
+    assert fetch.last_with_listener("zkBroker") == "3.9.1"
+    assert fetch.last_with_listener("nowhere") is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "called"),
+    [("data", "message"), ("metadata", "metadata record"), ("coordinator-key", "coordinator key")],
+)
+def test_readers_of_records_must_act(kind: str, called: str) -> None:
+    assert acts([spec(kind)], [spec(kind, validVersions="1-3")]) == [
+        "Version 0 is removed: data written in it is not readable any more.",
+        f"Readers of this {called} must support version 3 before it is written.",
+    ]
+    assert acts([], [spec(kind)]) == [f"A new {called}: readers without this change do not know it."]
+    assert acts([spec(kind)], []) == [
+        "Versions 0-2 are removed: data written in them is not readable any more."
+    ]
+    assert acts([spec(kind, fields=[ID])], [spec(kind, fields=[WIDE])]) == [
+        "Data written in all versions before this change may be misread after it, and the reverse."
+    ]
+
+
+def test_a_new_api_that_is_unstable_is_called_so() -> None:
+    new = both(latestVersionUnstable=True)[:1]
+    assert acts([], new) == ["A new API, unstable: send it only to brokers that list it in ApiVersions."]
+
+
+def test_everybody_who_shares_a_struct_must_act() -> None:
+    first = some_finding(
+        message_name="FooRequest", message_type="request", api_key=900, api="Foo", field="A.B"
+    )
+    other = first._replace(message_name="BarRequest", api_key=901, api="Bar")
+    sides = Protocol((spec(), spec("request", "Bar", 901))), Protocol((spec(), spec("request", "Bar", 901)))
+    report = found(first, other, sides=sides)
+    assert [section.title for section in report.sections] == ["Foo (API key 900)", "Bar (API key 901)"]
+    assert all("misread" in section.acts[0] for section in report.sections)
+
+
+# --- what older peers make of new fields --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("added", "expected"),
+    [
+        (
+            field("New", versions="3+", ignorable=True),
+            "Request: New (int32) is new in version 3: dropped where the peer is older (ignorable).",
+        ),
+        (
+            field("New", versions="3+"),
+            "Request: New (int32) is new in version 3: "
+            "the writer fails to set it where the peer is older (not ignorable).",
+        ),
+        (
+            field("New", taggedVersions="0+", tag=0),
+            "Request: New (int32, tag 0) is new in versions 0-3: peers without this change skip it.",
+        ),
+        (
+            field("New", versions="2+", taggedVersions="2+", tag=0, ignorable=True),
+            "Request: New (int32, tag 0) is new in versions 2-3: peers without this change skip it; "
+            "dropped where the peer is older than version 2 (ignorable).",
+        ),
+    ],
+)
+def test_a_new_field_is_dropped_refused_or_skipped(added: dict[str, Any], expected: str) -> None:
+    new = spec(**FLEXIBLE, fields=[ID, added], validVersions="0-3")
+    assert fields([spec(**FLEXIBLE, fields=[ID])], [new]) == [expected]
+
+
+def test_fields_of_one_fate_are_one_sentence() -> None:
+    more = [field("A", versions="3+", ignorable=True), field("B", versions="3+", ignorable=True)]
+    assert fields([spec()], [spec(fields=more, validVersions="0-3")]) == [
+        "Request: A (int32) and B (int32) are new in version 3: dropped where the peer is older (ignorable)."
+    ]
+
+
+def test_a_removed_tag_is_skipped_and_not_said_to_change_code_only() -> None:
+    tagged = field("Hint", taggedVersions="0+", tag=0)
+    report = of([spec(**FLEXIBLE, fields=[tagged])], [spec(**FLEXIBLE)])
+    (section,) = report.sections
+    assert section.fields == (
+        "Request: Hint (int32, tag 0) is removed from versions 0-2: peers with this change skip it.",
+    )
+
+
+def test_a_field_that_breaks_a_version_is_only_a_finding() -> None:
+    report = of([spec(fields=[ID])], [spec(fields=[ID, field("New")])])
+    (section,) = report.sections
+    assert [each.rule for each in report.findings] == ["field-added-to-released-version"]
+    assert (section.fields, section.changes) == ((), ())
+
+
+# --- the comment --------------------------------------------------------------------------------------------
+
+
+def many(number: int, **keys: Any) -> list[Message]:
+    """The requests of several APIs that change alike."""
+    return [spec("request", f"Foo{chr(65 + each)}", 900 + each, **keys) for each in range(number)]
+
+
+@pytest.mark.parametrize("number", [3, 4])
+def test_what_more_than_three_apis_have_in_common_is_said_once(number: int) -> None:
+    text = markdown.render(of(many(number), many(number, validVersions="0-3")))
+    assert text.count("Version 3 is new") == 1
+    assert text.count("(API key ") == (number if number == 3 else 0)
+
+
+def test_the_comment_on_one_finding_has_at_most_20_lines() -> None:
+    text = markdown.render(of([spec(fields=[ID])], [spec(fields=[WIDE])]))
+    assert len(text.splitlines()) <= 20
+    assert text.count("misread it and everything after it") == 1
+    assert text.count("restore") == 1
+    assert "Bytes of `type-changed`" in text
+
+
+def test_a_comment_fits_whatever_changes() -> None:
+    wide = [field(f"Field{number}") for number in range(40)]
+    sides = [many(20, fields=[each | {"type": kind} for each in wide]) for kind in ("int32", "int64")]
+    text = markdown.render(of(*sides))
+    assert 30_000 < len(text) <= markdown.LETTERS
+    assert re.search(r"\*\*[\d,]+ lines left out for length\*\*", text)
+    assert text.count("<details>") == text.count("</details>")
+
+
+OURS = (markdown.MARK, "<details><summary>Details</summary>", "</details>")
+LIVE = ["#1", "!1", "&1", "$1", "~1", "%1", "@somebody", "GH-1", "https://e.com", "www.e.com", "0a1b2c3d4e5f"]
+
+
+@pytest.mark.parametrize("text", LIVE)
+def test_no_text_of_a_spec_is_a_reference(text: str) -> None:
+    shown = re.sub(r"&#(\d+);", lambda match: chr(int(match[1])), cell(f"see {text} there"))
+    assert shown != f"see {text} there"
+    assert shown.replace("\u200b", "") == f"see {text} there"
+    assert not re.search(r"[#!&$~%]\w|@\w|GH-\d|://|www\.|\b[0-9a-f]{7,}\b", shown)
+
+
+@given(text=HOSTILE)
+def test_no_text_of_a_spec_becomes_markup(text: str) -> None:
+    finding = some_finding(message=f"a {text}", fix=f"b {text}", message_name=text, field=text, waived=None)
+    shown = markdown.render(found(finding, finding._replace(waived=text), notices=(text,)))
+    for line in shown.split("\n"):
+        if line not in OURS:
+            assert "<" not in re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", line)
+        assert line.isprintable()
+    page = html.render(found(finding, notices=(text,)))
+    assert "<script" not in page
+    assert "<img" not in page
+
+
+def test_the_data_of_the_report_has_its_verdict_and_who_must_act() -> None:
+    value = json.loads(json.dumps(of([spec(fields=[ID])], [spec(fields=[WIDE])]).to_json()))
+    assert value["schema"] == "wirebook/report/1"
+    assert value["verdict"]["state"] == "breaking"
+    assert [api["about"] for api in value["apis"]] == ["Foo (API key 900)"]

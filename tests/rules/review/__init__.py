@@ -1,1 +1,0 @@
-"""Tests of what a reviewer has to know of a change."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from wirebook.specs.git import Git
 from wirebook.specs.kafka.profile import own_table
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Message, Protocol
@@ -23,7 +24,7 @@ from wirebook.specs.reading.discovery import (
 from wirebook.specs.reading.globs import matches
 from wirebook.specs.reading.imports import TextOf, with_imports
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.trees import Tree, blob_id
+from wirebook.specs.trees import Tree, blob_id, of_commit
 
 # Messages by path, text and profile, so that what two trees share is parsed once and is one object.
 ParsedMessages = dict[tuple[str, str, int], Message]
@@ -157,6 +158,12 @@ def spec_texts(
             known[key] = None if is_other else SpecText(path, text, file.blob)
         found.append(known[key])
     return [each for each in found if each is not None]
+
+
+def texts_of_commits(git: Git, commits: Iterable[str], selection: Selection) -> dict[str, list[SpecText]]:
+    """The texts of the specs of a project in each of some commits. Raises InputError."""
+    known: dict[tuple[str, str], SpecText | None] = {}
+    return {commit: spec_texts(of_commit(git, commit), selection, known) for commit in dict.fromkeys(commits)}
 
 
 def _with_imports(text: bytes, path: str, tree: Tree) -> bytes:

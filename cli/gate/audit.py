@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import time
 from pathlib import Path
 
 from wirebook.cli import exits
@@ -43,13 +44,13 @@ def run(options: argparse.Namespace) -> int:
         master=options.master,
         conf=dict(options.conf),
     )
+    started = time.monotonic()
     with progress(options.quiet) as stages:
-        result = audit(request, stages)
+        summary = audit(request, stages)
     if options.quiet:
         return exits.CLEAN
-    summary = result.summary
     steps = f"{_count(summary.commits, 'commit')} and {_count(summary.releases, 'release')}"
-    print(f"{steps} in {result.seconds:.1f} s")
+    print(f"{steps} in {time.monotonic() - started:.1f} s")
     findings = summary.findings
     for kind, counts in (("commits", findings.commits), ("releases", findings.releases)):
         worse = f"{_count(counts.error, 'error')}, {_count(counts.warning, 'warning')}"

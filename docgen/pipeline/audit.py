@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -24,21 +23,13 @@ from wirebook.docgen.catalog.audit_records import (
 )
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import Tool
-from wirebook.docgen.pipeline.commits import History, Listing, read_history
+from wirebook.docgen.pipeline.commits import History, read_history
 from wirebook.docgen.pipeline.distribute import distribution
-from wirebook.docgen.pipeline.verdicts import (
-    StepBatch,
-    TextNames,
-    VerdictRow,
-    judge_batches,
-    read_names,
-    touched,
-)
+from wirebook.docgen.pipeline.verdicts import VerdictRow, judging
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.render.audit import audit_page
 from wirebook.specs.output import AUDIT, check_output, replaced
 
-STEPS_A_BATCH = 100
 WORST = 20
 _STEP = ("kind", "name", "commit", "date", "subject", "against")
 
@@ -73,14 +64,6 @@ class FindingRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Audit:
-    """The result of an audit: the summary as written, and how long it took."""
-
-    summary: AuditSummary
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
 class AuditRequest:
     """What is audited, and where to write the result.
 
@@ -97,49 +80,23 @@ class AuditRequest:
     conf: Mapping[str, str] = field(default_factory=dict)
 
 
-def audit(request: AuditRequest, progress: Progress = SILENT) -> Audit:
-    """Judge every commit and every release, and replace the output.
+def audit(request: AuditRequest, progress: Progress = SILENT) -> AuditSummary:
+    """Judge every commit and every release, and replace the output; returns the summary as written.
 
     Raises InputError if it cannot finish; the folder is then unchanged.
     """
-    started = time.monotonic()
     check_output(request.output, AUDIT)
     progress.step("reading the history")
     history = read_history(request.repository, request.pattern, request.revision)
-    texts = [(digest, path, text) for digest, (path, text) in sorted(history.texts.items())]
     found: list[VerdictRow] = []
     with distribution(request.master, request.conf, progress) as distribute:
         progress.step("judging commits and releases", len(history.steps))
-        names = dict(distribute(read_names, texts))
-        step_batches = list(batches(history, names))
-        for step, rows in zip(history.steps, distribute(judge_batches, step_batches), strict=True):
+        for step, rows in zip(history.steps, distribute(judging(history), history.steps), strict=True):
             about = {name: getattr(step, name) for name in _STEP}
             found += [{"schema": "wirebook/audit-finding/1", **about, **row} for row in rows]
             progress.advance()
     progress.step("writing the findings")
-    return Audit(_write(request, history, found), time.monotonic() - started)
-
-
-def batches(
-    history: History, names: Mapping[str, TextNames], size: int = STEPS_A_BATCH
-) -> Iterator[StepBatch]:
-    """The steps in runs of neighbors, because neighbors share nearly all texts."""
-    for first in range(0, len(history.steps), size):
-        steps = history.steps[first : first + size]
-        trees: dict[str, Listing] = {}
-        for step in steps:
-            old: Listing = () if step.old is None else history.trees[step.old]
-            if step.old is not None:
-                trees[step.old] = old
-            trees[step.new] = new = history.trees[step.new]
-            concerned = touched(old, new, names)
-            for name in step.baselines:
-                trees[f"{step.name} {name}"] = tuple(
-                    entry for entry in history.trees[name] if not concerned.isdisjoint(names[entry.digest])
-                )
-        digests = {entry.digest for tree in trees.values() for entry in tree}
-        needed_texts = {digest: history.texts[digest][1] for digest in sorted(digests)}
-        yield StepBatch(steps, trees, needed_texts, history.profile)
+    return _write(request, history, found)
 
 
 # -- what is written -------------------------------------------------------------------------------
@@ -159,7 +116,7 @@ def _write(request: AuditRequest, history: History, rows: Sequence[VerdictRow]) 
             pattern=request.pattern,
             releases=tuple(history.releases),
             steps=len(history.steps),
-            distinct_texts=len(history.texts),
+            distinct_texts=len({text.digest for texts in history.specs.values() for text in texts}),
         )
         path = Path(request.repository).resolve()
         title = (path.parent if path.name == ".git" else path).name.removesuffix(".git")

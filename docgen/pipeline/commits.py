@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from wirebook.docgen.catalog.order import order_releases
 from wirebook.rules.opened import chosen_settings
@@ -15,27 +14,17 @@ from wirebook.specs import trees
 from wirebook.specs.git import Git
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.project import spec_texts
+from wirebook.specs.project import texts_of_commits
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.releases import releases_of
-
-
-class SpecEntry(NamedTuple):
-    """A spec in a commit: its path, and git's name for its text."""
-
-    path: str
-    digest: str
-
-
-Listing = tuple[SpecEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class AuditStep:
     """One judgement to make: a commit against its first parent, or a release against the one before.
 
-    `name` is the release, or the commit's full name. `old` and `new` name commits whose specs are compared;
-    `old` is None for a commit without a parent. `baselines` are the releases that were out when it was made.
+    `name` is the release, or the commit's full name, and `against` the other one; `old` is the commit of
+    that, None for a commit without a parent. `baselines` are the releases that were out when it was made.
     """
 
     kind: str
@@ -45,7 +34,6 @@ class AuditStep:
     subject: str
     against: str | None
     old: str | None
-    new: str
     baselines: tuple[str, ...]
 
 
@@ -53,24 +41,15 @@ class AuditStep:
 class History:
     """All judgements of a repository, in order, and what they are based on.
 
-    `trees` has the specs of each commit that is named, `texts` each distinct text with one of its paths.
-    `profile` is that of the newest commit.
+    `releases` has the commit of each release, oldest first, and `specs` the specs of each commit. `profile`
+    is that of the newest commit, `tip`.
     """
 
     steps: tuple[AuditStep, ...]
-    releases: tuple[str, ...]
-    trees: Mapping[str, Listing]
-    texts: Mapping[str, tuple[str, bytes]]
+    releases: Mapping[str, str]
+    specs: Mapping[str, Sequence[SpecText]]
     tip: str
     profile: Profile = NEUTRAL
-
-
-@dataclass(frozen=True, slots=True)
-class _Commit:
-    commit: str
-    parent: str | None
-    moment: int
-    subject: str
 
 
 def read_history(repository: str, pattern: str, revision: str = "HEAD") -> History:
@@ -85,74 +64,40 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
         tip = git.commit(revision)
         if tip is None:
             raise InputError(f'it has no commit "{revision}"', repository)
-        line = _first_parents(git, tip)
         tags = {release.name: release for release in releases_of(git, [pattern])}
         if not tags:
             raise InputError(f'no tag of {repository} matches "{pattern}"')
         ordered = order_releases(list(tags))
-        names = [release.name for release in ordered]
-        out = [(name, tags[name].moment) for name in names]
-        steps = [
-            AuditStep(
-                kind="commit",
-                name=landed.commit,
-                commit=landed.commit,
-                date=_utc_day(landed.moment),
-                subject=landed.subject,
-                against=landed.parent,
-                old=landed.parent,
-                new=landed.commit,
-                baselines=tuple(
-                    name
-                    for name, moment in out
-                    if moment <= landed.moment and tags[name].commit != landed.commit
-                ),
-            )
-            for landed in line
-        ]
-        for release in ordered:
-            before = release.predecessor
-            moment = tags[release.name].moment
+        steps: list[AuditStep] = []
+        form = "--format=%H%x00%P%x00%ct%x00%s"
+        for line in git.lines("log", "--first-parent", "--reverse", form, tip, "--"):
+            commit, parents, written, subject = line.split("\0")
+            moment, parent = int(written), parents.split(" ")[0] or None
+            subject = subject.encode("utf-8", "replace").decode()
+            out = [
+                name for name, _, _ in ordered if tags[name].moment <= moment and tags[name].commit != commit
+            ]
             steps.append(
-                AuditStep(
-                    kind="release",
-                    name=release.name,
-                    commit=tags[release.name].commit,
-                    date=_utc_day(moment),
-                    subject=f"release {release.name}",
-                    against=before,
-                    old=None if before is None else tags[before].commit,
-                    new=tags[release.name].commit,
-                    baselines=tuple(
-                        name
-                        for name, other in out
-                        if name != release.name and (other < moment or name == before)
-                    ),
-                )
+                AuditStep("commit", commit, commit, _utc_day(moment), subject, parent, parent, tuple(out))
             )
-        commits = dict.fromkeys(commit for step in steps for commit in (step.old, step.new) if commit)
+        for name, before, _ in ordered:
+            moment, commit = tags[name].moment, tags[name].commit
+            earlier = [
+                other
+                for other, _, _ in ordered
+                if other != name and (tags[other].moment < moment or other == before)
+            ]
+            old = None if before is None else tags[before].commit
+            day = _utc_day(moment)
+            steps.append(
+                AuditStep("release", name, commit, day, f"release {name}", before, old, tuple(earlier))
+            )
         every = all_settings(trees.of_commit(git, tip))
         settings = chosen_settings(every, "", is_here=True)
-        selection = selection_of(settings, every)
-        texts: dict[str, tuple[str, bytes]] = {}
-        known: dict[tuple[str, str], SpecText | None] = {}
-        listings: dict[str, Listing] = {}
-        for commit in commits:
-            found = spec_texts(trees.of_commit(git, commit), selection, known)
-            texts |= {text.digest: (text.path, text.text) for text in found}
-            listings[commit] = tuple(SpecEntry(text.path, text.digest) for text in found)
-    listings |= {name: listings[tags[name].commit] for name in names}
-    return History(tuple(steps), tuple(names), listings, texts, tip, settings.profile)
-
-
-def _first_parents(git: Git, tip: str) -> list[_Commit]:
-    """The line of a commit's first parents, oldest first."""
-    line = []
-    for text in git.lines("log", "--first-parent", "--reverse", "--format=%H%x00%P%x00%ct%x00%s", tip, "--"):
-        commit, parents, moment, subject = text.split("\0")
-        subject = subject.encode("utf-8", "replace").decode()
-        line.append(_Commit(commit, parents.split(" ")[0] or None, int(moment), subject))
-    return line
+        commits = [commit for step in steps for commit in (step.old, step.commit) if commit is not None]
+        specs = texts_of_commits(git, commits, selection_of(settings, every))
+    releases = {name: tags[name].commit for name, _, _ in ordered}
+    return History(tuple(steps), releases, specs, tip, settings.profile)
 
 
 def _utc_day(seconds: int) -> str:

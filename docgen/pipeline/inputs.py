@@ -38,7 +38,7 @@ from wirebook.specs.kafka.texts import texts_for
 from wirebook.specs.levels import Registry, checked_registry
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.project import Selection, spec_texts
+from wirebook.specs.project import Selection, spec_texts, texts_of_commits
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.reading.tables.errors import read_errors
@@ -227,12 +227,9 @@ def _releases(
     Raises InputError if no release has specs.
     """
     assert sources.history is not None
-    known: dict[tuple[str, str], SpecText | None] = {}
     with Git(sources.history) as git:
-        texts_of = {
-            tag.name: spec_texts(trees.of_commit(git, tag.commit), selection, known)
-            for tag in sources.releases
-        }
+        of_commits = texts_of_commits(git, [tag.commit for tag in sources.releases], selection)
+    texts_of = {tag.name: of_commits[tag.commit] for tag in sources.releases}
     ordered = order_releases([name for name, texts in texts_of.items() if texts])
     if not ordered:
         raise InputError(f"no message specs in any of the releases {', '.join(texts_of)}")

@@ -1,138 +1,93 @@
-"""What executors do for an audit: one judgement after another, with the functions of `wirebook check`."""
+"""The judgements of an audit, one after another, with the functions of `wirebook check`."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from wirebook.docgen.pipeline.commits import AuditStep, Listing
+from wirebook.docgen.pipeline.commits import AuditStep, History
 from wirebook.rules.agreement.patch import Comparisons
 from wirebook.rules.engine import check, of_sets
 from wirebook.rules.finding import Category, Finding, Place, Severity, sort
-from wirebook.rules.precedents import by_precedent, customary
+from wirebook.rules.precedents import by_precedent
 from wirebook.rules.released import Baseline
 from wirebook.rules.roots import rooted, settled
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.reader import read_message
 
 UNREADABLE = "unreadable-spec"
-MANY = 10
-TextNames = tuple[str, ...]
 VerdictRow = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class StepBatch:
-    """A run of judgements with all that they need: the specs of each commit and release, and the texts.
-
-    The trees of releases hold only what the steps of this batch need from their baselines.
-    """
-
-    steps: Sequence[AuditStep]
-    trees: Mapping[str, Listing]
-    texts: Mapping[str, bytes]
-    profile: Profile = NEUTRAL
-
-
-def names_of(digest: str, path: str, text: bytes) -> tuple[str, TextNames]:
-    """The digest, and the names of its message: type with API key, and type with name."""
-    try:
-        message = read_message(text, path, strict=False)
-    except InputError:
-        return digest, ()
-    return digest, _names(message)
-
-
-def read_names(texts: Iterable[tuple[str, str, bytes]]) -> Iterator[tuple[str, TextNames]]:
-    """`names_of` every text."""
-    for digest, path, text in texts:
-        yield names_of(digest, path, text)
-
-
-def touched(old: Listing, new: Listing, names: Mapping[str, TextNames]) -> set[str]:
-    """The names of every message whose text differs between two trees, or is in only one of them."""
-    return with_kin(name for entry in {*old} ^ {*new} for name in names[entry.digest])
-
-
-def with_kin(names: Iterable[str]) -> set[str]:
-    """These names, and those that the engine looks up in baselines for them: requests of responses, which
-    declare whether those are stable, and plain data that became records of coordinators.
-    """
-    all_names = set(names)
-    for kind, kin in (("response ", "request "), ("coordinator-value ", "data ")):
-        all_names |= {f"{kin}{name.removeprefix(kind)}" for name in all_names if name.startswith(kind)}
-    return all_names
 
 
 class Judge:
     """Reads each text once, regardless of how many commits contain it, and judges steps."""
 
-    def __init__(self, trees: Mapping[str, Listing], texts: Mapping[str, bytes], profile: Profile) -> None:
-        self.trees = trees
-        self.texts = texts
-        self.profile = profile
+    def __init__(self, history: History) -> None:
+        self.history = history
         self.read: dict[tuple[str, str], Message | InputError] = {}
+        self.protocols: dict[str, Protocol] = {}
         self.comparisons = Comparisons()
 
     def judge(self, step: AuditStep) -> list[Finding]:
         """The findings of one step. A text that cannot be read at all is one, too."""
-        new, broken = self.protocol(step.new, step.name)
-        old = None
-        if step.old is not None:
-            old, before = self.protocol(step.old, step.against or "")
-            broken_before = {error.path for error in before}
-            broken = [error for error in broken if error.path not in broken_before]
+        after = self.history.specs[step.commit]
+        before = () if step.old is None else self.history.specs[step.old]
+        differing = [self.message(text) for text in {*before} ^ {*after}]
+        touched = _names(message for message in differing if isinstance(message, Message))
+        new = self.protocol(step.commit)
+        old = None if step.old is None else self.protocol(step.old)
         # Before the first release nothing is frozen; no baselines at all would freeze the old side.
         baselines = [Baseline("", Protocol(()))]
-        baselines += [
-            Baseline(name, self.protocol(f"{step.name} {name}", name)[0]) for name in step.baselines
-        ]
-        names = self.names(step)
-        part_of_old = None if old is None else _part(old, names)
+        for name in step.baselines:
+            released = self.protocol(self.history.releases[name])
+            baselines.append(Baseline(name, _part(released, touched)))
+        part_of_old = None if old is None else _part(old, touched)
         findings = check(
-            part_of_old, _part(new, names), baselines, together=False, comparisons=self.comparisons
+            part_of_old, _part(new, touched), baselines, together=False, comparisons=self.comparisons
         )
-        # The practice of a project shows in all files, not only in those that changed.
-        findings = list(_of_its_day(findings if old is None else by_precedent(findings, old)))
+        # The practice of a project shows in all files, not only in those that changed, and at first in these.
+        findings = list(by_precedent(findings, old or new))
         judged = settled(rooted(sort([*findings, *of_sets(old, new)]), new))
+        was_broken = {text.path for text in before if isinstance(self.message(text), InputError)}
+        broken = [
+            error
+            for error in map(self.message, after)
+            if isinstance(error, InputError) and error.path not in was_broken
+        ]
         # An audit counts causes.
         return [*map(_unreadable, broken), *(item for item in judged if item.root is None)]
 
-    def names(self, step: AuditStep) -> set[str]:
-        """The names of the messages that a step touches, as far as they can be read."""
-        old = () if step.old is None else self.trees[step.old]
-        changed = {*old} ^ {*self.trees[step.new]}
-        read = [self.message(entry.path, entry.digest) for entry in changed]
-        return with_kin(name for message in read if isinstance(message, Message) for name in _names(message))
+    def protocol(self, commit: str) -> Protocol:
+        """What can be read of the specs of a commit."""
+        if commit not in self.protocols:
+            read = map(self.message, self.history.specs[commit])
+            self.protocols[commit] = Protocol.of(each for each in read if isinstance(each, Message))
+        return self.protocols[commit]
 
-    def protocol(self, tree: str, name: str) -> tuple[Protocol, list[InputError]]:
-        """What can be read of a tree, and what cannot."""
-        read = [self.message(entry.path, entry.digest) for entry in self.trees[tree]]
-        messages = [message for message in read if isinstance(message, Message)]
-        return Protocol.of(messages, name), [message for message in read if isinstance(message, InputError)]
-
-    def message(self, path: str, digest: str) -> Message | InputError:
+    def message(self, text: SpecText) -> Message | InputError:
         """The message of a text, or why it cannot be read."""
-        message = self.read.get((path, digest))
-        if message is None:
+        key = (text.path, text.digest)
+        if key not in self.read:
             try:
-                message = read_message(self.texts[digest], path, strict=False, profile=self.profile)
+                message = read_message(text.text, text.path, strict=False, profile=self.history.profile)
             except InputError as error:
-                message = error
-            self.read[path, digest] = message
-        return message
+                self.read[key] = error
+            else:
+                self.read[key] = message
+        return self.read[key]
 
 
-def judge_batches(batches: Iterable[StepBatch]) -> Iterator[list[VerdictRow]]:
-    """The findings of every step as rows."""
-    for batch in batches:
-        judge = Judge(batch.trees, batch.texts, batch.profile)
-        for step in batch.steps:
-            yield [row(finding) for finding in judge.judge(step)]
+def judging(history: History) -> Callable[[Iterable[AuditStep]], Iterator[list[VerdictRow]]]:
+    """A function from steps to the findings of each, as rows."""
+
+    def judge(steps: Iterable[AuditStep]) -> Iterator[list[VerdictRow]]:
+        one = Judge(history)
+        for step in steps:
+            yield [row(finding) for finding in one.judge(step)]
+
+    return judge
 
 
 def row(finding: Finding) -> VerdictRow:
@@ -142,30 +97,14 @@ def row(finding: Finding) -> VerdictRow:
     return document
 
 
-def _names(message: Message) -> TextNames:
-    kind, key = message.identity
-    return (f"{kind} {key}", f"{kind} {message.name}")
+def _names(messages: Iterable[Message]) -> set[object]:
+    """The names and API keys of messages: what their other half and their released forms have, too."""
+    return {name for message in messages for name in (message.name, message.api_key) if name is not None}
 
 
-def _part(protocol: Protocol, names: set[str]) -> Protocol:
-    messages = tuple(message for message in protocol if not names.isdisjoint(_names(message)))
-    return Protocol(messages, protocol.name)
-
-
-def _of_its_day(judged: Iterable[Finding]) -> Iterator[Finding]:
-    """What a whole set of files lacks and the format requires today is a warning: the generator of that
-    time did not require it. A word that many files introduce at once was one of its own.
-    """
-    findings = list(judged)
-    required_today = [finding for finding in findings if customary(finding)]
-    files = Counter(
-        (rule, subject)
-        for rule, subject, _ in {(i.rule, i.discriminator, i.message_name) for i in required_today}
-    )
-    for finding in findings:
-        if finding in required_today and files[finding.rule, finding.discriminator] >= MANY:
-            finding = finding._replace(severity=Severity.WARNING)
-        yield finding
+def _part(protocol: Protocol, names: set[object]) -> Protocol:
+    messages = [each for each in protocol if each.name in names or each.api_key in names]
+    return Protocol(tuple(messages), protocol.name)
 
 
 def _unreadable(error: InputError) -> Finding:

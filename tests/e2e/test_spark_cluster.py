@@ -217,7 +217,7 @@ class Given:
         with distribution(None, {}, SILENT) as distribute:
             build(inputs(history()), folder / "catalog", distribute)
         made = audit(AuditRequest(self.repository, "[0-9]*", folder / "audit"))
-        assert made.summary.findings.commits.error >= 3
+        assert made.findings.commits.error >= 3
         found = fleet(FleetRequest([str(self.logs)], "4.0", folder / "fleet"))
         assert (found.summary.logs.lines, found.summary.applications.total) == (240, 1)
 

@@ -33,7 +33,7 @@ def test_the_project_is_that_of_the_top(repo: Repo) -> None:
     repo.commit("settings")
     found = read_history(str(repo.folder), "[0-9]*")
     assert found.profile.name == "own"
-    assert any(entry.path.startswith("clients/") for entry in found.trees[found.tip])
+    assert any(text.path.startswith("clients/") for text in found.specs[found.tip])
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.opened import open_specs
 from wirebook.rules.result import CheckResult
 from wirebook.specs.exchange import records as exchange
-from wirebook.specs.exchange.records import encode_message, open_bare, opened
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.model import Message, Protocol
@@ -148,7 +147,7 @@ def encode(
             ...
         wirebook.specs.wire.codec.WireError: GroupId: ...
     """
-    return encode_message(codec(_resolved(message, version, source)), value)
+    return exchange.encode_message(codec(_resolved(message, version, source)), value)
 
 
 @overload
@@ -196,17 +195,19 @@ def decode(
     """
     resolved = _resolved(message, version, source)
     found = codec(resolved)
-    value: dict[str, Any] = found.decode(bytes(data))
-    if records and found.has_records:
-        value = opened(found, value, may_be_cut=resolved.type == "response").value  # type: ignore[assignment]
-    return value
+    reading = found.read(bytes(data))
+    if reading.error is not None:
+        raise reading.error
+    if records:
+        exchange.opened(found, reading, may_be_cut=resolved.type == "response")
+    return reading.value
 
 
 def encode_records(records: Iterable[Mapping[str, Any]]) -> bytes:
-    """Encode record batches and messages of message sets: the content of a field of type records.
+    """Encode record batches: the content of a field of type records.
 
     Args:
-        records: Batches and messages as `decode_records` returns them. What is left out takes its default;
+        records: Batches as `decode_records` returns them, of magic 2. What is left out takes its default;
             lengths, counts and checksums are computed.
 
     Raises:
@@ -229,7 +230,7 @@ def decode_records(data: bytes | bytearray | memoryview) -> list[dict[str, Any]]
     """Decode record batches and message sets: the content of a field of type records, or a segment of a log.
 
     Returns:
-        An item for each batch or message, in the form that `encode_records` takes. A batch that is cut off,
+        An item for each batch, in the form that `encode_records` takes, or message. A batch that is cut off,
         as the last one of a Fetch response may be, is an item with the key `Partial`, a corrupt one has the
         key `Error`; both have all bytes as `Hex` and, as `Decoded`, what can be read of them.
 
@@ -244,7 +245,7 @@ def decode_records(data: bytes | bytearray | memoryview) -> list[dict[str, Any]]
         >>> decode_records(data[:40])[0]["Partial"]
         'the bytes end after 40 of ... bytes of a batch'
     """
-    return open_bare(bytes(data)).value  # type: ignore[return-value]
+    return exchange.decode_records(bytes(data))
 
 
 def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -> CheckResult:

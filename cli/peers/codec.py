@@ -1,202 +1,109 @@
-"""What `wirebook encode` and `wirebook decode` share: values to bytes and back, for any message."""
+"""What `wirebook encode` and `wirebook decode` share: their arguments, the specs, and JSON Lines."""
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Literal, NamedTuple
 
 from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, open_and_tell
-from wirebook.cli.terminal import coloured
-from wirebook.docgen.render.bytes.terminal import table
 from wirebook.rules.opened import OpenedProject
-from wirebook.specs.exchange.bare_records import BareRecords
-from wirebook.specs.exchange.envelope import Envelope, MessagesByHeader, named_layout
-from wirebook.specs.exchange.lines import (
-    Input,
-    PartlyReadError,
-    WireOfLine,
-    batch,
-    compact_json,
-    decoded,
-    decoded_records,
-    encoded,
-    rendered,
-)
-from wirebook.specs.printable import quiet, visible
+from wirebook.specs.exchange.envelope import BareRecords, Envelope, named_layout
+from wirebook.specs.exchange.lines import batch, compact_json
+from wirebook.specs.exchange.named import Names, error_names
 from wirebook.specs.problems import InputError
+from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.reading.tables.values import read_values, values_by_field
-from wirebook.specs.texts.model import TableValues
-from wirebook.specs.wire.codec import Span, WireError
-
-Explanation = Literal["table", "json"]
 
 
-@dataclass(frozen=True)
-class CodecRequest:
-    """A message at a version, what surrounds its bytes (header, length), and whether to explain each byte.
-
-    Without a message, the bytes are requests that their headers name, or without a header records only.
-    """
-
-    encode: bool
-    message: str | None
-    version: str | None
-    source: str | None = None
-    header: bool = False
-    frame: bool = False
-    explain: Explanation | None = None
-    records: bool = False
-    topic: str = ""
-
-
-@dataclass(frozen=True)
-class OptionHelp:
-    """What the options that both commands have do in one of them."""
-
-    header: str
-    frame: str
-    records: str
-    batch: str
-
-
-def declare(parser: argparse.ArgumentParser, words: OptionHelp) -> None:
-    """Add the arguments that both commands have."""
+def declare(parser: argparse.ArgumentParser, *, data: str, header: str, records: str, batch: str) -> None:
+    """Add the arguments that both commands have; `data` is the name of what they convert."""
     add = parser.add_argument
     add("message", metavar="MESSAGE", nargs="?", help="a message, such as FetchRequest")
     add("version", metavar="VERSION", nargs="?", help="the version of the message")
+    add("data", metavar=data, nargs="?", help=f"the {data} (default: lines of it on standard input)")
     add("--source", metavar="SOURCE", help=HELP)
     add("--explain", metavar="{table,json}", nargs="?", const="table", help="explain each byte")
-    add("--header", action="store_true", help=words.header)
-    add("--frame", action="store_true", help=words.frame)
+    add("--header", action="store_true", help=header)
+    add("--frame", action="store_true", help="the length prefix of a connection is in front")
     # Only the embedded protocol has records.
-    add("--records", action="store_true", help=words.records)
-    add("--batch", action="store_true", help=words.batch)
+    add("--records", action="store_true", help=records)
+    add("--batch", action="store_true", help=batch)
 
 
-def run(options: argparse.Namespace) -> int:
-    """Read stdin, print the bytes or values; returns the exit code. Raises InputError, OSError."""
-    if options.batch:
-        if options.binary or options.topic:
-            raise InputError("--batch reads hex or values, and accepts neither --binary nor --topic")
-        if options.message or options.explain:
-            raise InputError(
-                "--batch reads message and version from each line; it does not accept them, nor --explain"
-            )
-        specs = open_and_tell(options.source)
-        protocol, surroundings = specs.protocol, {"header": options.header, "frame": options.frame}
-        tabled = _tabled(specs)
-        for answer in batch(
-            sys.stdin.buffer, protocol, specs.where, records=options.records, tabled=tabled, **surroundings
-        ):
-            print(compact_json(answer))
-        return exits.CLEAN
-    request = _request(options)
-    data: Iterable[bytes] = sys.stdin.buffer
-    if options.binary:
-        data = [sys.stdin.buffer.read().hex().encode()]
-    try:
-        converted = convert(request, data, colour=coloured(sys.stdout, os.environ))
-    except PartlyReadError as error:
-        _print(error.lines)
-        raise
-    _print(converted.lines)
-    for text in (*converted.notes, *converted.problems):
-        print(f"wirebook: {quiet(visible(text))}", file=sys.stderr)
-    return exits.FINDINGS if converted.problems else exits.CLEAN
+def words(options: argparse.Namespace) -> list[str]:
+    """The message, version and data on the command line; --explain keeps only what it takes.
+
+    Raises InputError for a form of explanation that does not exist.
+    """
+    found = [word for word in (options.message, options.version, options.data) if word is not None]
+    if options.explain in (None, "table", "json"):
+        return found
+    # `--explain FetchRequest 12`: the message is not the argument of --explain.
+    if len(found) > 2 or (len(found) == 2 and not found[0].isdecimal()):
+        raise InputError(f'--explain prints a table or json, not "{options.explain[:40]}"')
+    found.insert(0, options.explain)
+    options.explain = "table"
+    return found
 
 
-def _print(lines: Iterable[str]) -> None:
-    for text in lines:
-        print(text)
-    sys.stdout.flush()
-
-
-def _request(options: argparse.Namespace) -> CodecRequest:
-    message, version, explain = options.message, options.version, options.explain
-    if explain not in (None, "table", "json"):
-        # `--explain FetchRequest 12`: the message is not the argument of --explain.
-        if version is not None:
-            raise InputError(f'--explain prints a table or json, not "{explain[:40]}"')
-        message, version, explain = explain, message, "table"
-    encode = options.command == "encode"
-    bare = options.records and message is None and not (options.header or options.frame)
-    by_header = options.header and message is None and not encode
-    if options.topic and (not bare or explain):
-        raise InputError("--topic is for records only: wirebook decode --records --topic TOPIC")
-    if not (bare or by_header) and (message is None or version is None):
-        raise InputError(f"name the message and its version: wirebook {options.command} FetchRequest 12")
-    return CodecRequest(
-        encode,
-        message,
-        version,
-        options.source,
-        options.header,
-        options.frame,
-        explain,
-        options.records,
-        options.topic,
+def named(options: argparse.Namespace, message: str, version: str) -> Envelope:
+    """The message that the command line names. Raises InputError."""
+    specs = open_and_tell(options.source)
+    chosen = named_layout(specs.protocol, specs.where, message, version)
+    return Envelope(
+        chosen,
+        specs.protocol,
+        header=options.header,
+        frame=options.frame,
+        records=options.records,
+        names=names_of(specs),
     )
 
 
-class Converted(NamedTuple):
-    """What a conversion prints: lines of hex, JSON or explanations, and notes and errors in records."""
-
-    lines: list[str]
-    notes: Sequence[str] = ()
-    problems: Sequence[str] = ()
+def bare(options: argparse.Namespace, found: Sequence[str], topic: str = "") -> BareRecords | None:
+    """Records, if the command line names no message for --records."""
+    is_bare = options.records and len(found) < 2 and not (options.header or options.frame)
+    return BareRecords(topic) if is_bare else None
 
 
-def convert(request: CodecRequest, lines: Iterable[bytes], *, colour: bool = False) -> Converted:
-    """Convert `lines` to hex, JSON or explanations, one for each message.
-
-    Raises InputError (PartlyReadError if a part of the bytes is readable), OSError.
-    """
-    wire = _wire(request)
-
-    def shown(of: WireOfLine, data: bytes, spans: Sequence[tuple[str, Span]]) -> str:
-        if request.explain == "json":
-            return compact_json(of.described(data, spans))
-        return "\n".join(map(quiet, table(spans, data, colour).split("\n")))
-
-    def explained(of: WireOfLine, data: bytes, place: str = "") -> str:
-        return shown(of, data, list(of.spans(data, records=request.records)))
-
-    def explained_until(of: WireOfLine, data: bytes, error: WireError) -> str:
-        spans = of.read_until(data, error)
-        return shown(of, data, spans) if spans else ""
-
-    if request.encode and not isinstance(wire, MessagesByHeader):
-        return Converted(encoded(lines, wire, partial(explained, wire) if request.explain else bytes.hex))
-    problems: list[str] = []
-    if request.explain:
-        converted = rendered(lines, wire, explained, explained_until)
-    elif request.records:
-        converted, problems = decoded_records(lines, wire)
-    else:
-        converted = decoded(lines, wire)
-    return Converted(converted, [*dict.fromkeys(wire.notes)], problems)
+def run_batch(options: argparse.Namespace) -> int:
+    """Answer JSON Lines. Raises InputError for options that do not fit."""
+    if words(options) or options.explain:
+        raise InputError(
+            "--batch reads message and version from each line; it does not accept them, nor --explain"
+        )
+    specs = open_and_tell(options.source)
+    for answer in batch(
+        sys.stdin.buffer,
+        specs.protocol,
+        specs.where,
+        records=options.records,
+        header=options.header,
+        frame=options.frame,
+        names=names_of(specs),
+    ):
+        print(compact_json(answer))
+    return exits.CLEAN
 
 
-def _wire(request: CodecRequest) -> Input:
-    if request.message is None and not request.header:
-        return BareRecords(request.topic)
-    specs = open_and_tell(request.source)
-    protocol = specs.protocol
-    if request.message is None:
-        return MessagesByHeader(protocol, frame=request.frame, tabled=_tabled(specs))
-    chosen = named_layout(protocol, specs.where, request.message, request.version)
-    strict = not request.encode
-    surroundings = {"header": request.header, "frame": request.frame, "strict": strict}
-    return Envelope(chosen, protocol, **surroundings, tabled=_tabled(specs))
+def unnamed(command: str) -> InputError:
+    """The error for a message without a name or a version."""
+    return InputError(f"name the message and its version: wirebook {command} FetchRequest 12")
 
 
-def _tabled(specs: OpenedProject) -> TableValues | None:
-    """The values in the table of the protocol's own profile."""
-    table = specs.table("values")
-    return None if table is None else values_by_field(read_values(*table))
+def names_of(specs: OpenedProject) -> Names | None:
+    """The tables of the protocol's own profile; None if it has those of Kafka or none."""
+    values, errors = specs.table("values"), specs.table("errors")
+    if values is None and errors is None:
+        return None
+    return Names(
+        {} if values is None else values_by_field(read_values(*values)),
+        error_names(() if errors is None else read_errors(*errors)),
+    )
+
+
+def lines_of(data: str | None) -> Iterable[bytes]:
+    """What to convert: the argument, or else the lines of standard input."""
+    return sys.stdin.buffer if data is None else data.encode("utf-8", "surrogateescape").splitlines()

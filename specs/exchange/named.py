@@ -2,25 +2,62 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
 
 from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.values import all_values
-from wirebook.specs.model import Json
-from wirebook.specs.texts.model import NO_VALUES, FieldValues, TableValues, ValuesByField
+from wirebook.specs.model import Json, Message
+from wirebook.specs.reading.tables.errors import DescribedError, read_errors
+from wirebook.specs.texts.model import NO_VALUES, FieldValue, FieldValues, TableValues, ValuesByField
 from wirebook.specs.values import listed_values
+from wirebook.specs.versions import Versions
 from wirebook.specs.wire.codec import Span, WireError
 from wirebook.specs.wire.layout import Layout, LayoutField
 
 LONGEST = 200  # characters of a name, which every element of an array may repeat
+ERRORS = re.compile(r"(^|\.)\w*[Ee]rrorCode$")  # the fields with error codes
 
 
-def named(layout: Layout, spans: Iterable[Span], tabled: TableValues | None = None) -> Iterator[Span]:
-    """The spans of a message, each with the name of its value, or of the flags in it.
+class Names(NamedTuple):
+    """The names of numbers that tables list: of the values of fields, and of error codes."""
 
-    `tabled` are the values in the table of the profile, if it has its own.
-    """
-    values = _values(layout, tabled)
+    values: TableValues
+    errors: FieldValues = NO_VALUES
+
+    @classmethod
+    def of(cls, message: Message) -> Names:
+        """The tables of Kafka, if the message is of it or a fork."""
+        return _kafka() if message.profile.family == KAFKA else cls({})
+
+    def at(self, layout: Layout) -> ValuesByField:
+        """The values of fields, by path: as the spec lists them, or else as a table does."""
+        values = {path: each.at(layout.version) for path, each in self.values.get(layout.name, {}).items()}
+        for field in layout.walk():
+            if field.field.values:
+                values[field.path] = listed_values(field.field).at(layout.version)
+            elif ERRORS.search(field.path) and field.type == "INT16" and self.errors.listed:
+                values.setdefault(field.path, self.errors)
+        return values
+
+
+@cache
+def _kafka() -> Names:
+    text = (FOLDER / "errors.json").read_bytes()
+    return Names(all_values(), error_names(read_errors(text, "specs/kafka/errors.json")))
+
+
+def error_names(errors: Iterable[DescribedError]) -> FieldValues:
+    """The codes of a table as the values of a field."""
+    return FieldValues(tuple(FieldValue(each.code, each.name, each.about, Versions.ALL) for each in errors))
+
+
+def named(layout: Layout, spans: Iterable[Span], names: Names) -> Iterator[Span]:
+    """The spans of a message, each with the name of its value, or of the flags in it."""
+    values = names.at(layout)
     for span in spans:
         listed = values.get(span.field) if span.kind == "value" else None
         if listed is None or isinstance(span.value, bool) or not isinstance(span.value, int):
@@ -30,25 +67,13 @@ def named(layout: Layout, spans: Iterable[Span], tabled: TableValues | None = No
             yield span._replace(name=name if len(name) <= LONGEST else f"{name[:LONGEST]}…")
 
 
-def _values(layout: Layout, tabled: TableValues | None) -> ValuesByField:
-    """The values of fields, by path: as the spec lists them, or else as a table does."""
-    message, version = layout.message, layout.version
-    if tabled is None:
-        tabled = all_values() if message.profile.family == KAFKA else {}
-    values = {path: each.at(version) for path, each in tabled.get(message.name, {}).items()}
-    if message.lists_values:
-        listing = (field for field in layout.walk() if field.field.values)
-        values |= {field.path: listed_values(field.field).at(version) for field in listing}
-    return values
-
-
-def numbered(layout: Layout, value: Json, tabled: TableValues | None = None) -> Json:
-    """A value to encode, with numbers in the place of names that are listed for a field by the spec or the
+def numbered(layout: Layout, value: Json, names: Names) -> Json:
+    """A value to encode, with numbers in the place of names that are listed for a field by the spec or a
     table of the profile; flags are a list of names.
 
     Raises WireError for another name.
     """
-    own = {} if tabled is None and layout.message.profile.family else _values(layout, tabled)
+    own = names.at(layout)
     return _struct(layout.fields, own, value) if own else value
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from wirebook.specs.kafka.control_records import ControlRecords
-from wirebook.specs.model import Json
-from wirebook.specs.wire.codec import Codec, Span, WireError, expected
-from wirebook.specs.wire.records.entries import read_entries, write_entries
-from wirebook.specs.wire.records.fields import OpenedRecords, close_records, open_records
-from wirebook.specs.wire.records.model import Damaged
-from wirebook.specs.wire.records.spans import record_spans
-from wirebook.specs.wire.records.values import entries_json, entries_of
+from wirebook.specs.model import Json, MessageValue
+from wirebook.specs.wire.codec import Codec, Reading, Shape, Span, WireError, has_records
+from wirebook.specs.wire.embedded import put
+from wirebook.specs.wire.records.reading import read_records
+from wirebook.specs.wire.records.writing import write_records
+
+
+class Problem(NamedTuple):
+    """A batch that is damaged: its path in the message, and what is wrong."""
+
+    path: str
+    error: str
 
 
 def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:
@@ -19,47 +25,87 @@ def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:
 
     Raises WireError, and InputError if a compression needs a missing package.
     """
-    return of.encode(closed(of, value) if of.has_records else value)  # type: ignore[arg-type]
-
-
-def closed(of: Codec, value: Json) -> Json:
-    """A value with all of its records as hex. Raises the errors of `encode_message`."""
-    return close_records(of.fields, value, ControlRecords())
-
-
-def opened(of: Codec, value: Json, *, may_be_cut: bool) -> OpenedRecords:
-    """A decoded value with its records as lists of batches, and their errors.
-
-    `may_be_cut` is whether records may end within a batch, as in a response, or whether that is an error.
-    Raises InputError if a compression needs a missing package.
-    """
-    return open_records(of.fields, value, ControlRecords(), may_be_cut=may_be_cut)
+    return of.encode(_closed(of.fields, value, "") if of.has_records else value)  # type: ignore[arg-type]
 
 
 def encode_records(value: Json) -> bytes:
-    """Encode a list of batches and messages. Raises the errors of `encode_message`."""
-    if not isinstance(value, list):
-        # Only the field of a message may be hex instead.
-        raise WireError(expected("a list of batches", value, False))
-    return write_entries(entries_of(value, ControlRecords()))
+    """Encode a list of batches. Raises the errors of `encode_message`."""
+    return write_records(value, ControlRecords())
 
 
-def open_bare(data: bytes) -> OpenedRecords:
-    """Decode bytes to batches and messages, with the errors in them. Raises the errors of `opened`."""
-    entries = read_entries(data)
-    wrong = [
-        (f"[{place}]", entry.error)
-        for place, entry in enumerate(entries)
-        if isinstance(entry, Damaged) and not entry.cut
-    ]
-    return OpenedRecords(entries_json(entries, ControlRecords()), wrong)
+def decode_records(data: bytes) -> list[MessageValue]:
+    """Decode bytes to batches and messages. Raises InputError if a compression needs a missing package."""
+    return read_records(data, ControlRecords()).items
+
+
+def problems_of(items: Iterable[MessageValue], path: str, *, may_be_cut: bool = True) -> list[Problem]:
+    """The damaged ones of batches and messages; `may_be_cut` is whether bytes may end within one."""
+    found = []
+    for index, item in enumerate(items):
+        error = item.get("Error") or (None if may_be_cut else item.get("Partial"))
+        if error is not None:
+            found.append(Problem(f"{path}[{index}]", str(error)))
+    return found
+
+
+def opened(of: Codec, reading: Reading, *, may_be_cut: bool) -> list[Problem]:
+    """Replace the records in the value of a message by lists of batches, and return the damaged ones.
+
+    Raises InputError if a compression needs a missing package.
+    """
+    problems: list[Problem] = []
+    if not of.has_records:
+        return problems
+    fields = set(_records_fields(of.fields))
+    for span in reading.spans:
+        if span.field not in fields or not (span.kind == "value" or (span.kind, span.value) == ("length", 0)):
+            continue
+        data = bytes.fromhex(span.value) if isinstance(span.value, str) else b""
+        items = read_records(data, ControlRecords()).items
+        problems += problems_of(items, span.path, may_be_cut=may_be_cut)
+        put(reading.value, span.path, items)
+    return problems
 
 
 def explained(span: Span) -> Iterator[Span]:
     """A span, or the spans of its batches if it is the value of a field of type records."""
-    if span.kind != "value" or not span.type.endswith("RECORDS"):
+    if span.kind != "value" or not span.type.endswith("RECORDS") or not isinstance(span.value, str):
         yield span
         return
-    assert isinstance(span.value, str)
-    for inner in record_spans(bytes.fromhex(span.value), span.path, span.field):
-        yield inner.moved(span.start)
+    for inner in read_records(bytes.fromhex(span.value), unpack=False).spans:
+        field = f"{span.field}.{inner.field}".rstrip(".")
+        yield inner.moved(span.start)._replace(path=span.path + inner.path, field=field)
+
+
+def _records_fields(fields: Sequence[Shape]) -> Iterator[str]:
+    """The paths of the fields of type records."""
+    for shape in fields:
+        if shape.fields is not None:
+            yield from _records_fields(shape.fields)
+        elif shape.type.endswith("RECORDS"):
+            yield shape.path
+
+
+def _closed(fields: Sequence[Shape], value: Json, path: str) -> Json:
+    """A value with its lists of batches as hex; other forms of value are kept."""
+    if not isinstance(value, dict):
+        return value
+    result = dict(value)
+    for shape in fields:
+        item, at = value.get(shape.name), f"{path}.{shape.name}" if path else shape.name
+        if shape.fields is not None and has_records(shape.fields):
+            inner = shape.fields
+            if isinstance(item, list):
+                result[shape.name] = [_closed(inner, each, f"{at}[{n}]") for n, each in enumerate(item)]
+            elif item is not None:
+                result[shape.name] = _closed(inner, item, at)
+        elif shape.type.endswith("RECORDS") and isinstance(item, list):
+            result[shape.name] = _hex(item, at)
+    return result
+
+
+def _hex(value: Json, path: str) -> str:
+    try:
+        return encode_records(value).hex()
+    except WireError as bad:
+        raise bad.below(path) from None

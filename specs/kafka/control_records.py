@@ -66,10 +66,7 @@ class ControlRecords:
         for name, item in (("Version", version), ("Type", number)):
             if name == "Type" and isinstance(item, str):
                 raise WireError(f"{', '.join(TYPES)}: one of these is expected, not {shown(item)}", path=name)
-            try:
-                check_fixed("INT16", item)
-            except WireError as bad:
-                raise bad.below(name) from None
+            check_fixed("INT16", item, name)
         assert isinstance(version, int)
         assert isinstance(number, int)
         try:

@@ -75,11 +75,10 @@ def _of_metadata(record: _Record) -> _Record:
 def _read(message: Message | None, version: int, data: bytes, otherwise: str) -> Json:
     if message is None or version not in message.valid_versions:
         return otherwise
-    try:
-        value = codec(layout(message, version)).decode(data)
-    except WireError:
+    reading = codec(layout(message, version)).read(data)
+    if reading.error is not None:
         return otherwise
-    opened = EmbeddedMessages(message, embedded_protocol()).opened(value)
+    opened = EmbeddedMessages(message, embedded_protocol()).opened(reading)
     return {"Message": message.name, "Version": version, "Value": opened}
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from wirebook.specs.model import Json, Message, Protocol
+from wirebook.specs.model import Json, Message, MessageValue, Protocol
 from wirebook.specs.profile import EmbeddedMessage
-from wirebook.specs.wire.codec import Codec, Span, WireError, codec
+from wirebook.specs.wire.codec import Codec, Reading, Span, codec
 from wirebook.specs.wire.layout import layout
 
 VERSION = 2  # bytes of the version before an embedded message
@@ -20,123 +22,85 @@ class EmbeddedMessages:
     """
 
     def __init__(self, carrier: Message, protocol: Protocol) -> None:
-        self._fields: dict[str, list[EmbeddedMessage]] = {}
-        for each in carrier.profile.embedded:
-            if each.carrier == carrier.name:
-                self._fields.setdefault(each.path, []).append(each)
+        self._messages = [each for each in carrier.profile.embedded if each.carrier == carrier.name]
         self._protocol = protocol
-        self._codecs: dict[tuple[str, int], Codec | None] = {}
+        self._codecs: dict[tuple[str, int], Codec] = {}
 
     def explained(self, spans: Iterable[Span]) -> Iterator[Span]:
         """The spans of the carrier, with those of the messages in place of the bytes of their fields."""
-        if not self._fields:
-            yield from spans
-            return
         every = list(spans)
-        values = {span.path: span.value for span in every if span.kind == "value"}
+        values = self._values(every)
         for span in every:
-            yield from self._inner(span, values) or (span,)
+            found = self._found(span, values)
+            if found is None:
+                yield span
+                continue
+            version, reading = found
+            first = Span(0, VERSION, "Version", "Version", "value", "INT16", version)
+            for inner in (first, *(each.moved(VERSION) for each in reading.spans)):
+                path, field = (
+                    f"{span.path}.{inner.path}".rstrip("."),
+                    f"{span.field}.{inner.field}".rstrip("."),
+                )
+                yield inner.moved(span.start)._replace(path=path, field=field)
 
-    def opened(self, value: Json) -> Json:
-        """A decoded value of the carrier, with {"Message", "Version", "Value"} in place of hex."""
-        for path, messages in self._fields.items():
-            value = self._opened(messages, path.split("."), value, ())
-        return value
+    def opened(self, reading: Reading) -> MessageValue:
+        """The value of the carrier, with {"Message", "Version", "Value"} in place of hex."""
+        values = self._values(reading.spans)
+        for span in reading.spans:
+            each = self._chosen(span, values)
+            found = self._found(span, values)
+            if each is not None and found is not None:
+                inner: Json = {"Message": each.message, "Version": found[0], "Value": found[1].value}
+                put(reading.value, span.path, inner)
+        return reading.value
 
-    def _inner(self, span: Span, values: Mapping[str, Json]) -> list[Span]:
-        """The spans of the message in the bytes of a span; empty if there is none."""
-        messages = self._fields.get(span.field, ()) if span.kind == "value" else ()
-        each = _chosen(messages, lambda name: _beside(span, name, values))
-        if each is None or not span.type.endswith("BYTES"):
-            return []
-        data = _bytes(span.value)
-        content = self._codec(each, data)
-        if content is None:
-            return []
-        try:
-            content.decode(data[VERSION:])
-            inner = content.explain(data[VERSION:])
-        except WireError:
-            return []
-        number = int.from_bytes(data[:VERSION], "big")
-        version = Span(0, VERSION, "Version", "Version", "value", "INT16", number)
-        return [
-            moved._replace(
-                path=f"{span.path}.{moved.path}".rstrip("."),
-                field=f"{span.field}.{moved.field}".rstrip("."),
-            )
-            for moved in (
-                version.moved(span.start),
-                *(one.moved(span.start + VERSION) for one in inner),
-            )
-        ]
+    def _values(self, spans: Iterable[Span]) -> Mapping[str, Json]:
+        return {span.path: span.value for span in spans if span.kind == "value"} if self._messages else {}
 
-    def _opened(
-        self,
-        messages: Sequence[EmbeddedMessage],
-        steps: Sequence[str],
-        value: Json,
-        above: tuple[Mapping[str, Json], ...],
-    ) -> Json:
-        """A part of a value; `steps` lead from it to the field, `above` are the structs around it."""
-        if isinstance(value, list):
-            return [self._opened(messages, steps, item, above) for item in value]
-        if not steps:
-            return self._read(messages, value, above)
-        if not isinstance(value, dict) or steps[0] not in value:
-            return value
-        inner = self._opened(messages, steps[1:], value[steps[0]], (value, *above))
-        return {**value, steps[0]: inner}
-
-    def _read(
-        self, messages: Sequence[EmbeddedMessage], value: Json, above: tuple[Mapping[str, Json], ...]
-    ) -> Json:
-        each = _chosen(
-            messages, lambda name: next((struct[name] for struct in above if name in struct), None)
-        )
-        data = _bytes(value)
-        content = None if each is None else self._codec(each, data)
-        if each is None or content is None:
-            return value
-        try:
-            inner = content.decode(data[VERSION:])
-        except WireError:
-            return value
-        return {"Message": each.message, "Version": int.from_bytes(data[:VERSION], "big"), "Value": inner}
-
-    def _codec(self, each: EmbeddedMessage, data: bytes) -> Codec | None:
-        """The codec of the message that begins with the version in `data`; None if there is no such one."""
-        if len(data) < VERSION:
+    def _chosen(self, span: Span, values: Mapping[str, Json]) -> EmbeddedMessage | None:
+        """The first message for the field of a span whose conditions hold."""
+        if span.kind != "value" or not span.type.endswith("BYTES"):
             return None
-        key = each.message, int.from_bytes(data[:VERSION], "big", signed=True)
+        for each in self._messages:
+            conditions = each.when.items() if each.path == span.field else None
+            if conditions is not None and all(_beside(span, *one, values) for one in conditions):
+                return each
+        return None
+
+    def _found(self, span: Span, values: Mapping[str, Json]) -> tuple[int, Reading] | None:
+        """The version and the message in the bytes of a span; None if there is none."""
+        each = self._chosen(span, values)
+        message = None if each is None else self._protocol.find(each.message)
+        data = bytes.fromhex(span.value) if message is not None and isinstance(span.value, str) else b""
+        if message is None or len(data) < VERSION:
+            return None
+        version = int.from_bytes(data[:VERSION], "big", signed=True)
+        if version not in message.valid_versions:
+            return None
+        key = message.name, version
         if key not in self._codecs:
-            message = self._protocol.find(each.message)
-            fits = message is not None and key[1] in message.valid_versions
-            self._codecs[key] = codec(layout(message, key[1])) if message is not None and fits else None
-        return self._codecs[key]
+            self._codecs[key] = codec(layout(message, version))
+        reading = self._codecs[key].read(data[VERSION:])
+        return (version, reading) if reading.error is None else None
 
 
-def _chosen(messages: Iterable[EmbeddedMessage], beside: Callable[[str], Json]) -> EmbeddedMessage | None:
-    """The first message whose conditions hold; `beside` returns the value of a field by its name."""
-    return next(
-        (each for each in messages if all(beside(name) == wanted for name, wanted in each.when.items())), None
-    )
+def put(value: Any, path: str, item: Json) -> None:
+    """Replace what is at a path of a value, like Topics[0].Name."""
+    *above, last = [
+        int(step[1:-1]) if step.startswith("[") else step for step in re.findall(r"[^.\[\]]+|\[\d+\]", path)
+    ]
+    for step in above:
+        value = value[step]
+    value[last] = item
 
 
-def _beside(span: Span, name: str, values: Mapping[str, Json]) -> Json:
-    """The value of the field `name` in the struct of a span, or in the nearest struct around it."""
+def _beside(span: Span, name: str, wanted: str | int, values: Mapping[str, Json]) -> bool:
+    """Whether a field in the struct of a span, or else in the nearest struct around it, has a value."""
     above = span.path
     while above:
         above = above.rpartition(".")[0]
         path = f"{above}.{name}" if above else name
         if path in values:
-            return values[path]
-    return None
-
-
-def _bytes(value: Json) -> bytes:
-    """The bytes of a value in hex; none for another value."""
-    try:
-        return bytes.fromhex(value) if isinstance(value, str) else b""
-    except ValueError:
-        return b""
+            return values[path] == wanted
+    return False

@@ -177,9 +177,6 @@ def test_a_batch_answers_a_line_with_a_line(feeds: Feeds) -> None:
         ("000", ("decode", "HeartbeatResponse", "0"), "3 hex digits are not a whole number of bytes"),
         (b"\xff\x00", ("decode", "HeartbeatResponse", "0"), "line 1: this is binary, not hex: add --binary"),
         (b"\x00\x1b", ("decode", "HeartbeatResponse", "0"), "line 1: this is binary, not hex: add --binary"),
-        ("0012000900000001", ("decode", "--header"), "byte 2: header.RequestApiVersion: ApiVersions"),
-        ("03e7000000000001ffff", ("decode", "--header"), "header.RequestApiKey: there is no request"),
-        ("0012", ("decode", "--header"), "byte 0: request headers begin with 4 bytes"),
         ("{}", ("encode", "--header"), "name the message and its version"),
         ("000000050000", ("decode", "HeartbeatResponse", "0", "--frame"), "frame length is 5, but 2 bytes"),
         ("7fffffff", ("decode", "HeartbeatResponse", "0", "--frame"), "the frame length is 2147483647"),
@@ -242,6 +239,67 @@ def test_the_header_of_a_request_names_it(feeds: Feeds, capsys: pytest.CaptureFi
     out, err = capsys.readouterr()
     assert out.splitlines() == [second, first]
     assert "line 1, frame 3: byte 0: a frame begins with a length of 4 bytes, but there are 1" in err
+
+
+REQUEST = "0003 0001 00000004 0001 63 ffffffff"
+UNKNOWN = "2714 0001 00000002 0001 63 000102"
+NEWER = "0012 0009 00000003 0001 63 0004 666f 6f"
+
+
+def framed(*messages: str) -> str:
+    """Messages in hex as frames."""
+    return "".join(f"{len(each) // 2:08x}{each}" for each in (text.replace(" ", "") for text in messages))
+
+
+@pytest.mark.parametrize("options", [("--header", "--frame"), ()])
+def test_an_unknown_message_costs_that_message_only(
+    options: tuple[str, ...], feeds: Feeds, capsys: pytest.CaptureFixture[str]
+) -> None:
+    feeds.give(framed(REQUEST, UNKNOWN, NEWER, REQUEST))
+    assert main(("decode", *options)) == 2
+    out, err = capsys.readouterr()
+    first, unknown, newer, last = map(json.loads, out.splitlines())
+    assert first == last
+    assert unknown["header"]["RequestApiKey"] == 10004
+    assert unknown["body"] == "000102"
+    assert (newer["header"]["ClientId"], newer["body"]) == ("c", "0004666f6f")
+    assert "frame 2: byte 4: header.RequestApiKey: there is no request with API key 10004" in err
+    assert "frame 3: byte 6: header.RequestApiVersion: ApiVersionsRequest has no version 9" in err
+
+
+def test_messages_without_a_name_are_found(feeds: Feeds, capsys: pytest.CaptureFixture[str]) -> None:
+    body = '{"ThrottleTimeMs":0,"ErrorCode":27}'
+    (answer,) = feeds(f'{{"body":{body}}}', "encode", "HeartbeatResponse", "2", "--header")
+    (asked,) = feeds(f'{{"body":{HEARTBEAT}}}', "encode", "HeartbeatRequest", "2", "--header")
+    for given in (framed(asked, answer), f"{asked}\n{answer}"):
+        feeds.give(given)
+        assert main(("decode",)) == 0
+        out, err = capsys.readouterr()
+        found = [json.loads(line) for line in out.splitlines()]
+        # The response is that of the request before it.
+        named = [(each["message"], each["version"]) for each in found]
+        assert named == [("HeartbeatRequest", 2), ("HeartbeatResponse", 2)]
+        assert found[1]["value"]["body"] == json.loads(body)
+        assert "read as HeartbeatResponse 2" not in err
+    # Without the request, others fit as well.
+    feeds.give(framed(answer))
+    assert main(("decode",)) == 0
+    out, err = capsys.readouterr()
+    assert "; the bytes also fit " in err
+    assert "HeartbeatResponse 1, 2" in err
+    feeds.give("ff" * 50)
+    assert main(("decode",)) == 2
+
+
+def test_the_value_or_the_hex_may_be_an_argument(feeds: Feeds) -> None:
+    (data,) = feeds("", "encode", "HeartbeatRequest", "0", HEARTBEAT)
+    assert feeds("", "decode", "HeartbeatRequest", "0", data) == [HEARTBEAT]
+    (records,) = feeds("", "encode", "--records", '[{"Records":[{"Key":"00"}]}]')
+    assert json.loads(feeds("", "decode", "--records", records)[0])[0]["Records"][0]["Key"] == "00"
+    assert json.loads(feeds("", "decode", REQUEST)[0])["message"] == "MetadataRequest"
+    assert (
+        "27 (REBALANCE_IN_PROGRESS)" in feeds("", "decode", "HeartbeatResponse", "0", "001b", "--explain")[1]
+    )
 
 
 @pytest.mark.parametrize("hostile", ["\x9b31m", "\u202e", "\u2066", "\u200b", "\x7f", "\ufeff", "\U000e0001"])

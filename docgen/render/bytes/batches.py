@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from struct import pack
+from zlib import crc32
 
 from wirebook.specs.exchange.records import encode_records
 from wirebook.specs.model import Json
@@ -25,9 +26,11 @@ def records(magic: int) -> bytes:
 
 
 def message(magic: int) -> bytes:
-    """A message of magic 0 or 1."""
-    stamp: dict[str, Json] = {"Timestamp": TIMESTAMP} if magic else {}
-    return encode_records([{"Magic": magic, **stamp, "Key": _KEY, "Value": _VALUE}])
+    """A message of magic 0 or 1, which a checksum precedes."""
+    stamp = pack(">q", TIMESTAMP) if magic else b""
+    content = b"".join(pack(">i", len(part)) + part for part in (b"k1", b"hello"))
+    counted = pack(">bb", magic, 0) + stamp + content
+    return pack(">qiI", 0, 4 + len(counted), crc32(counted)) + counted
 
 
 @cache

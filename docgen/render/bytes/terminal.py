@@ -6,8 +6,10 @@ import json
 from collections.abc import Sequence
 
 from wirebook.specs.columns import columns
+from wirebook.specs.exchange.envelope import MessageReading
+from wirebook.specs.exchange.lines import compact_json
 from wirebook.specs.model import Json
-from wirebook.specs.printable import visible
+from wirebook.specs.printable import quiet, visible
 from wirebook.specs.wire.codec import Span
 
 HEX = 24  # digits of a row
@@ -38,6 +40,13 @@ def shown(value: Json) -> str:
     """A value in JSON, shortened."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def explained(reading: MessageReading, data: bytes, form: str, colour: bool) -> str:
+    """Each byte of a message in a form, "table" or "json"."""
+    if form == "json":
+        return compact_json(reading.described(data))
+    return "\n".join(map(quiet, table(reading.spans, data, colour).split("\n")))
 
 
 def table(spans: Sequence[tuple[str, Span]], data: bytes, colour: bool = False) -> str:

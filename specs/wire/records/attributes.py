@@ -1,71 +1,66 @@
-"""The attributes of batches and messages as JSON: a name for each bit instead of a number."""
+"""The attributes of batches and messages: bits on the wire, keys with names in JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import IntEnum
 
 from wirebook.specs.model import Json
-from wirebook.specs.wire.codec import WireError, expected, shown
-from wirebook.specs.wire.records.model import (
-    COMPRESSION_BITS,
-    CONTROL,
-    DELETE_HORIZON,
-    LOG_APPEND_TIME,
-    TRANSACTIONAL,
-    Compression,
-    compression,
-)
+from wirebook.specs.wire.codec import WireError, check_fixed, shown
 
-COMPRESSIONS = {kind.name.lower(): kind for kind in Compression}
-TIMESTAMP_TYPES = {"CreateTime": 0, "LogAppendTime": LOG_APPEND_TIME}
-_FLAGS = {"Transactional": TRANSACTIONAL, "Control": CONTROL, "DeleteHorizon": DELETE_HORIZON}
-# The keys of a message of magic 0, one of magic 1, and a batch.
-KEYS = {
-    0: ("Compression", "ReservedAttributes"),
-    1: ("Compression", "TimestampType", "ReservedAttributes"),
-    2: ("Compression", "TimestampType", *_FLAGS, "ReservedAttributes"),
-}
-_NAMED = {0: COMPRESSION_BITS, 1: COMPRESSION_BITS | LOG_APPEND_TIME}
-_NAMED[2] = _NAMED[1] | TRANSACTIONAL | CONTROL | DELETE_HORIZON
-_BITS = {0: 8, 1: 8, 2: 16}
+
+class Compression(IntEnum):
+    """How the records of a batch, or the messages in a message, are compressed: three attribute bits."""
+
+    NONE = 0
+    GZIP = 1
+    SNAPPY = 2
+    LZ4 = 3
+    ZSTD = 4
+
+
+COMPRESSION_BITS = 0x07
+LOG_APPEND_TIME = 0x08  # bit 3: the broker set the timestamp (KIP-32)
+CONTROL = 0x20  # bit 5 (KIP-98)
+# Bits 4 and 5 (KIP-98), and 6: the base timestamp is when tombstones may be removed (KIP-534).
+FLAGS = {"Transactional": 0x10, "Control": CONTROL, "DeleteHorizon": 0x40}
+ATTRIBUTES = ("Compression", "TimestampType", *FLAGS, "ReservedAttributes")
+_NAMED = {0: COMPRESSION_BITS, 1: COMPRESSION_BITS | LOG_APPEND_TIME, 2: 0x7F}
+_COMPRESSIONS = [kind.name.lower() for kind in Compression]
+_TIMESTAMPS = ["CreateTime", "LogAppendTime"]
 
 
 def attributes_json(attributes: int, magic: int) -> dict[str, Json]:
     """The keys for attributes; bits without a meaning are in `ReservedAttributes` if any are set."""
-    kind = compression(attributes)
-    result: dict[str, Json] = {
-        "Compression": kind.name.lower() if kind is not None else attributes & COMPRESSION_BITS
-    }
+    code = attributes & COMPRESSION_BITS
+    result: dict[str, Json] = {"Compression": _COMPRESSIONS[code] if code < len(_COMPRESSIONS) else code}
     if magic:
-        result["TimestampType"] = "LogAppendTime" if attributes & LOG_APPEND_TIME else "CreateTime"
+        result["TimestampType"] = _TIMESTAMPS[bool(attributes & LOG_APPEND_TIME)]
     if magic == 2:
-        result |= {name: bool(attributes & bit) for name, bit in _FLAGS.items()}
-    reserved = attributes & ~_NAMED[magic] & (1 << _BITS[magic]) - 1
+        result |= {name: bool(attributes & bit) for name, bit in FLAGS.items()}
+    reserved = attributes & ~_NAMED[magic] & (0xFFFF if magic == 2 else 0xFF)
     return {**result, "ReservedAttributes": reserved} if reserved else result
 
 
-def attributes_of(value: Mapping[str, Json], magic: int) -> int:
-    """Encode the attributes from the keys of a value, signed as on the wire. Raises WireError."""
-    attributes = int(_named(value, "Compression", COMPRESSIONS))
-    if magic:
-        attributes |= _named(value, "TimestampType", TIMESTAMP_TYPES)
-    for name, bit in _FLAGS.items() if magic == 2 else ():
+def attributes_of(value: Mapping[str, Json], path: str) -> int:
+    """The attributes of a batch from its keys, signed as on the wire. Raises WireError."""
+    attributes = _choice(value, "Compression", _COMPRESSIONS, path)
+    attributes |= _choice(value, "TimestampType", _TIMESTAMPS, path) * LOG_APPEND_TIME
+    for name, bit in FLAGS.items():
         flag = value.get(name, False)
-        if type(flag) is not bool:
-            raise WireError(expected("true or false", flag, False), path=name)
-        attributes |= bit * flag
+        check_fixed("BOOLEAN", flag, f"{path}.{name}")
+        attributes |= bit if flag else 0
     reserved = value.get("ReservedAttributes", 0)
-    bits = _BITS[magic]
-    if type(reserved) is not int or reserved & _NAMED[magic] or not 0 <= reserved < 1 << bits:
-        raise WireError(
-            f"bits without a meaning are expected, not {shown(reserved)}", path="ReservedAttributes"
-        )
+    if type(reserved) is not int or reserved & _NAMED[2] or not 0 <= reserved <= 0xFFFF:
+        words = f"bits without a meaning are expected, not {shown(reserved)}"
+        raise WireError(words, path=f"{path}.ReservedAttributes")
     attributes |= reserved
-    return attributes - (1 << bits) if attributes >> (bits - 1) else attributes
+    return attributes - 0x10000 if attributes > 0x7FFF else attributes
 
 
-def _named(value: Mapping[str, Json], key: str, names: Mapping[str, int]) -> int:
-    name = value.get(key, next(iter(names)))
-    if not isinstance(name, str) or name not in names:
-        raise WireError(f"{', '.join(names)}: one of these is expected, not {shown(name)}", path=key)
-    return names[name]
+def _choice(value: Mapping[str, Json], key: str, names: list[str], path: str) -> int:
+    name = value.get(key, names[0])
+    if name not in names:
+        words = f"{', '.join(names)}: one of these is expected, not {shown(name)}"
+        raise WireError(words, path=f"{path}.{key}")
+    return names.index(str(name))

@@ -1,19 +1,16 @@
-"""The checksums of records: CRC-32C of record batches, CRC-32 of messages, xxHash32 of LZ4 frames."""
+"""The checksums of records that Python lacks: CRC-32C of record batches, xxHash32 of LZ4 frames."""
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from struct import unpack_from
 
-CASTAGNOLI = 0x82F63B78  # the polynomial of CRC-32C, bit-reversed
+_CASTAGNOLI = 0x82F63B78  # the polynomial of CRC-32C, bit-reversed
 _MASK = 0xFFFFFFFF
 # Packages that compute CRC-32C in C, and the name of the function in each.
 _FASTER = (("google_crc32c", "value"), ("crc32c", "crc32c"))
-
-crc32 = zlib.crc32
 
 
 def crc32c(data: bytes) -> int:
@@ -47,7 +44,7 @@ def _table() -> tuple[int, ...]:
     for byte in range(256):
         left = byte
         for _ in range(8):
-            left = (left >> 1) ^ (CASTAGNOLI if left & 1 else 0)
+            left = (left >> 1) ^ (_CASTAGNOLI if left & 1 else 0)
         table.append(left)
     return tuple(table)
 
@@ -56,31 +53,17 @@ _P1, _P2, _P3, _P4, _P5 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x1656
 
 
 def xxhash32(data: bytes) -> int:
-    """The xxHash32 of `data` with seed 0, of which the header of an LZ4 frame contains one byte."""
-    at, size = 0, len(data)
-    if size >= 16:
-        lanes = [(_P1 + _P2) & _MASK, _P2, 0, (-_P1) & _MASK]
-        for at in range(0, size - 15, 16):
-            words = unpack_from("<4I", data, at)
-            lanes = [_round(lane, word) for lane, word in zip(lanes, words, strict=True)]
-        at += 16
-        digest = sum(_rotated(lane, by) for lane, by in zip(lanes, (1, 7, 12, 18), strict=True))
-    else:
-        digest = _P5
-    digest = (digest + size) & _MASK
-    while at + 4 <= size:
-        digest = (digest + unpack_from("<I", data, at)[0] * _P3) & _MASK
-        digest = _rotated(digest, 17) * _P4 & _MASK
-        at += 4
-    for byte in data[at:]:
+    """The xxHash32, with seed 0, of less than 16 bytes, such as the header of an LZ4 frame."""
+    assert len(data) < 16
+    digest = _P5 + len(data)
+    words = len(data) // 4
+    for word in unpack_from(f"<{words}I", data):
+        digest = _rotated((digest + word * _P3) & _MASK, 17) * _P4 & _MASK
+    for byte in data[4 * words :]:
         digest = _rotated((digest + byte * _P5) & _MASK, 11) * _P1 & _MASK
     digest = (digest ^ (digest >> 15)) * _P2 & _MASK
     digest = (digest ^ (digest >> 13)) * _P3 & _MASK
     return digest ^ (digest >> 16)
-
-
-def _round(lane: int, word: int) -> int:
-    return _rotated((lane + word * _P2) & _MASK, 13) * _P1 & _MASK
 
 
 def _rotated(value: int, by: int) -> int:

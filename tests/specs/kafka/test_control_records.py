@@ -9,8 +9,7 @@ import pytest
 
 from tests.support import ROOT
 from wirebook.specs.kafka.control_records import MESSAGES, TYPES, ControlRecords
-from wirebook.specs.wire.records.entries import read_entries
-from wirebook.specs.wire.records.model import Batch
+from wirebook.specs.wire.records.reading import read_records
 
 VECTORS = json.loads((ROOT / "site_src" / "data" / "record_vectors.json").read_text(encoding="utf-8"))
 CONTROLS = ControlRecords()
@@ -19,12 +18,8 @@ CONTROLS = ControlRecords()
 def of_java(name: str) -> tuple[bytes, bytes]:
     """The key and the value of a control record as Kafka's Java client writes it."""
     [data] = [item["hex"] for item in VECTORS["vectors"] if item["name"] == name]
-    [entry] = read_entries(bytes.fromhex(data))
-    assert isinstance(entry, Batch)
-    [record] = entry.records
-    assert record.key is not None
-    assert record.value is not None
-    return record.key, record.value
+    records: Any = read_records(bytes.fromhex(data)).items[0]["Records"]
+    return bytes.fromhex(records[0]["Key"]), bytes.fromhex(records[0]["Value"])
 
 
 @pytest.mark.parametrize("name", TYPES)

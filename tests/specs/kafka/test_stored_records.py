@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from wirebook.specs.exchange.bare_records import BareRecords
+from wirebook.specs.exchange.envelope import BareRecords
 from wirebook.specs.exchange.records import encode_records
 
 GROUP = "0002001877697265626f6f6b2d6f6273657276652d636c6173736963"
@@ -15,7 +15,7 @@ GROUP_3 = "0003000000000000ffffffff000001a217b815dc00000000"
 
 def opened(topic: str, **record: str | None) -> Any:
     batch = {"Magic": 2, "Records": [{"Key": None, "Value": None, **record}]}
-    value = BareRecords(topic).decode(encode_records([batch]))
+    value = BareRecords(topic).read(encode_records([batch])).value
     assert isinstance(value, list)
     first: Any = value[0]
     return first["Records"][0]

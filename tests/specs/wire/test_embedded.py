@@ -58,15 +58,14 @@ def test_what_consumers_put_into_messages_of_groups(
 
 
 def test_a_decoded_value_has_the_message_in_place_of_hex() -> None:
-    carrier = own("GroupMetadataValue", 3).message
-    embedded = EmbeddedMessages(carrier, embedded_protocol())
+    of = own("GroupMetadataValue", 3)
     member = {"memberId": "m", "subscription": SUBSCRIPTION, "assignment": ""}
-    opened: Any = embedded.opened({"protocolType": "consumer", "members": [member]})
-    (read,) = opened["members"]
+    reading = codec(of).read(codec(of).encode({"protocolType": "consumer", "members": [member]}))
+    value: Any = EmbeddedMessages(of.message, embedded_protocol()).opened(reading)
+    (read,) = value["members"]
     assert (read["memberId"], read["assignment"]) == ("m", "")
     assert (read["subscription"]["Message"], read["subscription"]["Version"]) == (
         "ConsumerProtocolSubscription",
         1,
     )
     assert read["subscription"]["Value"]["Topics"] == ["o"]
-    assert embedded.opened(None) is None

@@ -16,10 +16,12 @@ import wirebook
 from tests.specs.wire.records.record_values import common_batches
 from tests.support import ROOT
 from wirebook.specs.kafka.control_records import ControlRecords
-from wirebook.specs.wire.records.entries import write_entries
-from wirebook.specs.wire.records.model import Batch
+from wirebook.specs.wire.records.writing import write_records
 
 VECTORS = json.loads((ROOT / "site_src" / "data" / "record_vectors.json").read_text(encoding="utf-8"))
+
+# Older message sets are only read.
+BATCHES = [item for item in VECTORS["vectors"] if item["read"][0]["magic"] == 2]
 
 
 def needs_package(item: dict[str, Any]) -> bool:
@@ -101,7 +103,7 @@ def test_batches_of_other_clients_are_read_as_java_reads_them(item: dict[str, An
     assert [meaning(batch) for batch in found] == item["read"]
 
 
-@pytest.mark.parametrize("item", VECTORS["vectors"], ids=names)
+@pytest.mark.parametrize("item", BATCHES, ids=names)
 def test_batches_of_other_clients_are_written_as_they_were(item: dict[str, Any]) -> None:
     if needs_package(item):
         pytest.skip("needs the package cramjam")
@@ -113,7 +115,7 @@ def test_batches_of_other_clients_are_written_as_they_were(item: dict[str, Any])
         assert again == data
 
 
-@pytest.mark.parametrize("item", [item for item in VECTORS["vectors"] if "value" in item], ids=names)
+@pytest.mark.parametrize("item", [item for item in BATCHES if "value" in item], ids=names)
 def test_what_is_encoded_is_what_java_read(item: dict[str, Any]) -> None:
     if needs_package(item):
         pytest.skip("needs the package cramjam")
@@ -137,15 +139,22 @@ def test_every_client_and_format_has_its_vectors() -> None:
 
 
 @given(st.lists(common_batches, min_size=1, max_size=3))
-def test_kafka_python_and_aiokafka_read_what_we_write(made: list[Batch]) -> None:
-    data = write_entries(made)
+def test_kafka_python_and_aiokafka_read_what_we_write(made: list[Any]) -> None:
+    data = write_records(made)
     for reader in (MemoryRecords(data), AioKafkaRecords(data)):
         for batch in made:
             read = reader.next_batch()
             assert read.validate_crc()
-            found = [(record.key, record.value, record.headers) for record in read]
-            assert found == [
-                (record.key, record.value, [(header.key.decode(), header.value) for header in record.headers])
-                for record in batch.records
+            found = [
+                (_hex(record.key), _hex(record.value), [(key, _hex(value)) for key, value in record.headers])
+                for record in read
             ]
-            assert read.is_transactional == bool(batch.attributes & 0x10)
+            assert found == [
+                (each["Key"], each["Value"], [(header["Key"], header["Value"]) for header in each["Headers"]])
+                for each in batch["Records"]
+            ]
+            assert read.is_transactional == batch["Transactional"]
+
+
+def _hex(data: bytes | None) -> str | None:
+    return None if data is None else data.hex()

@@ -211,28 +211,32 @@ class _Words:
         return f"{_which(versions)} now stable." if versions else ""
 
 
-def of_fields(subject: Subject) -> tuple[str, ...]:
-    """What older peers make of new fields, and newer ones of removed tags: a sentence for fields of one fate.
+def of_fields(subject: Subject) -> dict[str, list[ProtocolChange]]:
+    """What older peers make of new fields, and newer ones of removed tags: a sentence for fields of one fate,
+    with their changes.
 
-    A field that breaks a released version is not among them: a finding reports that.
+    In a version that breaks, nothing is certain: a finding says what happens.
     """
-    fates: dict[tuple[str, str], list[str]] = {}
+    fates: dict[tuple[str, str], list[ProtocolChange]] = {}
     pairs = {id(new): (old, new) for old, new in subject.pairs if old is not None and new is not None}
+    found = {finding.field for finding in subject.findings if is_break(finding)}
     for change in subject.changes:
-        if id(change.message) not in pairs:
+        if id(change.message) not in pairs or change.field in found:
             continue
         old, new = pairs[id(change.message)]
         fate = ""
         if change.kind == "field-added":
             fate = _of_new(_field(new, change.field), change.versions, old, new)
-        elif change.kind == "field-removed":
+        elif change.kind == "field-removed" and not change.versions & union(subject.broken):
             fate = _of_removed(_field(old, change.field), change.versions, new)
         if fate:
-            fates.setdefault((of_half(new), fate), []).append(f"{change.field} ({change.new or change.old})")
-    return tuple(
-        f"{half}{enumerated(fields)} {fate.format(be=_be(fields), them='them' if fields[1:] else 'it')}."
-        for (half, fate), fields in fates.items()
-    )
+            fates.setdefault((of_half(new), fate), []).append(change)
+    sentences = {}
+    for (half, fate), changes in fates.items():
+        fields = [f"{change.field} ({change.new or change.old})" for change in changes]
+        words = fate.format(be="are" if fields[1:] else "is", them="them" if fields[1:] else "it")
+        sentences[f"{half}{enumerated(fields)} {words}."] = changes
+    return sentences
 
 
 def _of_new(added: Field | None, versions: VersionSet, old: Message, new: Message) -> str:
@@ -294,7 +298,3 @@ def _them(versions: VersionSet) -> str:
 
 def _they(versions: VersionSet) -> str:
     return "they are" if len(versions) > 1 else "it is"
-
-
-def _be(things: Sequence[object]) -> str:
-    return "are" if len(things) > 1 else "is"

@@ -167,4 +167,6 @@ def _notes(notes: Iterable[Finding]) -> Iterator[str]:
         if len(some) > FEW:
             yield f"- {len(some)} notes of {code_span(rule)}"
         else:
-            yield from (f"- {code_span(rule)} {cell(about(note))}: {cell(note.message)}" for note in some)
+            for note in some:
+                on = f" {cell(about(note))}" if about(note) else ""
+                yield f"- {code_span(rule)}{on}: {cell(note.message)}"

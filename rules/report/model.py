@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -162,7 +162,9 @@ def report_of(judged: Judged) -> Report:
             has_removed |= not compared.is_unreleased and any(
                 change.kind in ("versions-removed", "message-removed") for change in subject.changes
             )
-            section = Section(subject.title, said, of_fields(subject), tuple(_others(subject)))
+            fields = of_fields(subject)
+            others = _others(subject, {id(change) for part in fields.values() for change in part})
+            section = Section(subject.title, said, tuple(fields), tuple(others))
             if section.acts or section.fields or section.changes:
                 sections.append(section)
     is_compared = any(each.old is not None for each in judged.compared)
@@ -200,8 +202,11 @@ def _concerned(finding: Finding) -> Iterator[tuple[HeadingKey, str, VersionSet]]
         yield *heading_of(each.type, each.name, each.api_key, each.name), each.versions
 
 
-def _others(subject: Subject) -> Iterator[ProtocolChange]:
-    """The changes that neither findings nor who must act name, without changes of text."""
+def _others(subject: Subject, said: Collection[int]) -> Iterator[ProtocolChange]:
+    """The changes that neither findings nor sentences name, without changes of text.
+
+    `said` are the ids of those that are in sentences about fields.
+    """
     at = {place for each in subject.findings for place in (each.location, each.previous) if place is not None}
     named = {(each.message_name, each.field) for each in subject.findings if each.field}
     removed = union(each.versions for each in subject.changes if each.kind == "versions-removed")
@@ -210,7 +215,7 @@ def _others(subject: Subject) -> Iterator[ProtocolChange]:
         is_found = (name, change.field) in named or at & {change.location, change.previous}
         # What only removed versions had ends with them.
         is_implied = change.versions and removed.covers(change.versions)
-        is_said = change.kind in SAID or (change.kind == "field-added" and change.versions)
+        is_said = change.kind in SAID or id(change) in said
         is_shown = change.effect != TEXT and change.kind not in STRUCTS
         if is_shown and not (is_found or is_implied or is_said):
             yield change

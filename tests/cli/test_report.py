@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -25,7 +24,6 @@ from wirebook.rules.report.model import Report, report_of
 from wirebook.specs.printable import to_json
 
 SIDES = ROOT / "tests" / "rules" / "diff" / "changes"
-GOLDEN = Path(__file__).parent / "golden"
 
 
 def made(*arguments: str) -> Report:
@@ -51,25 +49,12 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
-RENDERERS: dict[str, Callable[[Report], str]] = {
-    "report.md": markdown.render,
-    "report.html": html.render,
-    "report.json": lambda report: to_json(report.to_json()),
-}
-
-
-@pytest.mark.parametrize("name", RENDERERS)
-def test_formats(name: str, hostile: Report) -> None:
-    # A golden file must not change with every release.
-    text = RENDERERS[name](hostile).replace(f"wirebook {hostile.result.tool_version}", "wirebook 1")
-    text = text.replace(f'"version": "{hostile.result.tool_version}"', '"version": "1"')
-    golden = GOLDEN / name
-    if os.environ.get("WIREBOOK_UPDATE"):
-        golden.write_text(text, encoding="utf-8")
-    assert text == golden.read_text(encoding="utf-8")
+@pytest.mark.parametrize("render", [markdown.render, html.render, lambda report: to_json(report.to_json())])
+def test_no_hostile_text_gets_through(render: Callable[[Report], str], hostile: Report) -> None:
+    text = render(hostile)
     for evil in ("\x1b", "\u202e", "\u0007", "##[error]"):
         assert evil not in text
-    if name != "report.json":
+    if not text.startswith("{"):
         assert "<script" not in text
         assert "<img" not in text
 

@@ -8,19 +8,25 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.kafka import read_kafka
 from tests.rules.report.showing import sarif_schema, schema, shown
-from tests.rules.reports import CLEAN, FINDINGS, HALF, NEW, REPORT, RULES, at
+from tests.rules.reports import CLEAN, FINDINGS, GONE, GONE_PATH, HALF, NEW, OLD, PATH, REPORT, RULES, at
+from wirebook.rules.check.run import Compared, Judged
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.meta_rules import all_rules
-from wirebook.rules.report import FORMATS, render, sarif, text
+from wirebook.rules.report import FORMATS, html, markdown, render, sarif, text
+from wirebook.rules.report.model import Report, report_of
 from wirebook.rules.result import CheckResult, counts
 from wirebook.rules.rule import SECTIONS
+from wirebook.specs.model import Protocol
+from wirebook.specs.printable import to_json
 
 GOLDEN = Path(__file__).parent / "golden"
 ENDINGS = {"text": "txt", "github": "github.txt", "gitlab": "gitlab.json"}
@@ -35,6 +41,25 @@ def test_golden(form: str, name: str, report: CheckResult) -> None:
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
     assert text.endswith("\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "render_report"),
+    [
+        ("report.md", markdown.render),
+        ("report.html", html.render),
+        ("report.json", lambda report: to_json(report.to_json())),
+    ],
+)
+def test_golden_reports(name: str, render_report: Callable[[Report], str]) -> None:
+    old = read_kafka(OLD, PATH), read_kafka(GONE, GONE_PATH)
+    sides = Protocol(old), Protocol((read_kafka(NEW, PATH),))
+    compared = Compared(*sides, (None, None), FINDINGS)
+    text = render_report(report_of(Judged(REPORT, (compared,))))
+    path = GOLDEN / name
+    if os.environ.get("WIREBOOK_UPDATE"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -12,7 +12,8 @@ from wirebook.cli.terminal import emit, target
 from wirebook.rules.diff.kinds import EFFECTS
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.opened import open_specs
-from wirebook.rules.report.changes import Changes, heading, render
+from wirebook.rules.report.changes import Changes, render
+from wirebook.rules.report.sentences import heading
 from wirebook.specs.model import Protocol
 from wirebook.specs.selection import select
 

@@ -16,6 +16,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.kafka import read_kafka
+from tests.rules.fixture_pairs import PAIRS, findings
 from tests.rules.report.showing import sarif_schema, schema, shown
 from tests.rules.reports import CLEAN, FINDINGS, GONE, GONE_PATH, HALF, NEW, OLD, PATH, REPORT, RULES, at
 from wirebook.rules.check.run import Compared, Judged
@@ -154,6 +155,20 @@ def test_sarif_says_what_code_scanning_needs() -> None:
         "endColumn": at(NEW, "0 },").column + 1,
     }
     assert both["relatedLocations"][0]["physicalLocation"]["region"]["startLine"] == 6
+
+
+@pytest.mark.xdist_group("fixtures")
+def test_a_finding_of_every_rule_has_a_place() -> None:
+    found = [finding for folder in PAIRS for finding in findings(folder)]
+    without = {rule.name for rule in all_rules()} - {finding.rule for finding in found}
+    assert without == {"expired-waiver", "layout-changed", "layout-restored", "stale-waiver"}
+    report = REPORT._replace(findings=tuple(found))
+    for result in sarif.document(report, ())["runs"][0]["results"]:
+        place = result["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"]["uri"]
+        assert place["region"]["startLine"] > 0
+    for issue in json.loads(render(report, "gitlab")):
+        assert issue["location"]["path"]
 
 
 def test_a_check_that_could_not_be_made_is_no_success_in_sarif() -> None:

@@ -80,6 +80,8 @@ def test_sarif_stays_sarif(report: CheckResult) -> None:
     value = json.loads(shown(report, "sarif"))
     assert [error.message for error in sarif_schema().iter_errors(value)] == []
     for result in value["runs"][0]["results"]:
+        # GitHub rejects the whole log for one result without a place.
+        assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
         # Neither an embedded link nor a placeholder.
         assert not re.search(r"(?<!\\)\[[^\]]*\]\(", result["message"]["text"])
         assert not re.search(r"(?<!\{)\{\d+\}(?!\})", result["message"]["text"])

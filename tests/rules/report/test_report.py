@@ -24,7 +24,7 @@ from wirebook.specs.model import Message, Protocol
 
 ID, WIDE = field("Id"), field("Id", "int64")
 MISREAD = "Peers with and without this change misread each other"
-FLEXIBLE = {"flexibleVersions": "0+"}
+FLEXIBLE: dict[str, Any] = {"flexibleVersions": "0+"}
 
 
 def both(name: str = "Foo", key: int = 900, **keys: Any) -> list[Message]:

@@ -54,6 +54,7 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "message_type_changed",
         ),
         "lifecycle": (
+            "coordinator_value_untagged",
             "highest_version_lowered",
             "history_rewritten",
             "listener_withdrawn",
@@ -88,6 +89,7 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "api_key_hole",
             "duplicate_api_key",
             "duplicate_message_name",
+            "header_versions_missing",
             "missing_partner",
             "names_differ",
             "number_beyond_header",
@@ -111,6 +113,7 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "field_in_no_version",
             "flexible_versions_closed",
             "header_versions_incomplete",
+            "header_versions_unfit",
             "misplaced_key",
             "missing_key",
             "number_out_of_range",

@@ -85,7 +85,7 @@ def check(  # noqa: PLR0913  each option by its name
     if not findings and not fresh:
         return []
     from wirebook.rules.finding import sort
-    from wirebook.rules.precedents import by_precedent, removed_listeners
+    from wirebook.rules.precedents import by_precedent
     from wirebook.rules.roots import once_per_shared_struct, rooted, without_repetitions
 
     newest = _nothing if released is None else released.newest
@@ -93,7 +93,7 @@ def check(  # noqa: PLR0913  each option by its name
     both = [(pair.old, pair.new) for pair in pairs]
     moved = [(one, other) for one, other in both if (one.name, one.path) != (other.name, other.path)]
     findings = without_repetitions(_at_both(findings, moved) if moved else findings)
-    findings = rooted(list(dict.fromkeys(removed_listeners(findings, new))), new, both)
+    findings = rooted(list(dict.fromkeys(findings)), new, both)
     return sort(once_per_shared_struct(findings, [*(old or ()), *new]))
 
 

@@ -57,16 +57,3 @@ def _discriminators(name: str, messages: Iterable[Message]) -> set[str]:
     fields = rule.on is OneField
     things: Iterable[object] = chain.from_iterable(map(walk_fields, messages)) if fields else messages
     return {hit.discriminator for thing in things for hit in rule.check(thing)}
-
-
-def removed_listeners(findings: Iterable[Finding], new: Protocol) -> Iterator[Finding]:
-    """The findings, with those on a listener that no spec has any more lowered to notes.
-
-    Such a listener is removed as a whole, unless it is one that the format defines today.
-    """
-    current = (word for message in new for word in message.profile.listeners or ())
-    used = {*current, *(word for message in new for word in message.listeners)}
-    for finding in findings:
-        if finding.rule == "listener-withdrawn" and used.isdisjoint(finding.values or ()):
-            finding = finding._replace(severity=Severity.INFO)
-        yield finding

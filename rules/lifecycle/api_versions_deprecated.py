@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Message
-from wirebook.specs.versions import counted
 
 
 @rule(on=Message, category=Category.POLICY, source="KIP-35", firm=True)
@@ -43,13 +42,14 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
     name = profile.negotiation.name
     fix = f"keep every version of {name}, from 0 on"
     written = message.written
-    if message.deprecated_versions:
+    # A finding for each version: a change that goes further than base is reported.
+    for version in message.deprecated_versions & message.valid_versions:
         yield Hit(
-            f"{message.name} deprecates its {counted(message.deprecated_versions)}: clients rely on "
-            f"every version of {name} to find out which versions a {profile.server} supports",
+            f"{message.name} deprecates its version {version}: clients rely on every version of "
+            f"{name} to find out which versions a {profile.server} supports",
             fix,
             at=written.at("deprecatedVersions"),
-            discriminator="deprecatedVersions",
+            discriminator=f"deprecatedVersions {version}",
         )
     for entry in message.history:
         for key in ("deprecated", "removed"):
@@ -61,11 +61,13 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
                     at=entry.written.at(key),
                     discriminator=f"{key} {entry.version}",
                 )
-    if message.valid_versions.lowest > 0 or not message.valid_versions:
+    valid = message.valid_versions
+    for lost in map(str, range(valid.lowest)) if valid else ("none",):
         yield Hit(
-            f"the versions of {message.name} are {message.valid_versions}: clients that send a lower one "
-            "are cut off",
+            f"the versions of {message.name} are {valid}: clients that send version {lost} are cut off"
+            if valid
+            else f"{message.name} has no version: clients that send it are cut off",
             fix,
             at=written.at("validVersions"),
-            discriminator="validVersions",
+            discriminator=f"validVersions {lost}",
         )

@@ -14,14 +14,14 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
     """An API stays on every listener that a release served it on.
 
     ## What it does
-    Reports a listener that is deleted from `listeners`. The order does not matter.
+    Reports a listener that is deleted from `listeners`, also if the same change deletes it everywhere. The
+    order does not matter.
 
     ## Why it breaks
     A peer that sends the request to that listener gets its connection closed, although the version is valid.
 
     ## When it is fine
-    If the whole API is removed (`"validVersions": "none"`), or if no release had it. It is a note if the
-    listener itself was removed and no spec names it any more.
+    If the whole API is removed (`"validVersions": "none"`), or if no release had it.
 
     ## Do instead
     Keep the listener until the API is deprecated and removed as a whole.
@@ -49,5 +49,4 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
             new.written.at("listeners"),
             old.written.at("listeners"),
             discriminator=" ".join(withdrawn),
-            values=tuple(withdrawn),
         )

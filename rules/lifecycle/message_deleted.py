@@ -22,8 +22,9 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
     unknown, and the API key appears to be free for another API.
 
     ## When it is fine
-    If no release had it. In specs without a `history`, it is a note if a release deprecated all of its
-    versions, for as long as `deprecated_for` in the configuration requires.
+    If no release had it. In specs without a `history`, it is a note if none of its versions was valid any
+    more, or if a release deprecated all of them, for as long as `deprecated_for` in the configuration
+    requires. The API key stays taken.
 
     ## Do instead
     Keep the file with `"validVersions": "none"`, or with `removed` in its history.
@@ -51,6 +52,6 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
     yield Hit(
         f"{message.name}{key} is deleted: {senders}{looks}{early}",
         fix if lone.released else "keep it only if peers are in use that were built without a release",
-        frozenset(message.valid_versions),
+        frozenset(message.valid_versions) or frozenset(lone.released) or None,
         severity=Severity.INFO if announced else None,
     )

@@ -24,8 +24,8 @@ def unknown_key(message: Message) -> Iterator[Hit]:
     `nullableVersion` makes nothing nullable.
 
     ## When it is fine
-    Keys that begin with `x-` are reserved for other tools. A key that the old spec had is not reported. If
-    only other files of the old side have it, the tools of that repository accept it, and this is a warning.
+    A key that base had is not reported. Keys that begin with `x-` are free for other tools, unless the
+    protocol is of Kafka's family, whose generator refuses them.
 
     ## Do instead
     Correct the spelling, or write a `//` comment. `wirebook explain format` lists what the format cannot
@@ -40,7 +40,9 @@ def unknown_key(message: Message) -> Iterator[Hit]:
       ] }
     ```
     """
-    fix = 'correct the spelling, delete the key, or prefix it with "x-"'
+    fix = "correct the spelling, or delete the key"
+    if not message.profile.family:
+        fix = 'correct the spelling, delete the key, or prefix it with "x-"'
     for hit in reported(message, ProblemKind.UNKNOWN_KEY, fix, Severity.ERROR):
         # A key that resembles none of the format may be meant for something that the format does not have.
         yield hit if hit.meant else hit._replace(fix=f"{fix} (what no key states: wirebook explain format)")

@@ -105,7 +105,8 @@ class _Reader(Values):
     """
 
     def __init__(self, path: str, lines: SourcePositions, profile: Profile) -> None:
-        super().__init__(path, lines)
+        # The generator of Kafka refuses keys of other tools.
+        super().__init__(path, lines, has_extensions=not profile.family)
         self.profile = profile
         self.valid = Versions.ALL
         self.lists_values = False

@@ -32,7 +32,8 @@ class Values:
     another type, and then returns the value that an absent key has.
     """
 
-    def __init__(self, path: str, lines: SourcePositions) -> None:
+    def __init__(self, path: str, lines: SourcePositions, *, has_extensions: bool) -> None:
+        self.has_extensions = has_extensions
         self.path = path
         self.lines = lines
         self.problems: list[tuple[int, Problem]] = []
@@ -70,12 +71,13 @@ class Values:
     def written(self, node: JsonObject, keys: frozenset[str], what: str) -> SourceNode:
         """The positions and comments of a node; reports repeated and unknown keys.
 
-        Keys that begin with "x-" are for other tools: they are kept like unknown ones, but not reported.
+        Keys that begin with "x-" are for other tools: they are kept like unknown ones, and with
+        `has_extensions` not reported.
         """
         self.repeated(node)
         unknown = {key: value for key, value in node.items() if key not in keys}
         for key, value in unknown.items():
-            if not key.startswith(EXTENSION):
+            if not self.has_extensions or not key.startswith(EXTENSION):
                 near = _nearest(key, keys)
                 hint = f'; did you mean "{near}"?' if near else ""
                 message = f'a {what} has no key "{key}"{hint}'

@@ -1,0 +1,61 @@
+"""coordinator-value-untagged: a new version of a coordinator record adds an untagged field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.pairs.walk import walk_fields
+from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category, Severity
+from wirebook.specs.kafka import KAFKA
+from wirebook.specs.versions import VersionSet, counted
+
+
+@rule(on=MessagePair, category=Category.POLICY, source="KIP-915", severity=Severity.WARNING, family=KAFKA)
+def coordinator_value_untagged(pair: MessagePair) -> Iterator[Hit]:
+    """A record of a coordinator gets new fields as tagged ones.
+
+    ## What it does
+    Reports an untagged field that begins with a new version of a message of type `coordinator-value`.
+
+    ## Why it breaks
+    After a downgrade, brokers find records of versions that they do not know. They read them as the newest
+    version that they know, and skip tagged fields; of an untagged field, they cannot read the record.
+
+    ## When it is fine
+    If no downgrade to a release without the version is supported.
+
+    ## Do instead
+    Add the field as a tagged field to the versions that exist.
+
+    ## Example
+    ```diff
+    - { "apiKey": 0, "type": "coordinator-value", "name": "FooValue", "validVersions": "0-1",
+    + { "apiKey": 0, "type": "coordinator-value", "name": "FooValue", "validVersions": "0-2",
+        "flexibleVersions": "1+", "fields": [
+    -   { "name": "Id", "type": "int32", "versions": "0+" }
+    +   { "name": "Id", "type": "int32", "versions": "0+" },
+    +   { "name": "Epoch", "type": "int32", "versions": "2+", "default": "-1" }
+      ] }
+    ```
+    """
+    added = pair.new_versions - pair.old_versions
+    if pair.new.type != "coordinator-value" or not pair.old_versions or not added:
+        return
+    for member in walk_fields(pair.new):
+        field = member.field
+        versions = frozenset(v for v in added if v in member.versions & field.present)
+        untagged = versions - frozenset(field.tagged_versions)
+        # What is inside a new struct is added with it.
+        is_new = not any(v in field.present for v in pair.old_versions)
+        if untagged and is_new and any(v in member.versions for v in pair.old_versions):
+            yield Hit(
+                f"{member.path} is an untagged field of {counted(VersionSet.of(untagged))}: brokers that do "
+                "not know the version cannot read the record after a downgrade",
+                "add it as a tagged field to the versions that exist",
+                untagged,
+                field.written.position,
+                severity=Severity.WARNING,
+                path=member.path,
+            )

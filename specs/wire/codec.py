@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from math import isfinite, isnan
 from operator import itemgetter
@@ -11,7 +11,7 @@ from struct import Struct as Form
 from typing import Any, NamedTuple, Self, TypeAlias
 
 from wirebook.specs.limits import MAX_EMPTY, MAX_INT16
-from wirebook.specs.model import Field, Json, Message, MessageValue
+from wirebook.specs.model import Field, Json, MessageValue
 from wirebook.specs.wire.defaults import INTEGERS, default_value
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 from wirebook.specs.wire.layout import Layout, LayoutField
@@ -30,8 +30,6 @@ FORMS = {
     "INT64": Form(">q"),
     "FLOAT64": Form(">d"),
 }
-# The generated classes in Java take it for the end of a tagged section.
-_RESERVED_TAG = 2**31 - 1
 
 Shape: TypeAlias = LayoutField | ExportedField
 
@@ -89,38 +87,78 @@ class Span(NamedTuple):
         return document
 
 
-class Reading(NamedTuple):
-    """What was read: the value, the spans of its bytes, and where it ends.
-
-    With an error, they are those of what precedes it.
-    """
+@dataclass(slots=True)
+class Reading:
+    """What was read: the value and its bytes; with an error, that is what precedes it."""
 
     value: MessageValue
-    spans: list[Span]
-    end: int
-    error: WireError | None
+    reader: Reader
+    error: WireError | None = None
+
+    @property
+    def end(self) -> int:
+        """Where the value ends."""
+        return self.reader.at if self.error is None else self.error.offset or 0
+
+    @property
+    def spans(self) -> list[Span]:
+        """The spans of the bytes, in order and without gaps."""
+        end = self.end
+        return [Span(*parts) for parts in self.reader.spans if parts[1] <= end]
+
+    def right(self) -> Self:
+        """The reading; raises its error if it has one."""
+        if self.error is not None:
+            raise self.error
+        return self
 
 
 class Codec:
-    """Encodes and decodes a message at one version.
+    """Encodes and decodes a message at one version, or a struct in it.
 
     `least` is the smallest number of bytes of a message: with empty strings, arrays and tagged sections, and
-    null structs where possible, without the header.
+    null structs where possible, without the header. `layout` is that of the message, if its fields in other
+    versions are known; `declared` are those of this struct in all versions.
     """
 
-    def __init__(self, fields: Sequence[Shape], flexible: bool, others: _Others | None = None) -> None:
+    def __init__(
+        self,
+        fields: Sequence[Shape],
+        flexible: bool,
+        layout: Layout | None = None,
+        declared: Sequence[Field] = (),
+    ) -> None:
         self.fields = fields
         self.flexible = flexible
-        message = others.message if others else None
-        declared = message.fields if message else ()
-        self._struct = _struct(fields, flexible, declared, others or _Others(None, 0))
-        self.least = self._struct.least
         self.has_records = has_records(fields)
+        self._layout = layout
+        self._plain = [shape for shape in fields if shape.tag is None]
+        self._tagged = {shape.tag: shape for shape in fields if shape.tag is not None}
+        self._inner = {shape.name: self._below(shape) for shape in fields if shape.fields is not None}
+        self._names = {shape.name for shape in fields} | ({UNKNOWN} if flexible else set())
+        # What the struct has in other versions only.
+        self._others = {each.name: each for each in declared if each.name not in self._names}
+        self._other_tags = {
+            each.tag: each.name for each in declared if each.tag is not None and each.tag not in self._tagged
+        }
+        self.least = int(flexible) + sum(map(self._least, self._plain))
+
+    def _below(self, shape: Shape) -> Codec:
+        """The codec of the struct in a field."""
+        declared: Sequence[Field] = ()
+        if self._layout is not None and isinstance(shape, LayoutField):
+            declared = self._layout.message.fields_of(shape.field) or ()
+        return Codec(shape.fields or (), self.flexible, self._layout, declared)
+
+    def _least(self, shape: Shape) -> int:
+        if shape.fields is None or shape.element is not None:
+            return _least_of(shape.type)
+        return 1 if shape.nullable else self._inner[shape.name].least
 
     def encode(self, value: Mapping[str, Json]) -> bytes:
         """Encode a value; missing fields take their defaults. Raises WireError."""
         out = bytearray()
-        _write_struct(out, self._struct, value, "")
+        self._write(out, value, "")
         return bytes(out)
 
     def decode(self, data: bytes) -> MessageValue:
@@ -128,38 +166,191 @@ class Codec:
 
         An absent tagged field is left out, as in Kafka's own JSON form: its value is the default.
         """
-        return self._all(data)[1]
+        return self.read(data).right().value
 
     def decode_from(self, data: bytes, offset: int = 0) -> tuple[MessageValue, int]:
         """Decode the value that begins at `offset`, and return it with its end. Raises WireError."""
-        reader, value = self._all(data, offset, False)
-        return value, reader.at
+        reading = self.read(data, offset, whole=False).right()
+        return reading.value, reading.end
 
     def explain(self, data: bytes) -> list[Span]:
         """Describe each byte of a message, in order and without gaps. Raises WireError."""
-        return [Span(*parts) for parts in self._all(data)[0].spans]
+        return self.read(data).right().spans
 
     def read(self, data: bytes, offset: int = 0, *, whole: bool = True) -> Reading:
         """Read the message that begins at `offset` as far as possible; if `whole`, it ends with the bytes."""
-        reader = Reader(bytes(data), offset)
-        value: MessageValue = {}
+        reading = Reading({}, Reader(bytes(data), offset))
         try:
-            self._into(reader, value, whole)
+            self._read(reading.reader, "", "", reading.value)
+            if whole and reading.reader.at < reading.reader.end:
+                raise reading.reader.left_over()
         except WireError as bad:
-            end = bad.offset or 0
-            return Reading(value, [Span(*parts) for parts in reader.spans if parts[1] <= end], end, bad)
-        return Reading(value, [Span(*parts) for parts in reader.spans], reader.at, None)
+            reading.error = bad
+        return reading
 
-    def _all(self, data: bytes, offset: int = 0, whole: bool = True) -> tuple[Reader, MessageValue]:
-        reader = Reader(bytes(data), offset)
-        value: MessageValue = {}
-        self._into(reader, value, whole)
-        return reader, value
+    def _read(self, reader: Reader, path: str, field: str, value: MessageValue) -> None:
+        """Read the fields into `value`, which has all that precedes an error."""
+        dot = f"{path}." if path else ""
+        for shape in self._plain:
+            if shape.element is None and shape.fields is None:
+                value[shape.name] = reader.scalar(shape.type, shape.nullable, dot + shape.name, shape.path)
+            else:
+                self._read_field(reader, shape, dot + shape.name, value)
+        if self.flexible:
+            self._read_section(reader, path, field, value)
 
-    def _into(self, reader: Reader, value: MessageValue, whole: bool) -> None:
-        _read_struct(reader, self._struct, "", "", value)
-        if whole and reader.at < reader.end:
-            raise reader.left_over()
+    def _read_field(self, reader: Reader, shape: Shape, path: str, value: MessageValue) -> None:
+        if shape.element is not None:
+            self._read_array(reader, shape, path, value)
+        elif shape.fields is None:
+            value[shape.name] = reader.scalar(shape.type, shape.nullable, path, shape.path)
+        elif shape.nullable and not reader.marker(shape, path):
+            value[shape.name] = None
+        else:
+            content: MessageValue = {}
+            value[shape.name] = content
+            self._inner[shape.name]._read(reader, path, shape.path, content)
+
+    def _read_array(self, reader: Reader, shape: Shape, path: str, value: MessageValue) -> None:
+        start = reader.at
+        count = reader.length(shape.type, shape.nullable, path, shape.path, "count")
+        if count is None:
+            value[shape.name] = None
+            return
+        assert shape.element is not None
+        inner = self._inner.get(shape.name)
+        reader.fits("elements", count, inner.least if inner else _least_of(shape.element), start, path)
+        items: list[Json] = []
+        value[shape.name] = items
+        for index in range(count):
+            at = f"{path}[{index}]"
+            if inner is None:
+                items.append(reader.scalar(shape.element, False, at, shape.path))
+                continue
+            item: MessageValue = {}
+            try:
+                inner._read(reader, at, shape.path, item)
+            except WireError:
+                if item:
+                    items.append(item)
+                raise
+            items.append(item)
+
+    def _read_section(self, reader: Reader, path: str, field: str, value: MessageValue) -> None:
+        """Read the tagged section of a struct (KIP-482): known fields by tag, unknown ones as hex."""
+        start = reader.at
+        count = reader.unsigned(path, path, field, "tag-count")
+        reader.fits("tagged fields", count, 2, start, path)
+        tags: set[int] = set()
+        unknown: list[MessageValue] = []
+        dot = f"{path}." if path else ""
+        for _ in range(count):
+            start = reader.at
+            tag, _ = reader.varint(path)
+            shape = self._tagged.get(tag)
+            at, of = (path, field) if shape is None else (dot + shape.name, shape.path)
+            reader.unsigned(path, at, of, "tag")
+            if tag in tags:
+                raise WireError(f"tag {tag} appears twice", start, path)
+            tags.add(tag)
+            size = reader.unsigned(path, at, of, "tag-size")
+            begin, end = reader.at, reader.has(size, f"{dot}tag {tag}" if shape is None else at)
+            if shape is not None:
+                self._read_field(reader, shape, at, value)
+                if reader.at != end:
+                    taken = some_bytes(reader.at - begin)
+                    raise WireError(f"the value takes {taken}, but its size is given as {size}", begin, at)
+                continue
+            if tag in self._other_tags:
+                words = f"tag {tag} is {self._other_tags[tag]}, which this version does not have"
+                raise WireError(words, start, path)
+            content = reader.data[begin:end].hex()
+            unknown.append({"tag": tag, "data": content})
+            value[UNKNOWN] = unknown
+            if size:
+                reader.take(end, at, of, "unknown", "BYTES", content)
+        unknown.sort(key=itemgetter("tag"))
+
+    def _write(self, out: bytearray, value: Any, path: str) -> None:
+        if not isinstance(value, Mapping):
+            raise WireError(expected("an object", value), path=path)
+        dot = f"{path}." if path else ""
+        if not self._names.issuperset(value):
+            self._refuse_foreign(value, dot)
+        for shape in self._plain:
+            self._write_field(out, shape, value.get(shape.name, shape.default), dot + shape.name)
+        if not self.flexible:
+            return
+        section: list[tuple[int, bytes]] = []
+        for tag, shape in self._tagged.items():
+            if shape.name in value and not _is_default(shape, value[shape.name], self._layout):
+                content = bytearray()
+                self._write_field(content, shape, value[shape.name], dot + shape.name)
+                section.append((tag, bytes(content)))
+        section += self._unknown(value.get(UNKNOWN, []), dot + UNKNOWN)
+        write_unsigned(out, len(section))
+        for tag, data in sorted(section):
+            write_unsigned(out, tag)
+            write_unsigned(out, len(data))
+            out += data
+
+    def _write_field(self, out: bytearray, shape: Shape, value: Any, path: str) -> None:
+        if shape.element is not None:
+            if not isinstance(value, list) and not (value is None and shape.nullable):
+                raise WireError(expected("a list", value, shape.nullable), path=path)
+            _write_length(out, shape.type, None if value is None else len(value))
+            for index, item in enumerate(value or ()):
+                if shape.fields is None:
+                    _write_scalar(out, shape.element, False, item, f"{path}[{index}]")
+                else:
+                    self._inner[shape.name]._write(out, item, f"{path}[{index}]")
+        elif shape.fields is None:
+            _write_scalar(out, shape.type, shape.nullable, value, path)
+        elif shape.nullable and value is None:
+            out += b"\xff" if shape.tag is None else b"\0"
+        else:
+            if shape.nullable:
+                out.append(1)
+            self._inner[shape.name]._write(out, value, path)
+
+    def _unknown(self, entries: Any, path: str) -> Iterator[tuple[int, bytes]]:
+        """The unknown tagged fields listed in a value: [{"tag": 5, "data": "beef"}]."""
+        if not isinstance(entries, list):
+            raise WireError(expected("a list", entries), path=path)
+        tags: set[int] = set()
+        for index, entry in enumerate(entries):
+            at = f"{path}[{index}]"
+            if not isinstance(entry, dict) or entry.keys() != {"tag", "data"}:
+                raise WireError('an object with "tag" and "data" is expected', path=at)
+            tag = entry["tag"]
+            if type(tag) is not int or not 0 <= tag <= 0xFFFFFFFF:
+                raise WireError(f"{shown(tag)} is not a tag", path=f"{at}.tag")
+            known = self._tagged[tag].name if tag in self._tagged else self._other_tags.get(tag)
+            if tag in tags or known is not None:
+                words = "appears twice" if tag in tags else f"is not unknown: it is {known}"
+                raise WireError(f"tag {tag} {words}", path=at)
+            tags.add(tag)
+            yield tag, hex_bytes(entry["data"], f"{at}.data")
+
+    def _refuse_foreign(self, value: Mapping[str, Any], dot: str) -> None:
+        """Raise WireError for a name that this version lacks, unless it may be dropped.
+
+        A field of another version may be dropped if it is ignorable or its value is the default, as in
+        Kafka's generated classes.
+        """
+        for name in value:
+            if name in self._names or (name == UNKNOWN and value[name] == []):
+                continue
+            other = self._others.get(name)
+            if name == UNKNOWN:
+                words = "this version is not flexible: it has no tagged section"
+            elif other is None:
+                raise no_such_field(name, [*self._names, *self._others], dot)
+            elif other.ignorable or _is_default(other, value[name], self._layout):
+                continue
+            else:
+                words = f"this version does not have it (versions {other.versions}), and it is not ignorable"
+            raise WireError(words, path=f"{dot}{name}")
 
 
 _codecs: dict[int, tuple[Layout | ExportedLayout, Codec]] = {}
@@ -172,8 +363,8 @@ def codec(layout: Layout | ExportedLayout) -> Codec:
         return cached[1]
     if len(_codecs) >= 4096:
         _codecs.clear()
-    others = _Others(layout.message, layout.version) if isinstance(layout, Layout) else None
-    result = Codec(layout.fields, layout.flexible, others)
+    known = layout if isinstance(layout, Layout) else None
+    result = Codec(layout.fields, layout.flexible, known, known.message.fields if known else ())
     _codecs[id(layout)] = (layout, result)
     return result
 
@@ -184,65 +375,6 @@ def has_records(fields: Sequence[Shape]) -> bool:
         each.type.endswith("RECORDS") or (each.fields is not None and has_records(each.fields))
         for each in fields
     )
-
-
-# The structs of a layout
-
-
-class _Others(NamedTuple):
-    """The message and the version of a layout: what its structs have in other versions is in the message."""
-
-    message: Message | None
-    version: int
-
-
-@dataclass(slots=True)
-class _Struct:
-    """A struct at one version: its fields, and what it has in other versions by name and tag.
-
-    `inner` are the structs in its fields by name, `least` is its smallest number of bytes.
-    """
-
-    flexible: bool
-    others: _Others
-    plain: list[Shape] = field(default_factory=list)
-    tagged: dict[int, Shape] = field(default_factory=dict)
-    inner: dict[str, _Struct] = field(default_factory=dict)
-    names: set[str] = field(default_factory=set)
-    least: int = 0
-    other_fields: dict[str, Field] = field(default_factory=dict)
-    other_tags: dict[int, str] = field(default_factory=dict)
-
-
-def _struct(fields: Sequence[Shape], flexible: bool, declared: Sequence[Field], others: _Others) -> _Struct:
-    made = _Struct(flexible, others)
-    for shape in fields:
-        made.names.add(shape.name)
-        if shape.fields is not None:
-            inner: Sequence[Field] = ()
-            if others.message is not None and isinstance(shape, LayoutField):
-                inner = others.message.fields_of(shape.field) or ()
-            made.inner[shape.name] = _struct(shape.fields, flexible, inner, others)
-        if shape.tag is None:
-            made.plain.append(shape)
-            made.least += _least(shape, made)
-        else:
-            made.tagged[shape.tag] = shape
-    if flexible:
-        made.names.add(UNKNOWN)
-        made.least += 1
-    for each in declared:
-        if each.name not in made.names:
-            made.other_fields[each.name] = each
-        if each.tag is not None and each.tag not in made.tagged:
-            made.other_tags[each.tag] = each.name
-    return made
-
-
-def _least(shape: Shape, struct: _Struct) -> int:
-    if shape.fields is not None and shape.element is None:
-        return 1 if shape.nullable else struct.inner[shape.name].least
-    return _least_of(shape.type)
 
 
 def _least_of(type_: str) -> int:
@@ -263,6 +395,7 @@ class Reader:
         self.data = data
         self.at = at
         self.end = len(data) if end is None else end
+        self.empty = 0  # elements without bytes
         self.spans: list[tuple[int, int, str, str, str, str, Json]] = []
 
     def take(self, end: int, path: str, field: str, kind: str, type_: str, value: Json) -> None:
@@ -314,11 +447,23 @@ class Reader:
             raise WireError(f"this varint has more than {bits} bits", self.at, path)
         return value, at
 
-    def unsigned(self, path: str, field: str, kind: str) -> int:
-        """Read an unsigned varint."""
-        value, end = self.varint(path)
+    def unsigned(self, error_path: str, path: str, field: str, kind: str) -> int:
+        """Read an unsigned varint of the field at a path; an error is one of the field around it."""
+        value, end = self.varint(error_path)
         self.take(end, path, field, kind, "UNSIGNED_VARINT", value)
         return value
+
+    def marker(self, shape: Shape, path: str) -> bool:
+        """Read whether a struct is present: an INT8, or in a tagged field an unsigned varint (KIP-893)."""
+        if shape.tag is None:
+            end = self.has(1, path)
+            # Any negative number means null.
+            is_present, type_ = self.data[self.at] < 0x80, "INT8"
+        else:
+            number, end = self.varint(path)
+            is_present, type_ = number > 0, "UNSIGNED_VARINT"
+        self.take(end, path, shape.path, "marker" if is_present else "null", type_, None)
+        return is_present
 
     def length(self, type_: str, nullable: bool, path: str, field: str, kind: str) -> int | None:
         """Read the length or count before a value; None is null."""
@@ -372,109 +517,9 @@ class Reader:
         if count * least > left:
             words = f"{count} {things} take at least {some_bytes(count * least)}, but {left} are left"
             raise WireError(words, at, path)
-        if not least and count > MAX_EMPTY:
-            raise WireError(f"{count} {things} without bytes; the limit is {MAX_EMPTY}", at, path)
-
-
-def _read_struct(reader: Reader, struct: _Struct, path: str, field: str, value: MessageValue) -> None:
-    """Read a struct into `value`, which has all that precedes an error."""
-    dot = f"{path}." if path else ""
-    for shape in struct.plain:
-        _read_field(reader, struct, shape, dot + shape.name, value)
-    if struct.flexible:
-        _read_section(reader, struct, path, field, value)
-
-
-def _read_field(reader: Reader, struct: _Struct, shape: Shape, path: str, value: MessageValue) -> None:
-    if shape.element is not None:
-        _read_array(reader, struct, shape, path, value)
-    elif shape.fields is None:
-        value[shape.name] = reader.scalar(shape.type, shape.nullable, path, shape.path)
-    elif shape.nullable and not _is_present(reader, shape, path):
-        value[shape.name] = None
-    else:
-        content: MessageValue = {}
-        value[shape.name] = content
-        _read_struct(reader, struct.inner[shape.name], path, shape.path, content)
-
-
-def _is_present(reader: Reader, shape: Shape, path: str) -> bool:
-    """Read the marker of a struct: an INT8, or within a tagged field an unsigned varint (KIP-893)."""
-    if shape.tag is None:
-        end = reader.has(1, path)
-        # Any negative number means null.
-        is_present, type_ = reader.data[reader.at] < 0x80, "INT8"
-    else:
-        marker, end = reader.varint(path)
-        is_present, type_ = marker > 0, "UNSIGNED_VARINT"
-    reader.take(end, path, shape.path, "marker" if is_present else "null", type_, None)
-    return is_present
-
-
-def _read_array(reader: Reader, struct: _Struct, shape: Shape, path: str, value: MessageValue) -> None:
-    start = reader.at
-    count = reader.length(shape.type, shape.nullable, path, shape.path, "count")
-    if count is None:
-        value[shape.name] = None
-        return
-    assert shape.element is not None
-    inner = struct.inner.get(shape.name)
-    reader.fits("elements", count, inner.least if inner else _least_of(shape.element), start, path)
-    items: list[Json] = []
-    value[shape.name] = items
-    for index in range(count):
-        at = f"{path}[{index}]"
-        if inner is None:
-            items.append(reader.scalar(shape.element, False, at, shape.path))
-            continue
-        item: MessageValue = {}
-        try:
-            _read_struct(reader, inner, at, shape.path, item)
-        except WireError:
-            if item:
-                items.append(item)
-            raise
-        items.append(item)
-
-
-def _read_section(reader: Reader, struct: _Struct, path: str, field: str, value: MessageValue) -> None:
-    """Read the tagged section of a struct (KIP-482): known fields by tag, unknown ones as hex."""
-    start = reader.at
-    count = reader.unsigned(path, field, "tag-count")
-    if not count:
-        return
-    reader.fits("tagged fields", count, 2, start, path)
-    tags: set[int] = set()
-    unknown: list[MessageValue] = []
-    dot = f"{path}." if path else ""
-    for _ in range(count):
-        tag_at = reader.at
-        tag, end = reader.varint(path)
-        shape = struct.tagged.get(tag)
-        at, of = (path, field) if shape is None else (dot + shape.name, shape.path)
-        reader.take(end, at, of, "tag", "UNSIGNED_VARINT", tag)
-        if tag in tags:
-            raise WireError(f"tag {tag} appears twice", tag_at, path)
-        tags.add(tag)
-        size, end = reader.varint(path)
-        reader.take(end, at, of, "tag-size", "UNSIGNED_VARINT", size)
-        start = reader.at
-        end = reader.has(size, f"{dot}tag {tag}" if shape is None else at)
-        if shape is not None:
-            _read_field(reader, struct, shape, at, value)
-            if reader.at != end:
-                words = f"the value takes {some_bytes(reader.at - start)}, but its size is given as {size}"
-                raise WireError(words, start, at)
-            continue
-        if tag in struct.other_tags:
-            words = f"tag {tag} is {struct.other_tags[tag]}, which this version does not have"
-            raise WireError(words, tag_at, path)
-        content = reader.data[start:end].hex()
-        unknown.append({"tag": tag, "data": content})
-        value[UNKNOWN] = unknown
-        if size:
-            reader.take(end, at, of, "unknown", "BYTES", content)
-    unknown.sort(key=itemgetter("tag"))
+        self.empty += 0 if least else count
+        if self.empty > MAX_EMPTY:
+            raise WireError(f"{self.empty} {things} without bytes; the limit is {MAX_EMPTY}", at, path)
 
 
 # Writing
@@ -488,55 +533,6 @@ def write_unsigned(out: bytearray, value: int) -> None:
     out.append(value)
 
 
-def _write_struct(out: bytearray, struct: _Struct, value: Any, path: str) -> None:
-    if not isinstance(value, Mapping):
-        raise WireError(expected("an object", value), path=path)
-    dot = f"{path}." if path else ""
-    if not struct.names.issuperset(value):
-        _refuse_foreign(struct, value, dot)
-    for shape in struct.plain:
-        _write_field(out, struct, shape, value.get(shape.name, shape.default), dot + shape.name)
-    if not struct.flexible:
-        return
-    section: list[tuple[int, bytes]] = []
-    for tag, shape in struct.tagged.items():
-        if shape.name not in value or _is_default(shape, value[shape.name], struct.others):
-            continue
-        content = bytearray()
-        _write_field(content, struct, shape, value[shape.name], dot + shape.name)
-        section.append((tag, bytes(content)))
-    if UNKNOWN in value:
-        section += _unknown(struct, value[UNKNOWN], dot + UNKNOWN)
-    write_unsigned(out, len(section))
-    for tag, data in sorted(section):
-        write_unsigned(out, tag)
-        write_unsigned(out, len(data))
-        out += data
-
-
-def _write_field(out: bytearray, struct: _Struct, shape: Shape, value: Any, path: str) -> None:
-    if shape.element is not None:
-        if value is None and shape.nullable:
-            _write_length(out, shape.type, None)
-            return
-        if not isinstance(value, list):
-            raise WireError(expected("a list", value, shape.nullable), path=path)
-        _write_length(out, shape.type, len(value))
-        for index, item in enumerate(value):
-            if shape.fields is None:
-                write_scalar(out, shape.element, False, item, f"{path}[{index}]")
-            else:
-                _write_struct(out, struct.inner[shape.name], item, f"{path}[{index}]")
-    elif shape.fields is None:
-        write_scalar(out, shape.type, shape.nullable, value, path)
-    elif shape.nullable and value is None:
-        out += b"\xff" if shape.tag is None else b"\0"
-    else:
-        if shape.nullable:
-            out.append(1)
-        _write_struct(out, struct.inner[shape.name], value, path)
-
-
 def _write_length(out: bytearray, type_: str, length: int | None) -> None:
     if type_.startswith("COMPACT_"):
         write_unsigned(out, 0 if length is None else length + 1)
@@ -545,10 +541,12 @@ def _write_length(out: bytearray, type_: str, length: int | None) -> None:
         out += form.pack(-1 if length is None else length)
 
 
-def write_scalar(out: bytearray, type_: str, nullable: bool, value: Any, path: str) -> None:
-    """Append a value that is neither an array nor a struct. Raises WireError."""
-    if type_ in FORMS:
-        out += FORMS[type_].pack(_number(type_, value, path))
+def _write_scalar(out: bytearray, type_: str, nullable: bool, value: Any, path: str) -> None:
+    if type_ == "FLOAT64":
+        out += FORMS[type_].pack(_float(value, path))
+    elif type_ in FORMS:
+        check_fixed(type_, value, path)
+        out += FORMS[type_].pack(value)
     elif value is None and nullable:
         _write_length(out, type_, None)
     elif type_ == "UUID":
@@ -557,11 +555,8 @@ def write_scalar(out: bytearray, type_: str, nullable: bool, value: Any, path: s
             raise WireError(expected("a uuid as 8-4-4-4-12 hex digits", value), path=path)
         out += bytes.fromhex(digits)
     else:
-        data = (
-            text_bytes(value, path, nullable)
-            if type_.endswith("STRING")
-            else hex_bytes(value, path, nullable)
-        )
+        bytes_of = text_bytes if type_.endswith("STRING") else hex_bytes
+        data = bytes_of(value, path, nullable)
         _write_length(out, type_, len(data))
         out += data
 
@@ -585,13 +580,6 @@ def hex_bytes(value: Any, path: str, nullable: bool = False) -> bytes:
     if type(value) is not str or len(value) % 2 or not HEX.issuperset(value):
         raise WireError(expected("bytes in hex", value, nullable), path=path)
     return bytes.fromhex(value)
-
-
-def _number(type_: str, value: Any, path: str) -> Any:
-    if type_ == "FLOAT64":
-        return _float(value, path)
-    check_fixed(type_, value, path)
-    return value
 
 
 def _float(value: Any, path: str) -> float:
@@ -621,50 +609,6 @@ def check_fixed(type_: str, value: Any, path: str = "") -> None:
         raise WireError(f"{shown(value)} does not fit {type_} ({lowest} to {highest})", path=path)
 
 
-def _unknown(struct: _Struct, entries: Any, path: str) -> Iterator[tuple[int, bytes]]:
-    """The unknown tagged fields listed in a value: [{"tag": 5, "data": "beef"}]."""
-    if not isinstance(entries, list):
-        raise WireError(expected("a list", entries), path=path)
-    tags: set[int] = set()
-    for index, entry in enumerate(entries):
-        at = f"{path}[{index}]"
-        if not isinstance(entry, dict) or entry.keys() != {"tag", "data"}:
-            raise WireError('an object with "tag" and "data" is expected', path=at)
-        tag = entry["tag"]
-        if type(tag) is not int or not 0 <= tag <= 0xFFFFFFFF:
-            raise WireError(f"{shown(tag)} is not a tag", path=f"{at}.tag")
-        if tag == _RESERVED_TAG:
-            words = f"{tag} cannot be written: Java's generated classes reserve it"
-            raise WireError(words, path=f"{at}.tag")
-        known = struct.tagged[tag].name if tag in struct.tagged else struct.other_tags.get(tag)
-        if tag in tags or known is not None:
-            words = "appears twice" if tag in tags else f"is not unknown: it is {known}"
-            raise WireError(f"tag {tag} {words}", path=at)
-        tags.add(tag)
-        yield tag, hex_bytes(entry["data"], f"{at}.data")
-
-
-def _refuse_foreign(struct: _Struct, value: Mapping[str, Any], dot: str) -> None:
-    """Raise WireError for a name that this version lacks, unless it may be dropped.
-
-    A field of another version may be dropped if it is ignorable or its value is the default, as in Kafka's
-    generated classes.
-    """
-    for name in value:
-        if name in struct.names or (name == UNKNOWN and value[name] == []):
-            continue
-        other = struct.other_fields.get(name)
-        if name == UNKNOWN:
-            words = "this version is not flexible: it has no tagged section"
-        elif other is None:
-            raise no_such_field(name, [*struct.names, *struct.other_fields], dot)
-        elif other.ignorable or _is_default(other, value[name], struct.others):
-            continue
-        else:
-            words = f"this version does not have it (versions {other.versions}), and it is not ignorable"
-        raise WireError(words, path=f"{dot}{name}")
-
-
 def no_such_field(name: object, names: Sequence[str], dot: str = "") -> WireError:
     """The error for a name that is not that of a field, with at most two that are like it."""
     near = get_close_matches(str(name), names, n=2)
@@ -672,13 +616,13 @@ def no_such_field(name: object, names: Sequence[str], dot: str = "") -> WireErro
     return WireError(f"there is no such field{hint}", path=f"{dot}{str(name)[:80]}")
 
 
-def _is_default(of: Shape | Field, value: Any, others: _Others) -> bool:
+def _is_default(of: Shape | Field, value: Any, layout: Layout | None) -> bool:
     """Whether Kafka takes a value for the default: structs by their fields in all versions, -0 as 0."""
     default = default_value(of) if isinstance(of, Field) else of.default
     if isinstance(default, dict) and isinstance(value, Mapping):
-        inner = _fields_in(of, others)
+        inner = _fields_in(of, layout)
         return not value.get(UNKNOWN) and all(
-            name in inner and _is_default(inner[name], item, others)
+            name in inner and _is_default(inner[name], item, layout)
             for name, item in value.items()
             if name != UNKNOWN
         )
@@ -686,13 +630,15 @@ def _is_default(of: Shape | Field, value: Any, others: _Others) -> bool:
     return bool(same and value == default)
 
 
-def _fields_in(of: Shape | Field, others: _Others) -> Mapping[str, Shape | Field]:
+def _fields_in(of: Shape | Field, layout: Layout | None) -> Mapping[str, Shape | Field]:
     """The fields of a struct by name, in all versions if they are known; of several, that of this version."""
-    if isinstance(of, ExportedField):
+    if layout is None:
+        assert not isinstance(of, Field)
         return {inner.name: inner for inner in of.fields or ()}
-    assert others.message is not None
-    fields = others.message.fields_of(of.field if isinstance(of, LayoutField) else of) or ()
-    return {each.name: each for each in sorted(fields, key=lambda each: others.version in each.present)}
+    field = of.field if isinstance(of, LayoutField) else of
+    assert isinstance(field, Field)
+    fields = layout.message.fields_of(field) or ()
+    return {each.name: each for each in sorted(fields, key=lambda each: layout.version in each.present)}
 
 
 # Words

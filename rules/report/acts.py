@@ -21,7 +21,6 @@ SAID = (
     "message-added", "message-removed", "versions-added", "versions-removed", "versions-deprecated",
     "listener-removed", "version-made-unstable", "version-made-stable",
 )  # fmt: skip
-_SINCE = "since "
 
 
 @dataclass
@@ -65,10 +64,12 @@ def acts(subject: Subject, *, is_unreleased: bool) -> tuple[str, ...]:
     message = new or old
     assert message is not None
     words = _Words(message)
-    leading = [change for change in subject.changes if change.message in (old, new)]
-    sentences = [words.broken(subject.broken, old, new)] if subject.broken else []
-    sentences += [] if is_unreleased else words.removed(leading, old, new)
-    is_known = old is not None and message.valid_versions.highest in old.valid_versions
+    before, after = (Versions.NONE if each is None else each.valid_versions for each in (old, new))
+    both = VersionSet.union(before & after)
+    sentences = [words.broken(subject.broken, both)] if subject.broken else []
+    if before - after and not is_unreleased:
+        sentences.append(words.removed(before - after, after))
+    changes = [change for change in subject.changes if change.message is message]
     for kind, sentence in (
         ("listener-removed", words.listener),
         ("versions-deprecated", words.deprecated),
@@ -78,71 +79,62 @@ def acts(subject: Subject, *, is_unreleased: bool) -> tuple[str, ...]:
         ("version-made-stable", words.stable),
     ):
         # A new version that is unstable is not made so.
-        if is_known or kind != "version-made-unstable":
-            sentences += [sentence(change) for change in leading if change.kind == kind]
-    return tuple(dict.fromkeys(filter(None, sentences)))
+        if kind != "version-made-unstable" or after.highest in before:
+            sentences += [sentence(change) for change in changes if change.kind == kind]
+    return tuple(filter(None, sentences))
 
 
 class _Words:
     """The sentences about one message, by the words of its protocol."""
 
     def __init__(self, message: Message) -> None:
-        profile = message.profile
         self.message = message
         self.valid = VersionSet.union(message.valid_versions)
         self.served = Served.of(message)
         self.servers = _servers(message)
-        self.product = profile.product
         # Of a message outside any API, the writer chooses the version: readers must follow.
         self.is_read = message.type not in (*HALVES, "header")
-        self.is_stored = message.type not in profile.headers.types
-        self.kind = {"data": "message", "metadata": "metadata record"}.get(
-            message.type, message.type.replace("-", " ")
-        )
+        self.is_stored = message.type not in message.profile.headers.types
+        names = {"data": "message", "metadata": "metadata record"}
+        self.kind = names.get(message.type, message.type.replace("-", " "))
 
-    def broken(self, broken: Sequence[VersionSet], old: Message | None, new: Message | None) -> str:
+    def serving(self, version: int) -> str:
+        """Which releases serve a version; "" if that is not known."""
+        known = self.served.known(version) if self.served else ""
+        when = known if known.startswith("since ") else f"in {known}"
+        return f"; {self.servers} serve version {version} {when}" if known else ""
+
+    def served_by(self, versions: VersionSet) -> str:
+        """Which releases serve any of some versions; "" if that is not known."""
+        releases = self.served.releases(versions) if self.served else ""
+        return f", which releases {releases} serve" if releases else ""
+
+    def broken(self, broken: Sequence[VersionSet], both: VersionSet) -> str:
         hurt = union(broken)
-        valid = [VersionSet.union(each.valid_versions) for each in (old, new) if each is not None]
-        both = valid[0] & valid[-1]
         everything = not all(broken) or not both - hurt
         which = "all versions" if everything else counted(hurt)
         if self.message.type == "header":
             return f"Peers with and without this change misread each other's headers of {which}."
         if self.is_stored:
             return f"Data written in {which} before this change may be misread after it, and the reverse."
-        releases = self.served.releases(hurt or both) if self.served else ""
-        serving = f", which releases {releases} serve" if releases else ""
         rest = "" if everything else f" {_which(both - hurt)} not affected."
+        serving = self.served_by(hurt or both)
         return f"Peers with and without this change misread each other in {which}{serving}.{rest}"
 
-    def removed(
-        self, changes: Iterable[ProtocolChange], old: Message | None, new: Message | None
-    ) -> list[str]:
-        versions = union(each.versions for each in changes if each.kind == "versions-removed")
-        if new is None and old is not None:
-            versions = VersionSet.union(old.valid_versions)
-        if not versions:
-            return []
-        remaining = Versions.NONE if new is None else new.valid_versions
+    def removed(self, versions: VersionSet, remaining: Versions) -> str:
         what = f"{_which(versions)} removed"
         if self.message.type == "header":
-            return [f"{what}."]
+            return f"{what}."
         if self.is_read and self.is_stored:
-            return [f"{what}: data written in {_them(versions)} is not readable any more."]
+            return f"{what}: data written in {_them(versions)} is not readable any more."
         who, thing = ("readers", "message") if self.is_read else ("clients", "API")
         if not remaining:
-            releases = self.served.releases(versions) if self.served else ""
-            serving = f", which releases {releases} serve" if releases else ""
-            return [f"{what}: {who} must work without the {thing}{serving}."]
+            return f"{what}: {who} must work without the {thing}{self.served_by(versions)}."
         lowest = remaining.lowest
-        since = self.served.since(lowest) if self.served else None
-        serving = f", which {self.servers} serve since {since}" if since else ""
-        needed = f"version {lowest} or later" if max(versions) < lowest else counted(remaining)
         cut_off = self.served.only_below(lowest) if self.served else ""
-        if cut_off:
-            serving = f"; {self.servers} serve version {lowest} since {since}" if since else ""
-            return [f"{what}: {who} of {self.product} {cut_off} are cut off{serving}."]
-        return [f"{what}: {who} need {needed}{serving}."]
+        needed = f"version {lowest} or later" if max(versions) < lowest else counted(remaining)
+        lost = f"of {self.message.profile.product} {cut_off} are cut off" if cut_off else f"need {needed}"
+        return f"{what}: {who} {lost}{self.serving(lowest)}."
 
     def listener(self, change: ProtocolChange) -> str:
         last = self.served.last_with_listener(change.subject) if self.served else None
@@ -151,57 +143,32 @@ class _Words:
 
     def deprecated(self, change: ProtocolChange) -> str:
         versions = change.versions & self.valid
-        if not versions:
-            return ""
         newer = self.message.valid_versions - self.message.deprecated_versions
-        what = f"{_which(versions)} deprecated"
-        if not newer:
-            return f"{what}, and no other is left."
-        since = self.served.since(min(newer)) if self.served else None
-        serving = f"; {self.servers} serve version {min(newer)} since {since}" if since else ""
-        return f"{what}: move to {counted(newer)}{serving}."
+        move = f": move to {counted(newer)}{self.serving(min(newer))}" if newer else ""
+        return f"{_which(versions)} deprecated{move}." if versions else ""
 
     def new_message(self, change: ProtocolChange) -> str:
         mark = ", unstable" if self.message.latest_version_unstable else ""
-        if self.message.type == "request":
-            negotiation = self.message.profile.negotiation
-            listed = f"{self.servers} that list it in {negotiation.name}" if negotiation else ""
-            return f"A new API{mark}: send it only to {listed or 'peers that support it'}."
         if self.is_read:
             return f"A new {self.kind}{mark}: readers without this change do not know it."
-        return ""
+        if self.message.type != "request":
+            return ""
+        negotiation = self.message.profile.negotiation
+        listed = f"{self.servers} that list it in {negotiation.name}" if negotiation else ""
+        return f"A new API{mark}: send it only to {listed or 'peers that support it'}."
 
     def added(self, change: ProtocolChange) -> str:
         versions = change.versions
-        if self.message.type == "header":
-            return f"{_which(versions)} new."
+        newest = max(versions)
         if self.is_read:
             used = f"{_they(versions)} {'written' if self.is_stored else 'sent'}"
             return f"Readers of this {self.kind} must support {counted(versions)} before {used}."
-        newest = self.message.valid_versions.highest
-        if self.message.latest_version_unstable and newest in versions:
-            stable = versions - VersionSet.of([newest])
-            rest = f" {self._known(stable)}" if stable else ""
-            return f"Version {newest} is new and unstable: do not rely on it before it is stable.{rest}"
-        return self._known(versions)
-
-    def _known(self, versions: VersionSet) -> str:
-        """Who knows some new versions."""
-        if self.served is None:
-            return f"{_which(versions)} new: peers without this change do not know {_them(versions)}."
-        parts: dict[str, list[int]] = {}
-        for version in versions:
-            parts.setdefault(self.served.known(version), []).append(version)
-        known = []
-        for releases, part in parts.items():
-            which = counted(VersionSet.of(part)) if len(parts) > 1 else _them(versions)
-            if releases.startswith(_SINCE):
-                known.append(f"{self.servers} serve {which} {releases}")
-            elif releases:
-                known.append(f"only {self.servers} of {releases} serve {which}")
-            else:
-                known.append(f"no release up to {self.served.newest} serves {which}")
-        return f"{_which(versions)} new: {'; '.join(known)}."
+        if self.message.latest_version_unstable and newest == self.message.valid_versions.highest:
+            others = versions - VersionSet.of([newest])
+            also = f" {_which(others)} new, too." if others else ""
+            return f"Version {newest} is new and unstable: do not rely on it before it is stable.{also}"
+        serving = self.serving(newest) or f": peers without this change do not know {_them(versions)}"
+        return f"{_which(versions)} new{serving}."
 
     def unstable(self, change: ProtocolChange) -> str:
         return f"{counted(change.versions).capitalize()} may change until it is stable: do not rely on it."
@@ -252,7 +219,7 @@ def _of_new(added: Field | None, versions: VersionSet, old: Message, new: Messag
         parts.append(
             f"dropped {older} (ignorable)"
             if added.ignorable
-            else f"the writer fails to set {{them}} {older} (not ignorable)"
+            else f"refused by the writer {older} (not ignorable)"
         )
     return ": ".join(filter(None, (f"{{be}} new in {counted(versions)}", "; ".join(parts))))
 

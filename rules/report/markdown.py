@@ -155,7 +155,8 @@ def _details(report: Report) -> Iterator[str]:
     if any(each.needs_waiver and each.waived is None for each in report.findings):
         command = code_span(f"{clip(result.command, 300)} --waive=FINGERPRINT")
         yield f"- To accept a finding of the check, append the output of {command} to waivers.toml"
-    yield "- `wirebook explain RULE` has the reason for a rule and when a change is fine"
+    if report.findings:
+        yield "- `wirebook explain RULE` has the reason for a rule and when a change is fine"
 
 
 def _notes(notes: Iterable[Finding]) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,7 @@ from wirebook.rules.report.acts import SAID, Subject, acts, is_break, of_fields,
 from wirebook.rules.report.changes import change_to_json
 from wirebook.rules.report.sentences import HeadingKey, heading, heading_of, of_half, sentence
 from wirebook.rules.result import CheckResult, tally
-from wirebook.specs.printable import number_of
+from wirebook.specs.printable import enumerated, number_of
 from wirebook.specs.versions import VersionSet
 
 SCHEMA = "wirebook/report/1"
@@ -51,7 +51,14 @@ class Section:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """All of it: sentences, and changes as parts of one."""
-        changes = (f"{of_half(change.message)}{sentence(change)}" for change in self.changes)
+        alike: dict[tuple[object, ...], list[ProtocolChange]] = {}
+        for change in self.changes:
+            values = of_half(change.message), str(change.old), str(change.new)
+            alike.setdefault((change.kind, change.subject, change.versions, values), []).append(change)
+        changes = (
+            f"{of_half(first.message)}{sentence(replace(first, field=enumerated(fields)))}"
+            for first, fields in ((part[0], [each.field for each in part]) for part in alike.values())
+        )
         return (*self.acts, *self.fields, *changes)
 
 

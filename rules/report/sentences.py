@@ -83,8 +83,6 @@ _LAYOUT = {
     "default-changed": "the default of {path} changes from {old} to {new}",
 }
 
-_PRESENCE = re.compile(r"(\S+) \(.*\) is (added|removed)", re.DOTALL)
-
 
 HeadingKey = tuple[str, object]  # the kind, and what distinguishes it among these
 
@@ -106,6 +104,9 @@ def heading_of(kind: str, name: str, api_key: int | None, api: str) -> tuple[Hea
 def of_half(message: Message | None) -> str:
     """The beginning of a sentence about one half of an API; "" for other messages."""
     return f"{message.type.capitalize()}: " if message is not None and message.type in HALVES else ""
+
+
+_PRESENCE = re.compile(r"(\S+) \(.*\) is (added|removed)", re.DOTALL)
 
 
 class FieldPresence(NamedTuple):

@@ -129,7 +129,7 @@ def test_a_waiver_hides_nobody_who_must_act() -> None:
             {},
             {"validVersions": "0-3"},
             "Version 3 is new: peers without this change do not know it.",
-            "Version 3 is new: only brokers of 0.10.1 to 3.9.1 serve it.",
+            "Version 3 is new; brokers serve version 3 in 0.10.1 to 3.9.1.",
         ),
         (
             {},
@@ -142,13 +142,13 @@ def test_a_waiver_hides_nobody_who_must_act() -> None:
             {"validVersions": "1-2"},
             "Version 0 is removed: clients need version 1 or later.",
             "Version 0 is removed: clients of Kafka 0.8.0 to 0.8.2 are cut off; "
-            "brokers serve version 1 since 0.9.0.",
+            "brokers serve version 1 in 0.9.0 to 3.9.1.",
         ),
         (
             {},
             {"validVersions": "0"},
             "Versions 1-2 are removed: clients need version 0.",
-            "Versions 1-2 are removed: clients need version 0, which brokers serve since 0.8.0.",
+            "Versions 1-2 are removed: clients need version 0; brokers serve version 0 in 0.8.0 to 3.9.1.",
         ),
         (
             {},
@@ -161,7 +161,7 @@ def test_a_waiver_hides_nobody_who_must_act() -> None:
             {},
             {"deprecatedVersions": "0-1"},
             "Versions 0-1 are deprecated: move to version 2.",
-            "Versions 0-1 are deprecated: move to version 2; brokers serve version 2 since 0.10.0.",
+            "Versions 0-1 are deprecated: move to version 2; brokers serve version 2 in 0.10.0 to 3.9.1.",
         ),
         (
             {"fields": [ID | {"versions": "0"}]},
@@ -253,7 +253,7 @@ def test_everybody_who_shares_a_struct_must_act() -> None:
         (
             field("New", versions="3+"),
             "Request: New (int32) is new in version 3: "
-            "the writer fails to set it where the peer is older (not ignorable).",
+            "refused by the writer where the peer is older (not ignorable).",
         ),
         (
             field("New", taggedVersions="0+", tag=0),

@@ -3,42 +3,38 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from enum import StrEnum
 
-from wirebook.fleet.advice import (
+from wirebook.fleet.counts import MOST_IDS, Names
+from wirebook.fleet.lines import UNKNOWN, Origin
+from wirebook.fleet.patterns import ANY, pattern_of
+from wirebook.fleet.records import ApiUse, ApplicationUse, ClientIds, SoftwareUse
+from wirebook.fleet.target import (
     API_VERSIONS,
-    Confidence,
+    Status,
     action,
     api_name,
     confidence,
+    last_served,
+    served_by,
     software_of,
 )
-from wirebook.fleet.counts import MOST_IDS, Names
-from wirebook.fleet.records import ApiUse, ApplicationUse, ClientIds, SoftwareUse
-from wirebook.fleet.requests import UNKNOWN, Origin
-from wirebook.fleet.uses import FleetUses, Use, added_up, grouped, moment, refused
-from wirebook.fleet.verdicts import Status, Target
+from wirebook.fleet.uses import Use, added_up, grouped, refused
+from wirebook.specs.kafka.brokers import Broker
 from wirebook.specs.versions import VersionSet
 
 QUIET_DAYS = 7
+STATES = ("active", "quiet", "upgraded")
+"""What is known about an application that breaks, the most urgent first."""
 _APART = timedelta(days=1)
 _NAMED_SINCE = 3  # the version of ApiVersions by which clients name their software
 _SAMPLES = 5
 
 
-class CutOffState(StrEnum):
-    """What is known about an application that is cut off; the most urgent first."""
-
-    ACTIVE = "active"
-    QUIET = "quiet"
-    UPGRADED = "upgraded"
-
-
 @dataclass
-class SeenApplication:
+class Application:
     """What is known of an application: its own requests, and whether brokers and controllers send as it."""
 
     names: Names
@@ -46,99 +42,95 @@ class SeenApplication:
     is_server: bool = False
 
     @property
-    def worst(self) -> Status:
-        """The worst status of its requests."""
-        order = (Status.REFUSED, Status.UNKNOWN, Status.DEPRECATED)
-        statuses = {use.status for use in self.own}
-        return next((status for status in order if status in statuses), Status.SERVED)
-
-    @property
-    def is_cut_off(self) -> bool:
+    def breaks(self) -> bool:
         """Whether it is a client of which the target refuses requests; it may be upgraded meanwhile."""
-        return not self.is_server and bool(refused(self.own))
+        return not self.is_server and any(use.status is Status.REFUSED for use in self.own)
 
 
-def seen_applications(uses: Iterable[Use]) -> dict[Names, SeenApplication]:
+def applications_of(uses: Iterable[Use]) -> list[Application]:
     """The applications of a fleet, with the requests that count as theirs.
 
     A controller logs a request again that a broker has forwarded: those count only for applications of which
     no log of a broker shows a request.
     """
-    applications: dict[Names, SeenApplication] = {}
+    applications: dict[Names, Application] = {}
     forwarded: dict[Names, list[Use]] = defaultdict(list)
     for use in uses:
-        seen = applications.setdefault(use.names, SeenApplication(use.names))
+        application = applications.setdefault(use.names, Application(use.names))
         if use.origin is Origin.SERVER:
-            seen.is_server = True
+            application.is_server = True
         elif use.origin is Origin.FORWARDED:
             forwarded[use.names].append(use)
         else:
-            seen.own.append(use)
-    for seen in applications.values():
-        if not any(use.origin is Origin.CLIENT for use in seen.own):
-            seen.own += forwarded.get(seen.names, ())
-        seen.is_server &= all(use.api_key == API_VERSIONS for use in seen.own)
-    return applications
+            application.own.append(use)
+    for application in applications.values():
+        application.own = application.own or forwarded[application.names]
+        application.is_server &= all(use.api_key == API_VERSIONS for use in application.own)
+    return list(applications.values())
 
 
-def report(target: Target, fleet: FleetUses, seen: SeenApplication, end: str) -> ApplicationUse:
-    """An application that the target cuts off; `end` is that of the logs."""
-    bad = refused(seen.own)
-    everything, cut = added_up(seen.own), added_up(bad)
-    software = _software(seen.own)
+def moment(text: str) -> str | None:
+    """A time in the form of the summary."""
+    return text[:19] or None
+
+
+def report(target: Broker, application: Application, ids: list[str], end: str) -> ApplicationUse:
+    """An application that breaks, with some of its client ids; `end` is that of the logs."""
+    names, own, bad = application.names, application.own, refused(application.own)
+    everything, cut = added_up(own), added_up(bad)
+    software = _by_software(own)
     successor = _successor(software)
     unseen = _apart(cut.last, end).days if cut.last else None
-    state = CutOffState.ACTIVE
-    if successor is not None:
-        state = CutOffState.UPGRADED
-    elif (unseen or 0) >= QUIET_DAYS:
-        state = CutOffState.QUIET
-    sends = tuple(api_uses(target, seen.own))
+    state = "quiet" if (unseen or 0) >= QUIET_DAYS else "active"
+    sends = api_uses(target, own)
     unserved = [use.api_key for use in sends if use.status == Status.REFUSED]
-    ids = fleet.client_ids[seen.names]
     main = max(software, key=lambda name: added_up(refused(software[name])).requests)
-    about = software_of(*main, ids[0] if ids else seen.names.application)
-    keys = frozenset(use.api_key for use in seen.own if _is_of(use, main))
-    sure, because = confidence(target, about, unserved, keys)
+    about = software_of(*main, ids[0] if ids else names.application)
+    sure, because = confidence(target, about, unserved, {use.api_key for use in own if _is_of(use, main)})
     if all(use.origin is Origin.FORWARDED for use in bad):
-        sure, because = Confidence.POSSIBLE, "no log of a broker shows these requests"
-    replaced_by = None if successor is None else software_of(*successor, "").words
+        sure, because = "possible", "no log of a broker shows these requests"
+    advice = action(target, about, unserved)
+    if successor is not None:
+        state = "upgraded"
+        what = software_of(*successor, "").words or "a client that does not name its software"
+        advice = f"Upgraded: the application is now {what}."
+    is_named = not names.application.endswith(ANY) and [names.application] != list(map(pattern_of, ids))
     return ApplicationUse(
-        name=fleet.shown(seen.names),
-        pattern=seen.names.application,
-        principal=seen.names.principal,
-        owner=seen.names.owner,
+        name=names.application if is_named or len(ids) != 1 else ids[0],
+        pattern=names.application,
+        principal=names.principal,
+        owner=names.owner,
         client_ids=ClientIds(len(ids), len(ids) < MOST_IDS, tuple(ids[:_SAMPLES])),
-        software=tuple(sorted(_software_uses(software), key=lambda use: -use.refused)),
+        software=_software_uses(software),
         requests=everything.requests,
         refused=cut.requests,
         first_seen=moment(everything.first),
         last_seen=moment(everything.last),
         last_refused=moment(cut.last),
         unseen_days=unseen,
-        state=state.value,
+        state=state,
         sends=sends,
-        action=action(target, about, unserved, replaced_by),
-        confidence=sure.value,
+        action=advice,
+        confidence=sure,
         because=because,
     )
 
 
 def _is_of(use: Use, software: tuple[str, str]) -> bool:
     """Whether requests are by a software; ApiVersions 3+, logged without software, is by one with a name."""
-    if use.api_key == API_VERSIONS and use.software == UNKNOWN and use.version >= _NAMED_SINCE:
+    if use.api_key == API_VERSIONS and use.software[0] == UNKNOWN and use.version >= _NAMED_SINCE:
         return software[0] != UNKNOWN
-    return (use.software, use.software_version) == software
+    return use.software == software
 
 
-def _software(own: Iterable[Use]) -> dict[tuple[str, str], list[Use]]:
+def _by_software(own: Iterable[Use]) -> dict[tuple[str, str], list[Use]]:
     """The requests of an application by software.
 
     A broker learns the software from ApiVersions, and logs that request itself without it (SocketServer): it
     does not show that other software is still in use.
     """
-    software = grouped(own, lambda use: (use.software, use.software_version))
-    nameless = software.get((UNKNOWN, UNKNOWN), ())
+    software = grouped(own, lambda use: use.software)
+    nameless = software.get((UNKNOWN, UNKNOWN), [])
     if len(software) > 1 and not _last_working(nameless) and not refused(nameless):
         software.pop((UNKNOWN, UNKNOWN), None)
     return software
@@ -149,40 +141,50 @@ def _apart(first: str, last: str) -> timedelta:
 
 
 def _last_working(uses: Iterable[Use]) -> str:
-    """The last request but for those of ApiVersions."""
+    """The time of the last request but for those of ApiVersions."""
     return added_up(use for use in uses if use.api_key != API_VERSIONS).last
 
 
-def _software_uses(software: Mapping[tuple[str, str], list[Use]]) -> Iterator[SoftwareUse]:
+def _software_uses(software: dict[tuple[str, str], list[Use]]) -> tuple[SoftwareUse, ...]:
+    """The software of an application, that of most refused requests first."""
+    found = []
     for (name, version), uses in sorted(software.items()):
-        span = added_up(uses)
-        yield SoftwareUse(name, version, span.requests, added_up(refused(uses)).requests, moment(span.last))
+        span, bad = added_up(uses), added_up(refused(uses))
+        found.append(SoftwareUse(name, version, span.requests, bad.requests, moment(span.last)))
+    return tuple(sorted(found, key=lambda use: -use.refused))
 
 
-def _successor(software: Mapping[tuple[str, str], list[Use]]) -> tuple[str, str] | None:
+def _successor(software: dict[tuple[str, str], list[Use]]) -> tuple[str, str] | None:
     """The software that has replaced all that sent refused requests, for a day or more; None if none has."""
     ended = [_last_working(uses) for uses in software.values() if refused(uses)]
     if not all(ended):
         return None
-    end = max(ended)
-    others = {name: _last_working(uses) for name, uses in software.items() if not refused(uses)}
-    later = {name: last for name, last in others.items() if last and _apart(end, last) >= _APART}
+    later = {}
+    for name, uses in software.items():
+        last = _last_working(uses)
+        if last and not refused(uses) and _apart(max(ended), last) >= _APART:
+            later[name] = last
     return max(later, key=lambda name: (later[name], name), default=None)
 
 
-def api_uses(target: Target, uses: Iterable[Use]) -> Iterator[ApiUse]:
+def api_uses(target: Broker, uses: Iterable[Use]) -> tuple[ApiUse, ...]:
     """What the target does not simply serve, by API and status."""
-    notable = (use for use in uses if use.status is not Status.SERVED)
+    notable = [use for use in uses if use.status is not Status.SERVED]
+    found = []
     for (key, status), some in sorted(grouped(notable, lambda use: (use.api_key, use.status)).items()):
-        span, versions = added_up(some), {use.version for use in some}
-        yield ApiUse(
-            api_key=key,
-            api=api_name(key),
-            versions=str(VersionSet.of(versions)),
-            status=status.value,
-            requests=span.requests,
-            first_seen=moment(span.first),
-            last_seen=moment(span.last),
-            target_serves=str(target.served(key)),
-            last_served_by=target.last_served(key, max(versions)) if status is Status.REFUSED else "",
+        span, versions = added_up(some), VersionSet.of(use.version for use in some)
+        is_refused = status is Status.REFUSED
+        found.append(
+            ApiUse(
+                api_key=key,
+                api=api_name(key),
+                versions=str(versions),
+                status=status.value,
+                requests=span.requests,
+                first_seen=moment(span.first),
+                last_seen=moment(span.last),
+                target_serves=str(served_by(target, key)),
+                last_served_by=last_served(target, key, versions.ranges[-1].highest) if is_refused else "",
+            )
         )
+    return tuple(found)

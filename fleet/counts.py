@@ -15,9 +15,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from wirebook.fleet.containers import Parts
-from wirebook.fleet.lines import parse
+from wirebook.fleet.lines import LineForm, Origin, Reason, Unreadable, parse
 from wirebook.fleet.owners import Owners
-from wirebook.fleet.requests import LineForm, Origin, Reason, Unreadable
 from wirebook.specs.printable import visible
 
 MOST_IDS = 256
@@ -96,11 +95,11 @@ class Counts:
             if whole is None or not whole.text.strip():
                 continue
             try:
-                request, at, form = parse(*whole)
+                request = parse(*whole)
             except Unreadable as error:
                 self.skip(error.reason, file, whole.text)
                 continue
-            self.forms[form] += 1
+            self.forms[request.form] += 1
             names = Names(*self._names(request.principal, request.client_id))
             row = Row(
                 request.day,
@@ -113,7 +112,7 @@ class Counts:
                 request.version,
                 request.deprecated,
             )
-            self._add(row, 1, at, at)
+            self._add(row, 1, request.at, request.at)
             if request.client_id:
                 self._note(names, request.client_id)
 

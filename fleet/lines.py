@@ -1,4 +1,4 @@
-"""Parses a line of Kafka's request log, as JSON or as text.
+"""Parses a line of Kafka's request log, as JSON or as text, to what a fleet needs of a request.
 
 Since 2.8, Kafka writes a request as `Completed request:` and a JSON object (RequestChannel,
 RequestConvertToJson; KIP-673); earlier releases write text. The pattern of its log files, `[%d] %p %m
@@ -9,14 +9,21 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from enum import StrEnum
+from typing import Any, NamedTuple
 
 from wirebook.fleet.containers import decoded
-from wirebook.fleet.requests import LineForm, LoggedRequest, Reason, Unreadable, request_of
 from wirebook.specs.kafka.brokers import api_keys
-from wirebook.specs.limits import MAX_LINE, MAX_PREFIX
+from wirebook.specs.limits import MAX_INT16, MAX_LINE, MAX_NAME, MAX_PREFIX
 
+NO_DAY = "unknown"
+"""The day of a request whose line has no date."""
+UNKNOWN = "unknown"
+"""The software name and version that Kafka writes for clients that report none
+(ClientInformation.UNKNOWN_NAME_OR_VERSION).
+"""
 _MARK = "Completed request:"
 _LOGGER = "(kafka.request.logger)"
 # How files that are compressed with gzip and Zstandard begin.
@@ -27,12 +34,10 @@ _MOMENT = re.compile(
     r"(?: ?(?P<zone>Z|[+-](?:0\d|1[0-4]):?[0-5]\d(?!\d)))?",
     re.DOTALL,
 )
-
 # The keys that log collectors use for the line and its time (Elastic Common Schema, log4j2's layouts,
 # fluentd).
 _LINES = ("message", "msg", "log")
 _TIMES = ("@timestamp", "timestamp", "time")
-
 # 2.4 to 2.7: RequestHeader.toString, and the text that RequestChannel appends. Client ids are not escaped,
 # and "null" is a missing one.
 _TEXT = re.compile(
@@ -44,10 +49,85 @@ _TEXT = re.compile(
     r"(?:,[a-z]\w*:[-\d.E]+)*(?: \(kafka\.request\.logger\))?\s*",
     re.DOTALL | re.IGNORECASE,
 )
+# Requests that brokers and controllers send to each other, authorized by CLUSTER_ACTION: they change when the
+# brokers are upgraded.
+_BROKERS_SEND = frozenset(
+    (4, 5, 6, 7, 27, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70, 73, 82, 83, 84, 85, 86, 87)
+)
+# Client ids that brokers and controllers use among each other, with the APIs that they send beside those:
+# BrokerBlockingSender, RaftManager, TransactionMarkerChannelManager, and the clients of
+# NetworkUtils.buildNetworkClient, whose names the thread of AddPartitionsToTxnManager does not have.
+_CLIENTS_OF_SERVERS = (
+    (r"broker-\d{1,10}-fetcher-\d{1,10}", frozenset((1, 2, 3, 18, 23))),
+    (r"raft-client-\d{1,10}", frozenset((1, 18))),
+    (r"broker-\d{1,10}-txn-marker-sender", frozenset((3, 18))),
+    (r"AddPartitionsManager-client-\d{1,10}", frozenset((18, 24))),
+    (r"Persister-client-\d{1,10}", frozenset((10, 18))),
+    (r"NetworkPartitionMetadataClient-client-\d{1,10}", frozenset((2, 18))),
+)
+_SERVERS = re.compile("|".join(f"({pattern})" for pattern, _ in _CLIENTS_OF_SERVERS))
 
 
-def parse(line: bytes, read_at: bytes = b"") -> tuple[LoggedRequest, str, LineForm]:
-    """Parse a line into its request, its time ("" without one), and its form. Raises Unreadable.
+class Origin(StrEnum):
+    """Who sent a request."""
+
+    CLIENT = "client"
+    SERVER = "server"
+    """A broker or a controller."""
+    FORWARDED = "forwarded"
+    """A client, as the controller logs it to which a broker has forwarded it, which has logged it as well."""
+
+
+class LineForm(StrEnum):
+    """The form of a line that was read."""
+
+    JSON = "kafka-json"
+    TEXT = "kafka-text"
+    WRAPPED = "kafka-json-wrapped"
+
+
+class Reason(StrEnum):
+    """Why a line is not counted as a request."""
+
+    NOT_A_REQUEST = "not a request"
+    CUT = "incomplete"
+    NO_JSON = "invalid JSON"
+    NO_HEADER = "no usable request header"
+    ENCODING = "another encoding than UTF-8"
+    TOO_LONG = "longer than 64 MiB"
+    PACKED = "compressed"
+
+
+class Unreadable(Exception):  # noqa: N818  a result, not a failure
+    """Raised for a line that does not hold a request, with the reason."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class LoggedRequest(NamedTuple):
+    """A request, as a log has it: `day` is "2026-11-22" or NO_DAY, `at` the time or "".
+
+    `deprecated` is the mark that brokers write since 3.7.
+    """
+
+    day: str
+    at: str
+    software: str
+    software_version: str
+    client_id: str
+    principal: str
+    listener: str
+    api_key: int
+    version: int
+    deprecated: bool
+    origin: Origin
+    form: LineForm
+
+
+def parse(line: bytes, read_at: bytes = b"") -> LoggedRequest:
+    """Parse a line. Raises Unreadable.
 
     The time is the broker's own if it writes one, or else that of a collector, or else `read_at`, that of the
     container runtime.
@@ -61,63 +141,91 @@ def parse(line: bytes, read_at: bytes = b"") -> tuple[LoggedRequest, str, LineFo
     # A broker writes in the encoding of its system: if that is not UTF-8, bytes are kept by their numbers.
     text = decoded(line).removeprefix("\ufeff")
     outer = read_at.decode("utf-8", "replace")
-    at = text.find(_MARK)
-    if at >= 0 and not text.startswith("{"):
-        return _completed(text[at + len(_MARK) :], _first_moment(text[:at], outer), LineForm.JSON)
+    before, mark, rest = text.partition(_MARK)
+    if mark and not text.startswith("{"):
+        return _completed(rest, LineForm.JSON, before, outer)
     start = text.find("{")
     if start < 0:
         raise Unreadable(Reason.NOT_A_REQUEST)
     value = _object(text, start)
     if "requestHeader" in value:
-        moment = _first_moment(text[:start], outer)
-        return _of_json(value, moment), moment[1], LineForm.JSON
+        return _of_json(value, LineForm.JSON, text[:start], outer)
     for name in _LINES:
         inner = value.get(name)
         if isinstance(inner, str) and _MARK in inner:
             before, _, rest = inner.partition(_MARK)
             times = [time for key in _TIMES if isinstance(time := value.get(key), str)]
-            return _completed(rest, _first_moment(before, *times, outer), LineForm.WRAPPED)
+            return _completed(rest, LineForm.WRAPPED, before, *times, outer)
     raise Unreadable(Reason.NOT_A_REQUEST)
 
 
-def _first_moment(*texts: str) -> tuple[str, str]:
-    """The moment of the first text that has one; ("", "") if none has."""
-    moments = (_moment(text[-MAX_PREFIX:]) for text in texts)
-    return next((moment for moment in moments if moment[0]), ("", ""))
-
-
-def _moment(text: str) -> tuple[str, str]:
-    """The day, and the time to the millisecond, of the last date and time in a text; "" if there is none.
-
-    The last one is that of a line: what collectors, or another line that a crash cut off, have before it
-    comes first. A time without a zone is kept as written, because brokers log local time; a time with a zone
-    is converted to UTC.
-    """
-    match = _MOMENT.match(text)
-    if match is None:
-        return "", ""
-    milliseconds = (match["part"] or "")[:3].ljust(3, "0")
-    try:
-        moment = datetime.fromisoformat(f"{match['day']}T{match['time']}.{milliseconds}{match['zone'] or ''}")
-        if match["zone"]:
-            moment = moment.astimezone(UTC).replace(tzinfo=None)
-    except (ValueError, OverflowError):
-        return "", ""
-    return moment.date().isoformat(), moment.isoformat(timespec="milliseconds")
-
-
-def _completed(rest: str, moment: tuple[str, str], form: LineForm) -> tuple[LoggedRequest, str, LineForm]:
-    """Parse what follows the mark; `form` is that of a line with JSON."""
+def _completed(rest: str, form: LineForm, *times: str) -> LoggedRequest:
+    """Parse what follows the mark; `form` is that of a line with JSON, and `times` may have its time."""
     if rest.startswith("{"):
-        return _of_json(_object(rest, 0), moment), moment[1], form
-    return _of_text(rest, moment), moment[1], LineForm.TEXT
+        return _of_json(_object(rest, 0), form, *times)
+    # After a crash, the next line follows in the same line: its end belongs to another request.
+    match = None if _MARK in rest else _TEXT.fullmatch(rest)
+    if match is None:
+        raise Unreadable(Reason.CUT if "RequestHeader(" in rest else Reason.NOT_A_REQUEST)
+    header = {
+        "requestApiKey": api_keys().get(match["api"].replace("_", "").lower()),
+        "requestApiVersion": int(match["version"]),
+        "clientId": None if match["client"] == "null" else match["client"],
+    }
+    return _request(header, match.groupdict(), (match["name"], match["number"]), LineForm.TEXT, times)
+
+
+def _of_json(value: dict[str, Any], form: LineForm, *times: str) -> LoggedRequest:
+    header = value.get("requestHeader")
+    if not isinstance(header, dict):
+        raise Unreadable(Reason.NO_HEADER)
+    software = value.get("clientInformation")
+    software = software if isinstance(software, dict) else {}
+    names = (software.get("softwareName"), software.get("softwareVersion"))
+    return _request(header, value, names, form, times)
+
+
+def _request(
+    header: Mapping[str, Any],
+    value: Mapping[str, Any],
+    software: tuple[object, object],
+    form: LineForm,
+    times: tuple[str, ...],
+) -> LoggedRequest:
+    """The request with this header, of which nothing is checked yet. Raises Unreadable without an API."""
+    key, version = header.get("requestApiKey"), header.get("requestApiVersion")
+    if not (type(key) is type(version) is int and 0 <= key <= MAX_INT16 and 0 <= version <= MAX_INT16):
+        raise Unreadable(Reason.NO_HEADER)
+    client_id = _name(header.get("clientId"))
+    origin = Origin.FORWARDED
+    if value.get("isForwarded") is not True:
+        match = _SERVERS.fullmatch(client_id)
+        sends = _CLIENTS_OF_SERVERS[(match.lastindex or 0) - 1][1] if match is not None else ()
+        origin = Origin.SERVER if key in _BROKERS_SEND or key in sends else Origin.CLIENT
+    day, at = next(filter(None, map(_moment, times)), ("", ""))
+    return LoggedRequest(
+        day=day or NO_DAY,
+        at=at,
+        software=_name(software[0] or UNKNOWN),
+        software_version=_name(software[1] or UNKNOWN),
+        client_id=client_id,
+        principal=_name(value.get("principal")),
+        listener=_name(value.get("listener")),
+        api_key=key,
+        version=version,
+        deprecated=header.get("requestApiVersionDeprecated") is True,
+        origin=origin,
+        form=form,
+    )
 
 
 def _object(text: str, start: int) -> dict[str, Any]:
     try:
         value, end = json.JSONDecoder().raw_decode(text, start)
     except (ValueError, RecursionError):
-        raise Unreadable(Reason.CUT if _is_cut(text) else Reason.NO_JSON) from None
+        # A line that lacks its end is cut, as after a crash or on a full disk.
+        is_whole = text.rstrip().endswith(("}", _LOGGER))
+        raise Unreadable(Reason.NO_JSON if is_whole else Reason.CUT) from None
     rest = text[end:].strip()
     if _MARK in rest:
         # After a crash in the name of the logger, too, the next line follows in the same line.
@@ -127,41 +235,29 @@ def _object(text: str, start: int) -> dict[str, Any]:
     return value
 
 
-def _is_cut(text: str) -> bool:
-    """Whether a line that is not JSON lacks its end, as after a crash or on a full disk."""
-    return not text.rstrip().endswith(("}", _LOGGER))
+def _moment(text: str) -> tuple[str, str] | None:
+    """The day, and the time to the millisecond, of the last date and time in a text; None if there is none.
 
-
-def _of_json(value: dict[str, Any], moment: tuple[str, str]) -> LoggedRequest:
-    header = value.get("requestHeader")
-    if not isinstance(header, dict):
-        raise Unreadable(Reason.NO_HEADER)
-    software = value.get("clientInformation")
-    software = software if isinstance(software, dict) else {}
-    request = request_of(
-        header.get("requestApiKey"),
-        header.get("requestApiVersion"),
-        day=moment[0],
-        client_id=header.get("clientId"),
-        principal=value.get("principal"),
-        listener=value.get("listener"),
-        software=(software.get("softwareName"), software.get("softwareVersion")),
-        is_forwarded=value.get("isForwarded") is True,
-    )
-    return request._replace(deprecated=header.get("requestApiVersionDeprecated") is True)
-
-
-def _of_text(text: str, moment: tuple[str, str]) -> LoggedRequest:
-    # After a crash, the next line follows in the same line: its end belongs to another request.
-    match = None if _MARK in text else _TEXT.fullmatch(text)
+    The last one is that of a line: what collectors, or another line that a crash cut off, have before it
+    comes first. A time without a zone is kept as written, because brokers log local time; a time with a zone
+    is converted to UTC.
+    """
+    match = _MOMENT.match(text[-MAX_PREFIX:])
     if match is None:
-        raise Unreadable(Reason.CUT if "RequestHeader(" in text else Reason.NOT_A_REQUEST)
-    return request_of(
-        api_keys().get(match["api"].replace("_", "").lower()),
-        int(match["version"]),
-        day=moment[0],
-        client_id=None if match["client"] == "null" else match["client"],
-        principal=match["principal"],
-        listener=match["listener"],
-        software=(match["name"], match["number"]),
-    )
+        return None
+    milliseconds = (match["part"] or "")[:3].ljust(3, "0")
+    try:
+        moment = datetime.fromisoformat(f"{match['day']}T{match['time']}.{milliseconds}{match['zone'] or ''}")
+        if match["zone"]:
+            moment = moment.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        return None
+    return moment.date().isoformat(), moment.isoformat(timespec="milliseconds")
+
+
+def _name(value: object) -> str:
+    """A name as it is kept: valid UTF-8, cut at the maximum length; "" if the log has none."""
+    if not isinstance(value, str):
+        return ""
+    text = value if value.isascii() else value.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if len(text) <= MAX_NAME else f"{text[: MAX_NAME - 1]}…"

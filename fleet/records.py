@@ -131,10 +131,7 @@ class ApplicationCounts:
 
 @dataclass(frozen=True, slots=True)
 class OwnerUse:
-    """A team and its applications; "" is for applications without an owner.
-
-    `by_week` has those that were known to break and not upgraded at the end of each week of the summary.
-    """
+    """A team and its applications; "" is for applications without an owner."""
 
     owner: str
     applications: int
@@ -142,19 +139,6 @@ class OwnerUse:
     requests: int
     refused: int
     last_refused: str | None
-    by_week: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class WeekUse:
-    """A week from Monday on: applications that break and were not upgraded at its end, those that sent
-    refused requests in it, and the number of these requests.
-    """
-
-    week: str
-    remaining: int
-    sending: int
-    refused: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +165,6 @@ class FleetSummary:
     requests: Statuses
     applications: ApplicationCounts
     cut_off: tuple[ApplicationUse, ...]
-    by_week: tuple[WeekUse, ...]
     by_owner: tuple[OwnerUse, ...]
     not_known: tuple[str, ...]
     between_brokers: tuple[ApiUse, ...]

@@ -11,16 +11,16 @@ from wirebook.docgen.catalog.files import encoded, write_json
 from wirebook.docgen.pipeline.existing import at_hand
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.progress import SILENT, Progress
-from wirebook.fleet.advice import api_name
 from wirebook.fleet.containers import Parts
 from wirebook.fleet.counts import Counts
+from wirebook.fleet.lines import Reason
 from wirebook.fleet.logs import is_address, lines_of, log_files
 from wirebook.fleet.owners import Owners, read_owners
 from wirebook.fleet.page import fleet_page
 from wirebook.fleet.records import FleetSummary
-from wirebook.fleet.requests import Reason
 from wirebook.fleet.summary import summarize
-from wirebook.fleet.verdicts import Target
+from wirebook.fleet.target import api_name
+from wirebook.specs.kafka.brokers import broker_named
 from wirebook.specs.output import FLEET, check_output, replaced
 from wirebook.specs.problems import InputError
 
@@ -53,7 +53,7 @@ def fleet(request: FleetRequest, progress: Progress = SILENT) -> Fleet:
     """Read the logs, and replace the output in one step. Raises InputError if it cannot finish."""
     started = time.monotonic()
     check_output(request.output, FLEET)
-    target = Target.named(request.target)
+    target = broker_named(request.target)
     owners = read_owners(request.owners) if request.owners else Owners()
     try:
         counts = _counted(request, owners, progress)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from wirebook._version import __version__
 from wirebook.docgen.catalog.records import Tool
-from wirebook.fleet.applications import CutOffState, SeenApplication, api_uses, report, seen_applications
-from wirebook.fleet.counts import Counts, Names
+from wirebook.fleet.applications import STATES, Application, api_uses, applications_of, moment, report
+from wirebook.fleet.counts import Counts
+from wirebook.fleet.lines import NO_DAY, Origin
 from wirebook.fleet.owners import Owners
 from wirebook.fleet.records import (
     ApplicationCounts,
@@ -20,36 +20,27 @@ from wirebook.fleet.records import (
     OwnerUse,
     Period,
     Statuses,
-    WeekUse,
 )
-from wirebook.fleet.requests import NO_DAY, Origin
-from wirebook.fleet.uses import FleetUses, Use, added_up, grouped, moment, refused
-from wirebook.fleet.verdicts import Status, Target
+from wirebook.fleet.target import Status
+from wirebook.fleet.uses import FleetUses, Use, added_up, fleet_uses, grouped, refused
+from wirebook.specs.kafka.brokers import Broker
 from wirebook.specs.printable import number_of
 
 
-def summarize(counts: Counts, target: Target, owners: Owners) -> FleetSummary:
+def summarize(counts: Counts, target: Broker, owners: Owners) -> FleetSummary:
     """The summary of what was counted."""
-    fleet = FleetUses(counts, target, owners)
-    applications = seen_applications(fleet.uses)
-    of_clients = list(_own(applications.values(), servers=False))
-    between = [
-        *_own(applications.values(), servers=True),
-        *(use for use in fleet.uses if use.origin is Origin.SERVER),
-    ]
-    end = added_up(fleet.uses).last
-    cut = [seen for seen in applications.values() if seen.is_cut_off]
-    reports = {seen.names: report(target, fleet, seen, end) for seen in cut}
-    rank = {state.value: number for number, state in enumerate(CutOffState)}
-    listed = sorted(
-        reports.values(),
-        key=lambda row: (rank[row.state], -row.refused, row.name, row.principal, row.owner),
-    )
-    weeks = _weeks(fleet.uses)
-    upgraded = {name for name, use in reports.items() if use.state == CutOffState.UPGRADED}
-    breaking = {seen.names: _breaking(weeks, seen, is_upgraded=seen.names in upgraded) for seen in cut}
-    numbers = _counts(applications.values(), reports)
-    everything = added_up([*of_clients, *between])
+    fleet = fleet_uses(counts, target, owners)
+    applications = applications_of(fleet.uses)
+    clients = [each for each in applications if not each.is_server and each.own]
+    of_clients = [use for each in clients for use in each.own]
+    # The ApiVersions requests by which only brokers are known, and all that only brokers send.
+    between = [use for each in applications if each.is_server for use in each.own]
+    between += [use for use in fleet.uses if use.origin is Origin.SERVER]
+    everything, end = added_up([*of_clients, *between]), added_up(fleet.uses).last
+    cut = [report(target, each, fleet.client_ids[each.names], end) for each in clients if each.breaks]
+    cut.sort(key=lambda row: (STATES.index(row.state), -row.refused, row.name, row.principal, row.owner))
+    numbers = _counts(clients, cut, len(applications) - len(clients))
+    forwarded = added_up(use for use in fleet.uses if use.origin is Origin.FORWARDED)
     return FleetSummary(
         tool=Tool("wirebook", __version__),
         target=target.release,
@@ -62,47 +53,48 @@ def summarize(counts: Counts, target: Target, owners: Owners) -> FleetSummary:
             read=dict(sorted(counts.forms.items())),
             skipped=dict(sorted(counts.skipped.items())),
             samples=tuple(counts.samples),
-            forwarded=added_up(use for use in fleet.uses if use.origin is Origin.FORWARDED).requests,
+            forwarded=forwarded.requests,
         ),
         requests=Statuses(*_by_status(of_clients)),
         applications=numbers,
-        cut_off=tuple(listed),
-        by_week=tuple(_by_week(weeks, cut, breaking.values())),
-        by_owner=tuple(_by_owner(weeks, applications.values(), upgraded, breaking)),
-        not_known=tuple(_not_known(fleet, cut, numbers, target)),
-        between_brokers=tuple(api_uses(target, between)),
-        by_api=tuple(api_uses(target, of_clients)),
-        by_day=tuple(_by_day(of_clients)),
+        cut_off=tuple(cut),
+        by_owner=_by_owner(clients, cut),
+        not_known=tuple(_not_known(fleet, clients, numbers, target)),
+        between_brokers=api_uses(target, between),
+        by_api=api_uses(target, of_clients),
+        by_day=tuple(
+            DayUse(day, *_by_status(some))
+            for day, some in sorted(grouped(of_clients, lambda use: use.day or NO_DAY).items())
+        ),
     )
 
 
-def _own(applications: Iterable[SeenApplication], *, servers: bool) -> Iterator[Use]:
-    """The requests of applications, or else the ApiVersions requests by which only brokers are known."""
-    return (use for seen in applications if seen.is_server == servers for use in seen.own)
-
-
-def _counts(
-    applications: Iterable[SeenApplication], reports: Mapping[Names, ApplicationUse]
-) -> ApplicationCounts:
-    clients = [seen for seen in applications if not seen.is_server and seen.own]
-    worst = [seen.worst for seen in clients]
-    states = [use.state for use in reports.values()]
-    owners = [use.owner for use in reports.values() if use.state != CutOffState.UPGRADED]
+def _counts(clients: Sequence[Application], cut: Sequence[ApplicationUse], servers: int) -> ApplicationCounts:
+    worst = [_worst(application) for application in clients]
+    states = [use.state for use in cut]
+    owners = [use.owner for use in cut if use.state != "upgraded"]
     return ApplicationCounts(
         total=len(clients),
         cut_off=len(owners),
-        quiet=states.count(CutOffState.QUIET),
-        upgraded=states.count(CutOffState.UPGRADED),
+        quiet=states.count("quiet"),
+        upgraded=states.count("upgraded"),
         unknown=worst.count(Status.UNKNOWN),
         deprecated=worst.count(Status.DEPRECATED),
         served=worst.count(Status.SERVED),
-        servers=sum(seen.is_server or not seen.own for seen in applications),
+        servers=servers,
         owners=len({owner for owner in owners if owner}),
         unowned=owners.count(""),
     )
 
 
-def _headline(target: Target, counts: ApplicationCounts) -> str:
+def _worst(application: Application) -> Status:
+    """The worst status of its requests."""
+    statuses = {use.status for use in application.own}
+    order = (Status.REFUSED, Status.UNKNOWN, Status.DEPRECATED)
+    return next((status for status in order if status in statuses), Status.SERVED)
+
+
+def _headline(target: Broker, counts: ApplicationCounts) -> str:
     """The answer in a sentence: "65 of 200 applications break at 4.0: 12 owners"."""
     if not counts.cut_off:
         return f"None of {number_of(counts.total, 'application')} breaks at {target.release}"
@@ -115,7 +107,7 @@ def _headline(target: Target, counts: ApplicationCounts) -> str:
 
 
 def _not_known(
-    fleet: FleetUses, cut: Iterable[SeenApplication], counts: ApplicationCounts, target: Target
+    fleet: FleetUses, clients: Iterable[Application], counts: ApplicationCounts, target: Broker
 ) -> Iterator[str]:
     """What the logs do not show."""
     if counts.unknown:
@@ -128,19 +120,16 @@ def _not_known(
         breaks = "breaks" if counts.unowned == 1 else "break"
         yield f"The owner of {number_of(counts.unowned, 'application')} that {breaks}."
     days = {use.day for use in fleet.uses if use.day}
-    if days and len(days) < 31:
+    if not days:
+        yield "Which applications sent nothing, and when the others did: no request has a date."
+    elif len(days) < 31:
         yield (
             f"Applications that sent nothing on the {number_of(len(days), 'day')} of the logs: a monthly job "
             "appears once a month."
         )
-    elif not days:
-        yield "Which applications sent nothing, and when the others did: no request has a date."
-    undated = sum(not any(use.day for use in refused(seen.own)) for seen in cut)
+    undated = sum(each.breaks and not any(use.day for use in refused(each.own)) for each in clients)
     if days and undated:
-        yield (
-            f"When {number_of(undated, 'application')} sent refused requests: those have no date, so the "
-            "burn-down does not count them."
-        )
+        yield f"When {number_of(undated, 'application')} sent refused requests: those have no date."
     if fleet.stray:
         first, last = min(fleet.stray), max(fleet.stray)
         dated = first if first == last else f"{first} to {last}"
@@ -150,80 +139,21 @@ def _not_known(
         )
 
 
-def _weeks(uses: Iterable[Use]) -> list[date]:
-    """The Mondays of all weeks from the first day of the logs to the last."""
-    mondays = {_monday(day) for day in {use.day for use in uses if use.day}}
-    if not mondays:
-        return []
-    first, last = min(mondays), max(mondays)
-    return [first + timedelta(weeks=number) for number in range((last - first).days // 7 + 1)]
-
-
-def _monday(day: str) -> date:
-    """The first day of the week of a day."""
-    on = date.fromisoformat(day)
-    return on - timedelta(days=on.weekday())
-
-
-def _breaking(weeks: Sequence[date], seen: SeenApplication, *, is_upgraded: bool) -> list[bool]:
-    """Whether an application was known to break at the end of each week, and was not upgraded."""
-    days = {use.day for use in refused(seen.own) if use.day}
-    if not days:
-        return [False] * len(weeks)
-    first, last = _monday(min(days)), _monday(max(days))
-    return [first <= week and not (is_upgraded and last <= week) for week in weeks]
-
-
-def _by_week(
-    weeks: Sequence[date], cut: Iterable[SeenApplication], breaking: Collection[Sequence[bool]]
-) -> Iterator[WeekUse]:
-    dated = (use for seen in cut for use in refused(seen.own) if use.day)
-    sent = grouped(dated, lambda use: _monday(use.day))
-    for number, week in enumerate(weeks):
-        some = sent.get(week, [])
-        yield WeekUse(
-            week.isoformat(),
-            sum(breaks[number] for breaks in breaking),
-            len({use.names for use in some}),
-            added_up(some).requests,
-        )
-
-
-def _by_owner(
-    weeks: Sequence[date],
-    applications: Iterable[SeenApplication],
-    upgraded: Collection[Names],
-    breaking: Mapping[Names, Sequence[bool]],
-) -> Iterator[OwnerUse]:
-    teams: dict[str, list[SeenApplication]] = defaultdict(list)
-    for seen in applications:
-        if not seen.is_server and seen.own:
-            teams[seen.names.owner].append(seen)
+def _by_owner(clients: Iterable[Application], cut: Iterable[ApplicationUse]) -> tuple[OwnerUse, ...]:
+    owners = Counter(use.owner for use in cut if use.state != "upgraded")
+    clients_of: dict[str, list[Application]] = {}
+    for each in clients:
+        clients_of.setdefault(each.names.owner, []).append(each)
     uses = []
-    for team, some in sorted(teams.items()):
-        sent = [use for seen in some for use in seen.own]
-        cut = added_up(refused(sent))
-        of_team = [seen.names for seen in some if seen.names in breaking]
-        uses.append(
-            OwnerUse(
-                team,
-                len(some),
-                sum(name not in upgraded for name in of_team),
-                added_up(sent).requests,
-                cut.requests,
-                moment(cut.last),
-                tuple(sum(breaking[name][number] for name in of_team) for number in range(len(weeks))),
-            )
-        )
-    yield from sorted(uses, key=lambda item: (-item.cut_off, -item.refused, item.owner))
+    for owner, own in clients_of.items():
+        sent = [use for each in own for use in each.own]
+        bad = added_up(refused(sent))
+        requests = added_up(sent).requests
+        uses.append(OwnerUse(owner, len(own), owners[owner], requests, bad.requests, moment(bad.last)))
+    return tuple(sorted(uses, key=lambda use: (-use.cut_off, -use.refused, use.owner)))
 
 
 def _by_status(uses: Iterable[Use]) -> list[int]:
     """The number of requests of each status."""
     numbers = grouped(uses, lambda use: use.status)
     return [added_up(numbers.get(status, ())).requests for status in Status]
-
-
-def _by_day(uses: Iterable[Use]) -> Iterator[DayUse]:
-    for day, some in sorted(grouped(uses, lambda use: use.day or NO_DAY).items()):
-        yield DayUse(day, *_by_status(some))

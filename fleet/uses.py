@@ -7,11 +7,12 @@ from collections.abc import Callable, Hashable, Iterable
 from datetime import date, timedelta
 from typing import NamedTuple, TypeVar
 
-from wirebook.fleet.counts import MOST_IDS, Counts, Names, Row, Tally
+from wirebook.fleet.counts import MOST_IDS, Counts, Names, Tally
+from wirebook.fleet.lines import NO_DAY, Origin
 from wirebook.fleet.owners import Owners
-from wirebook.fleet.patterns import ANY, beginning_of, pattern_of
-from wirebook.fleet.requests import NO_DAY, Origin
-from wirebook.fleet.verdicts import Status, Target
+from wirebook.fleet.patterns import ANY, beginning_of
+from wirebook.fleet.target import Status, status_at
+from wirebook.specs.kafka.brokers import Broker
 from wirebook.specs.limits import MAX_APPLICATIONS
 
 EPHEMERAL = 20
@@ -23,15 +24,14 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Use(NamedTuple):
-    """Requests of a version of an API by a software of an application on a day; `day` is "" if unknown.
+    """Requests of a version of an API by a software, a name and a version, of an application on a day.
 
-    `status` is that of the version at the target.
+    `day`, `first` and `last` are "" if unknown; `status` is that of the version at the target.
     """
 
     names: Names
     origin: Origin
-    software: str
-    software_version: str
+    software: tuple[str, str]
     api_key: int
     version: int
     day: str
@@ -39,6 +39,98 @@ class Use(NamedTuple):
     first: str
     last: str
     status: Status
+
+
+class FleetUses(NamedTuple):
+    """The uses of a fleet, and some client ids of each application.
+
+    `stray` are days of clocks that were wrong, with their requests: those count as if they had no day.
+    """
+
+    uses: list[Use]
+    client_ids: dict[Names, list[str]]
+    stray: dict[str, int]
+
+
+def fleet_uses(counts: Counts, target: Broker, owners: Owners) -> FleetUses:
+    """Judge what was counted.
+
+    Names with one beginning that differ in words, such as `job-kqzx` and `job-wmpd`, show only in all data:
+    if there are more than EPHEMERAL of a principal, and nine of ten of them were seen on one day only, they
+    are one application, unless the owners file names it. So are those that are more than MAX_APPLICATIONS.
+    """
+    stray = _stray_days(counts)
+    undated = {NO_DAY, *stray}
+    named = {entry.value for entry in owners.applications}
+    brief = _brief(counts, named, undated)
+    statuses = {
+        pair: status_at(target, *pair) for pair in {(row.api_key, row.version) for row in counts.requests}
+    }
+
+    def application(names: Names) -> Names:
+        beginning = beginning_of(names.application)
+        is_brief = (beginning, names.principal) in brief and names.application not in named
+        return names._replace(application=beginning) if is_brief else names
+
+    uses = []
+    for row, tally in counts.requests.items():
+        uses.append(
+            Use(
+                application(Names(row.application, row.principal, row.owner)),
+                row.origin,
+                (row.software, row.software_version),
+                row.api_key,
+                row.version,
+                "" if row.day in undated else row.day,
+                tally.requests,
+                "" if row.day in stray else tally.first,
+                "" if row.day in stray else tally.last,
+                statuses[row.api_key, row.version],
+            )
+        )
+    client_ids: dict[Names, list[str]] = {use.names: [] for use in uses}
+    for names, ids in counts.client_ids.items():
+        kept = client_ids[application(names)]
+        kept[:] = sorted({*kept, *ids})[:MOST_IDS]
+    return FleetUses(sorted(uses), client_ids, stray)
+
+
+def _brief(counts: Counts, named: set[str], undated: set[str]) -> set[tuple[str, str]]:
+    """The beginnings, with their principals, of names that do not return."""
+    days: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+    for row in counts.requests:
+        if row.application not in named:
+            days[row.application, row.principal, row.owner].update({row.day} - undated)
+    shows_returns = len(set().union(*days.values())) >= _SHORTEST
+    numbers: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for (name, principal, _), seen in days.items():
+        numbers[beginning_of(name), principal].append(len(seen))
+    brief = set()
+    for who, some in numbers.items():
+        dated = [number for number in some if number]
+        is_brief = who[0] != ANY and len(dated) > EPHEMERAL and dated.count(1) * 10 >= len(dated) * 9
+        if len(some) > MAX_APPLICATIONS or (shows_returns and is_brief):
+            brief.add(who)
+    return brief
+
+
+def _stray_days(counts: Counts) -> dict[str, int]:
+    """Days with few requests that more than a year without any separates from the others.
+
+    A broker that starts without the time is in 1970, and other clocks may jump as far: with such a day, no
+    application would be active.
+    """
+    requests: dict[str, int] = defaultdict(int)
+    for row, tally in counts.requests.items():
+        requests[row.day] += tally.requests
+    runs: list[list[str]] = []
+    for day in sorted(requests.keys() - {NO_DAY}):
+        if not runs or date.fromisoformat(day) - date.fromisoformat(runs[-1][-1]) > _A_YEAR:
+            runs.append([])
+        runs[-1].append(day)
+    few = sum(requests.values()) / _FEW
+    stray = [days for days in runs if sum(requests[day] for day in days) < few]
+    return {day: requests[day] for days in stray for day in days}
 
 
 def added_up(uses: Iterable[Use]) -> Tally:
@@ -60,100 +152,3 @@ def grouped(uses: Iterable[Use], key: Callable[[Use], Key]) -> dict[Key, list[Us
     for use in uses:
         groups[key(use)].append(use)
     return dict(groups)
-
-
-def moment(text: str) -> str | None:
-    """A time in the form of the summary."""
-    return text[:19] or None
-
-
-class FleetUses:
-    """The uses of a fleet, and some client ids of each application.
-
-    `stray` are days of clocks that were wrong, with their requests: those count as if they had no day.
-
-    Names with one beginning that differ in words, such as `job-kqzx` and `job-wmpd`, show only in all data:
-    if there are more than EPHEMERAL of a principal, and nine of ten of them were seen on one day only, they
-    are one application, unless the owners file names them. So are those that are more than MAX_APPLICATIONS.
-    """
-
-    def __init__(self, counts: Counts, target: Target, owners: Owners) -> None:
-        self.stray = _stray_days(counts)
-        brief = _brief(counts, owners, {NO_DAY, *self.stray})
-
-        def application(names: Names) -> Names:
-            beginning = beginning_of(names.application)
-            is_brief = (beginning, names.principal) in brief and not owners.has_named(names.application)
-            return names._replace(application=beginning) if is_brief else names
-
-        self.uses = sorted(
-            self._use(row, tally, application, target) for row, tally in counts.requests.items()
-        )
-        self.client_ids: dict[Names, list[str]] = {use.names: [] for use in self.uses}
-        for names, ids in counts.client_ids.items():
-            kept = self.client_ids[application(names)]
-            kept[:] = sorted({*kept, *ids})[:MOST_IDS]
-
-    def _use(self, row: Row, tally: Tally, application: Callable[[Names], Names], target: Target) -> Use:
-        is_stray = row.day in self.stray
-        return Use(
-            application(names_of(row)),
-            row.origin,
-            row.software,
-            row.software_version,
-            row.api_key,
-            row.version,
-            "" if is_stray or row.day == NO_DAY else row.day,
-            tally.requests,
-            "" if is_stray else tally.first,
-            "" if is_stray else tally.last,
-            target.status(row.api_key, row.version),
-        )
-
-    def shown(self, names: Names) -> str:
-        """The name of an application: its client id if it has only one, unless the owners file names it."""
-        ids, name = self.client_ids[names], names.application
-        return ids[0] if len(ids) == 1 and (name.endswith(ANY) or name == pattern_of(ids[0])) else name
-
-
-def names_of(row: Row) -> Names:
-    """The application of a row."""
-    return Names(row.application, row.principal, row.owner)
-
-
-def _brief(counts: Counts, owners: Owners, undated: set[str]) -> set[tuple[str, str]]:
-    """The beginnings, with their principals, of names that do not return."""
-    days: dict[Names, set[str]] = defaultdict(set)
-    for row in counts.requests:
-        if not owners.has_named(row.application):
-            days[names_of(row)].update({row.day} - undated)
-    shows_returns = len(set().union(*days.values())) >= _SHORTEST
-    numbers: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for names, seen in days.items():
-        numbers[beginning_of(names.application), names.principal].append(len(seen))
-    brief = set()
-    for who, some in numbers.items():
-        dated = [number for number in some if number]
-        is_brief = who[0] != ANY and len(dated) > EPHEMERAL and dated.count(1) * 10 >= len(dated) * 9
-        if len(some) > MAX_APPLICATIONS or (shows_returns and is_brief):
-            brief.add(who)
-    return brief
-
-
-def _stray_days(counts: Counts) -> dict[str, int]:
-    """Days with few requests that more than a year without any separates from the others.
-
-    A broker that starts without the time is in 1970, and other clocks may jump as far: with such a day, no
-    application would be active, and the weeks of the burn-down would be thousands.
-    """
-    requests: dict[str, int] = defaultdict(int)
-    for row, tally in counts.requests.items():
-        requests[row.day] += tally.requests
-    runs: list[list[str]] = []
-    for day in sorted(requests.keys() - {NO_DAY}):
-        if not runs or date.fromisoformat(day) - date.fromisoformat(runs[-1][-1]) > _A_YEAR:
-            runs.append([])
-        runs[-1].append(day)
-    few = sum(requests.values()) / _FEW
-    stray = [days for days in runs if sum(requests[day] for day in days) < few]
-    return {day: requests[day] for days in stray for day in days}

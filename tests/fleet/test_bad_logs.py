@@ -95,7 +95,7 @@ def test_other_clocks(tmp_path: Path) -> None:
     text = b"".join(kafka_line(at=at, client_id=names[at]) + b"\n" for at in lines)
     (tmp_path / "a.log").write_bytes(text)
     made = asked(tmp_path / "a.log", tmp_path / "out")
-    assert {row[3]: (row[0], row[11]) for row in rows(tmp_path / "out")} == {
+    assert {row["application"]: (row["day"], row["first_seen"] or "") for row in rows(tmp_path / "out")} == {
         names[at]: moment for at, moment in lines.items()
     }
     assert made.summary.period.first == "2026-09-30T19:00:00"
@@ -136,7 +136,6 @@ def test_clocks_that_jump_move_no_other_request(tmp_path: Path) -> None:
     assert (item.requests, item.refused, item.state, item.unseen_days) == (212, 211, "active", 0)
     assert (item.first_seen, item.last_seen) == ("2026-10-01T10:00:00", "2026-10-19T20:00:00")
     assert (summary.period.first, summary.period.last) == (item.first_seen, item.last_seen)
-    assert [week.week for week in summary.by_week] == ["2026-09-28", "2026-10-05", "2026-10-12", "2026-10-19"]
     days = {day.day: day.refused + day.served for day in summary.by_day}
     assert (days.pop("unknown"), days.pop("2026-10-03"), len(days)) == (2, 12, 18)
     assert (
@@ -154,7 +153,8 @@ def test_each_line_counts_for_the_day_that_it_is_dated_in_any_order(tmp_path: Pa
     ]
     (tmp_path / "a.log").write_bytes(b"".join(lines))
     summary = asked(tmp_path / "a.log", tmp_path / "out").summary
-    assert {row[0]: (row[-3], row[-2], row[-1]) for row in rows(tmp_path / "out")} == {
+    times = ("requests", "first_seen", "last_seen")
+    assert {row["day"]: tuple(map(row.get, times)) for row in rows(tmp_path / "out")} == {
         "2026-10-02": (2, "2026-10-02T10:00:02.000", "2026-10-02T10:00:03.000"),
         "2026-10-03": (1, "2026-10-03T10:00:04.000", "2026-10-03T10:00:04.000"),
         "2026-10-05": (4, "2026-10-05T10:00:00.000", "2026-10-05T10:00:07.000"),

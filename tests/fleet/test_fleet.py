@@ -1,82 +1,18 @@
-"""Logs of a made-up fleet give its truth, also compressed."""
+"""`wirebook fleet`: what it prints, hostile names, bad input, and many names."""
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from tests.fleet.logs import kafka_line
-from tests.fleet.summaries import asked, letters, refused, rows, simulated
-from tests.support import ROOT
+from tests.fleet.summaries import asked, letters, refused, rows
 from wirebook.cli.main import main
-from wirebook.docgen.schemas import SCHEMAS
 from wirebook.fleet.counts import MOST_IDS
 from wirebook.fleet.run import FleetRequest, fleet
 from wirebook.specs.limits import MAX_APPLICATIONS
-
-
-@pytest.mark.parametrize(
-    ("broker", "compress"),
-    [("3.9", "false"), ("4.0", "true"), ("2.8", "false"), ("2.7", "true"), ("2.3", "false")],
-)
-def test_the_result_is_the_truth(broker: str, compress: str, tmp_path: Path) -> None:
-    truth = simulated(tmp_path / "logs", broker=broker, compress=compress)
-    made = asked(tmp_path / "logs" / "logs", tmp_path / "out")
-    assert rows(tmp_path / "out") == truth["rows"]
-    assert sum(made.summary.logs.skipped.values()) == truth["noise"] > 0
-    assert made.summary.logs.requests == truth["requests"]
-
-
-@pytest.mark.long
-def test_a_hundred_thousand_lines(tmp_path: Path) -> None:
-    truth = simulated(tmp_path / "logs", 15_000)
-    made = asked(tmp_path / "logs" / "logs", tmp_path / "out")
-    assert truth["requests"] > 100_000
-    assert rows(tmp_path / "out") == truth["rows"]
-    assert made.summary.logs.requests == truth["requests"]
-
-
-def test_the_same_scenario_gives_the_same_logs(tmp_path: Path) -> None:
-    simulated(tmp_path / "one", compress="true")
-    simulated(tmp_path / "two", compress="true")
-    files = sorted(
-        path.relative_to(tmp_path / "one") for path in (tmp_path / "one").rglob("*") if path.is_file()
-    )
-    assert len(files) > 8
-    assert all((tmp_path / "one" / f).read_bytes() == (tmp_path / "two" / f).read_bytes() for f in files)
-
-
-def test_who_is_cut_off_who_owns_it_and_what_is_known(tmp_path: Path) -> None:
-    truth = simulated(tmp_path / "logs")
-    made = asked(tmp_path / "logs" / "logs", tmp_path / "out", owners=tmp_path / "logs" / "owners.toml")
-    summary = made.summary
-    (client,) = summary.cut_off
-    assert (client.name, client.owner, client.unseen_days) == ("billing-export", "payments", 1)
-    assert (client.state, summary.applications.upgraded, summary.applications.cut_off) == ("upgraded", 1, 0)
-    assert client.action == "Upgraded: the application is now apache-kafka-java 4.0.0."
-    refused = [row for row in truth["rows"] if (row[6], row[7]) in {(1, 3), (11, 1)}]
-    assert client.refused == sum(row[10] for row in refused) == summary.requests.refused
-    assert [(use.api, use.versions, use.target_serves) for use in client.sends] == [
-        ("Fetch", "3", "4-17"),
-        ("JoinGroup", "1", "2-9"),
-    ]
-    assert summary.requests.unknown == sum(row[10] for row in truth["rows"] if row[6] == 999)
-    assert {(item.owner, item.applications, item.cut_off) for item in summary.by_owner} == {
-        ("payments", 1, 0),
-        ("web", 1, 0),
-    }
-
-
-def test_the_summary_follows_its_schema(tmp_path: Path) -> None:
-    simulated(tmp_path / "logs")
-    asked(tmp_path / "logs" / "logs", tmp_path / "out")
-    schema = json.loads((ROOT / SCHEMAS["fleet"]).read_text())
-    summary = json.loads((tmp_path / "out" / "summary.json").read_text())
-    assert [error.message for error in Draft202012Validator(schema).iter_errors(summary)] == []
 
 
 def test_hostile_names_are_text_on_the_page_and_in_the_terminal(

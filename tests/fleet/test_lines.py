@@ -16,14 +16,16 @@ from wirebook.fleet import lines as module
 from wirebook.fleet import logs
 from wirebook.fleet.containers import Parts
 from wirebook.fleet.counts import Counts, Row
-from wirebook.fleet.lines import parse
+from wirebook.fleet.lines import LineForm, LoggedRequest, Origin, Reason, Unreadable, parse
 from wirebook.fleet.logs import lines_of
 from wirebook.fleet.owners import Entry, Owners
-from wirebook.fleet.requests import LineForm, LoggedRequest, Origin, Reason, Unreadable
 from wirebook.specs.limits import MAX_NAME
 
-APP = LoggedRequest("2026-10-01", "apache-kafka-java", "3.9.0", "app", "User:app", "SASL_SSL", 1, 11, False)
 AT = "2026-10-01T10:00:00.123"
+APP = LoggedRequest(
+    *("2026-10-01", AT, "apache-kafka-java", "3.9.0", "app", "User:app", "SASL_SSL"),
+    *(1, 11, False, Origin.CLIENT, LineForm.JSON),
+)
 BODY = kafka_line().partition(b"Completed request:")[2].removesuffix(b" (kafka.request.logger)")
 
 
@@ -45,9 +47,10 @@ def counted(*lines: bytes) -> tuple[Counts, list[tuple[LoggedRequest, int, str, 
 
 
 def seen_of(row: Row) -> LoggedRequest:
-    """The request that a row counts, as if its application were the client id."""
-    names = (row.day, row.software, row.software_version, row.application, row.principal, row.listener)
-    return LoggedRequest(*names, row.api_key, row.version, row.deprecated, row.origin)
+    """The request that a row counts, as if its application were the client id, without a time."""
+    names = (row.software, row.software_version, row.application, row.principal, row.listener)
+    numbers = (row.api_key, row.version, row.deprecated)
+    return LoggedRequest(row.day, "", *names, *numbers, row.origin, LineForm.JSON)
 
 
 def test_the_sample_of_a_version_out_of_range_is_the_line_in_its_file() -> None:
@@ -69,12 +72,12 @@ def test_servers_and_clients_of_one_application_are_told_apart_in_any_order() ->
 
 
 def test_a_line_with_the_prefix_of_log4j() -> None:
-    assert parse(kafka_line()) == (APP, AT, LineForm.JSON)
+    assert parse(kafka_line()) == APP
 
 
 def test_a_line_without_a_prefix_has_no_day() -> None:
     for line in (BODY, b"Completed request:" + BODY):
-        assert parse(line)[:2] == (APP._replace(day="unknown"), "")
+        assert parse(line) == APP._replace(day="unknown", at="")
 
 
 def test_a_line_of_2_7() -> None:
@@ -87,15 +90,15 @@ def test_a_line_of_2_7() -> None:
         b"softwareName=apache-kafka-java, softwareVersion=2.7.0),"
         b"temporaryMemoryBytes:4 (kafka.request.logger)"
     )
-    request = LoggedRequest(
-        "2020-10-01", "apache-kafka-java", "2.7.0", "a, b", "User:CN=a,O=b", "EXTERNAL", 2, 5, False
+    assert parse(line) == LoggedRequest(
+        *("2020-10-01", "2020-10-01T10:00:00.123", "apache-kafka-java", "2.7.0", "a, b", "User:CN=a,O=b"),
+        *("EXTERNAL", 2, 5, False, Origin.CLIENT, LineForm.TEXT),
     )
-    assert parse(line) == (request, "2020-10-01T10:00:00.123", LineForm.TEXT)
-    assert parse(line.replace(b"clientId=a, b,", b"clientId=null,"))[0].client_id == ""
+    assert parse(line.replace(b"clientId=a, b,", b"clientId=null,")).client_id == ""
     before_2_4 = line.replace(
         b",clientInformation:ClientInformation(softwareName=apache-kafka-java, softwareVersion=2.7.0)", b""
     )
-    assert parse(before_2_4)[0].software == "unknown"
+    assert parse(before_2_4).software == "unknown"
     with pytest.raises(Unreadable, match="incomplete"):
         parse(line[:200])
 
@@ -104,8 +107,7 @@ def test_a_line_that_a_collector_has_wrapped_is_in_utc() -> None:
     for name, time in (("message", "@timestamp"), ("log", "time")):
         document = {time: "2026-10-01T23:30:00.5-02:00", name: "Completed request:" + BODY.decode()}
         found = parse(json.dumps(document).encode())
-        day = APP._replace(day="2026-10-02")
-        assert found == (day, "2026-10-02T01:30:00.500", LineForm.WRAPPED)
+        assert found == APP._replace(day="2026-10-02", at="2026-10-02T01:30:00.500", form=LineForm.WRAPPED)
 
 
 def times_of(*lines: bytes) -> list[str]:
@@ -180,13 +182,13 @@ def test_the_first_date_among_the_times_of_a_collector_counts() -> None:
 def test_what_is_no_request_is_counted_by_its_reason(line: bytes, reason: Reason) -> None:
     if line.startswith(b"[["):
         # The brackets are no part of the request.
-        assert parse(line)[0].client_id == "app"
+        assert parse(line).client_id == "app"
         return
     with pytest.raises(Unreadable) as caught:
         parse(line)
     assert caught.value.reason is reason
     counts, found = counted(line, kafka_line())
-    assert [(request, number) for request, number, _, _ in found] == [(APP, 1)]
+    assert [(request, number) for request, number, _, _ in found] == [(APP._replace(at=""), 1)]
     assert counts.skipped == ({reason: 1} if line else {})
 
 
@@ -198,10 +200,10 @@ def test_samples_are_bounded_and_printable() -> None:
 
 
 def test_names_that_are_too_long_or_no_text_are_kept_in_bounds() -> None:
-    assert len(parse(kafka_line(client_id="x" * 40_000))[0].client_id) == MAX_NAME
-    assert parse(kafka_line(client_id="a").replace(b'"a"', b'"\\ud800"'))[0].client_id == "\\ud800"
-    assert parse(kafka_line(client_id="a").replace(b'"a"', b'"\xff"'))[0].client_id == "\\udcff"
-    assert parse(kafka_line(client_id=None))[0].client_id == ""
+    assert len(parse(kafka_line(client_id="x" * 40_000)).client_id) == MAX_NAME
+    assert parse(kafka_line(client_id="a").replace(b'"a"', b'"\\ud800"')).client_id == "\\ud800"
+    assert parse(kafka_line(client_id="a").replace(b'"a"', b'"\xff"')).client_id == "\\udcff"
+    assert parse(kafka_line(client_id=None)).client_id == ""
 
 
 names = st.text(max_size=30) | st.sampled_from(
@@ -255,7 +257,7 @@ def test_a_line_that_lacks_only_its_last_brace_is_no_request() -> None:
 def test_equal_requests_are_counted_from_the_first_to_the_last() -> None:
     times = ["10:00:05,000", "09:00:00,001", "23:59:59,999", "10:00:05,000"]
     _, found = counted(*(kafka_line(at=f"2026-10-01 {time}") for time in times))
-    assert found == [(APP, 4, "2026-10-01T09:00:00.001", "2026-10-01T23:59:59.999")]
+    assert found == [(APP._replace(at=""), 4, "2026-10-01T09:00:00.001", "2026-10-01T23:59:59.999")]
 
 
 def test_a_line_of_10_mb_is_read_and_one_beyond_the_limit_counted(

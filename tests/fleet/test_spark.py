@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from tests.fleet.cluster import applications, cri, json_line, write
 from tests.fleet.logs import container_log, kafka_line
-from tests.fleet.summaries import asked, simulated
+from tests.fleet.summaries import asked
 from tests.support import ROOT
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.fleet import run as module
@@ -61,7 +62,8 @@ class TestOnSpark:
         (first / "container.log").write_bytes(b"\n".join(container_log() * 20) + b"\n")
         (first / "other.log").write_bytes(b"junk\xff\r\n\n" + lines[5] + b"\n")
         (second / "c.log.gz").write_bytes(gzip.compress(text[:9000] + b"\nx\n"))
-        simulated(top / "all" / "simulated", compress="true")
+        for name, written in write(applications(), json_line).lines.items():
+            (second / f"{name}.log").write_bytes(b"".join(line + b"\n" for line in cri(written)))
         paths, addresses, process = (tmp_path / name for name in ("paths", "addresses", "process"))
         asked(top / "all", paths)
         at("all/", addresses)

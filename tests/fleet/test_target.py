@@ -4,40 +4,40 @@ from __future__ import annotations
 
 import pytest
 
-from wirebook.fleet.verdicts import Status, Target
-from wirebook.specs.kafka.brokers import kafka_releases
+from wirebook.fleet.target import Status, last_served, status_at
+from wirebook.specs.kafka.brokers import broker_named, kafka_releases
 
 
 @pytest.mark.parametrize("release", ["3.7", "3.9", "4.0", "4.3"])
 def test_telemetry_is_served_without_a_receiver(release: str) -> None:
-    target = Target.named(release)
-    assert {target.status(key, 0) for key in (71, 72)} == {Status.SERVED}
+    target = broker_named(release)
+    assert {status_at(target, key, 0) for key in (71, 72)} == {Status.SERVED}
 
 
 def test_a_release_without_telemetry_refuses_it() -> None:
-    assert Target.named("3.6").status(72, 0) is Status.REFUSED
+    assert status_at(broker_named("3.6"), 72, 0) is Status.REFUSED
 
 
 @pytest.mark.parametrize(("release", "version"), [("2.3", 3), ("3.9", 4), ("4.0", 9)])
 def test_any_version_of_api_versions_gets_an_answer(release: str, version: int) -> None:
-    assert Target.named(release).status(18, version) is Status.SERVED
+    assert status_at(broker_named(release), 18, version) is Status.SERVED
 
 
 def test_a_release_before_api_versions_refuses_it() -> None:
-    assert Target.named("0.9.0").status(18, 0) is Status.REFUSED
+    assert status_at(broker_named("0.9.0"), 18, 0) is Status.REFUSED
 
 
 def test_an_unstable_version_may_be_enabled() -> None:
     # StreamsGroupHeartbeat is stable since 4.2.
-    assert [Target.named(name).status(88, 0) for name in ("4.1", "4.2")] == [
+    assert [status_at(broker_named(name), 88, 0) for name in ("4.1", "4.2")] == [
         Status.UNKNOWN,
         Status.SERVED,
     ]
 
 
 def test_what_is_listed_for_old_clients_is_refused() -> None:
-    target = Target.named("4.0")
-    assert [target.status(0, version) for version in (2, 3)] == [Status.REFUSED, Status.SERVED]
+    target = broker_named("4.0")
+    assert [status_at(target, 0, version) for version in (2, 3)] == [Status.REFUSED, Status.SERVED]
 
 
 def test_each_api_that_is_served_without_being_listed_has_a_source() -> None:
@@ -48,5 +48,5 @@ def test_each_api_that_is_served_without_being_listed_has_a_source() -> None:
 
 def test_the_last_release_that_serves_a_version_is_one_before_the_target() -> None:
     # Version 2 of Produce ends with 3.9.1; version 12 begins after 3.6.
-    assert [Target.named(name).last_served(0, 2) for name in ("3.6", "4.1")] == ["3.5", "3.9.1"]
-    assert Target.named("3.6").last_served(0, 12) == ""
+    assert [last_served(broker_named(name), 0, 2) for name in ("3.6", "4.1")] == ["3.5", "3.9.1"]
+    assert last_served(broker_named("3.6"), 0, 12) == ""

@@ -1,1 +1,0 @@
-"""Simulated fleets: logs of brokers in Kafka's format, and the result that reading them must give."""

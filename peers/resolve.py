@@ -19,7 +19,7 @@ from wirebook.specs.kafka.version_lifecycle import lifecycles
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.limits import MAX_RANGES
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import BUNDLE, TARS, ZIPS
+from wirebook.specs.trees import ARCHIVES
 from wirebook.specs.versions import Versions
 
 _LEVEL = re.compile(r"\d{1,9}")
@@ -175,7 +175,7 @@ def _read(context: Context, word: str, *, marked: bool = True) -> list[Peer]:
     """The peers in a file of ranges or in a SOURCE of specs; "-" is standard input."""
     if word == "-":
         return _listed(context, sys.stdin.buffer.read(MAX_RANGES + 1), "standard input", "stdin", marked)
-    if os.path.isfile(word) and not word.lower().endswith((*ZIPS, *TARS, BUNDLE)):
+    if os.path.isfile(word) and not word.lower().endswith(ARCHIVES):
         with open(word, "rb") as file:
             text = file.read(MAX_RANGES + 1)
         if b'"validVersions"' not in text:

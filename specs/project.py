@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import filterfalse
 
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.profile import own_table
@@ -17,12 +20,9 @@ from wirebook.specs.reading.discovery import (
     candidate,
     is_spec,
     is_structs,
-    may_be_registry,
-    place_of,
     split_imports,
 )
-from wirebook.specs.reading.globs import matches
-from wirebook.specs.reading.imports import TextOf, with_imports
+from wirebook.specs.reading.imports import with_imports
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.trees import Tree, blob_id, of_commit
 
@@ -45,24 +45,44 @@ class Selection:
 
     def takes(self, path: str) -> bool:
         """Whether a file is part of the project. Without `paths`, folders of tests are left out."""
-        inside = self._inside(path)
-        if inside is None or matches(inside, self.exclude):
+        if self.excludes(path):
             return False
+        inside = path[len(self._prefix) :]
         return matches(inside, self.paths) if self.paths else candidate(inside, tests=False)
 
     def excludes(self, path: str) -> bool:
-        """Whether a file is not part of the project, although its folder is."""
-        inside = self._inside(path)
-        return inside is None or matches(inside, self.exclude)
+        """Whether a file is outside the folder, in another project, or not part of this one."""
+        if not path.startswith(self._prefix) or any(path.startswith(f"{other}/") for other in self.others):
+            return True
+        return matches(path[len(self._prefix) :], self.exclude)
 
-    def _inside(self, path: str) -> str | None:
-        """A path from the folder; None if it is outside the folder, or in another project."""
-        if any(path.startswith(f"{other}/") for other in self.others):
-            return None
-        if not self.folder:
-            return path
-        prefix = f"{self.folder}/"
-        return path.removeprefix(prefix) if path.startswith(prefix) else None
+    @property
+    def _prefix(self) -> str:
+        return f"{self.folder}/" if self.folder else ""
+
+
+def matches(path: str, globs: Sequence[str]) -> bool:
+    """Whether a path matches one of the globs.
+
+    `*` and `?` stay within a name, `**` as a name matches any number of folders. A glob without "/" matches a
+    name at any depth; a glob that matches a folder matches everything in it.
+    """
+    return any(_compiled(glob).match(f"{path}/") for glob in globs)
+
+
+@cache
+def _compiled(glob: str) -> re.Pattern[str]:
+    """A pattern for the beginning of a path that ends with "/"."""
+    text = glob.strip("/").removeprefix("./")
+    names = [] if text in ("", ".") else text.split("/")
+    if "/" not in glob.rstrip("/"):
+        names.insert(0, "**")
+    wild = {"*": "[^/]*", "?": "[^/]"}
+    parts = ["".join(wild.get(letter, re.escape(letter)) for letter in name) + "/" for name in names]
+    for number, name in enumerate(names):
+        if name == "**":
+            parts[number] = "(?:[^/]+/)*" if names[number + 1 :] else "[^/]+/"
+    return re.compile("".join(parts))
 
 
 @dataclass(frozen=True)
@@ -89,7 +109,11 @@ class Project:
 
     def without_unusable(self) -> Project:
         """The project without messages that have a value which the model cannot represent."""
-        usable = {path: message for path, message in self.messages.items() if not _unusable(message)}
+        usable = {
+            path: message
+            for path, message in self.messages.items()
+            if not any(problem.severity == "unusable" for problem in message.problems)
+        }
         return replace(self, messages=usable)
 
 
@@ -112,25 +136,24 @@ def read_project(
     messages: dict[str, Message] = {}
     unreadable: list[InputError] = []
     known = set(expected)
-
-    for path in tree.files:
-        if not path.endswith(".json") or not selection.takes(path):
-            continue
-        text = tree.files[path].read()
+    for path, text in _json_files(tree, selection):
         key = (path, tree.files[path].blob, id(profile))
         try:
-            message = _read_message(
-                text, key, profile, parsed, tree.text, is_expected=path in known, strict=strict
-            )
+            message = parsed.get(key)
+            if message is None:
+                if is_structs(text) or not (path in known or is_spec(text, path)):
+                    continue
+                whole = with_imports(text, path, tree.text)
+                if whole is not text:
+                    # The same text may import another one.
+                    key = (path, blob_id(whole), id(profile))
+                message = parsed.get(key) or read_message(whole, path, strict=strict, profile=profile)
+                parsed[key] = message
+            messages[path] = message
+            texts |= {each: split_imports(tree.text(each) or b"")[0] for each in message.imports}
         except InputError as error:
             unreadable.append(InputError(error.message, error.path or path, error.position))
-            texts[path] = text
-            continue
-        if message is not None:
-            messages[path] = message
-            texts[path] = text
-            imported = {each.path: each for each in message.common_structs if each.path}
-            texts |= {place: _text_or_nothing(tree, place) for place in imported}
+        texts[path] = text
     project = Project(selection, profile, messages, texts, unreadable=tuple(unreadable))
     return _with_registry(tree, project)
 
@@ -142,22 +165,21 @@ def spec_texts(
 
     `known` keeps those that other trees have as well.
     """
-    found: list[SpecText | None] = []
-    for path, file in tree.files.items():
-        if not path.endswith(".json") or not selection.takes(path):
-            continue
-        key = (path, file.blob)
+    found: list[SpecText] = []
+    for path, text in _json_files(tree, selection):
+        key = (path, tree.files[path].blob)
         if key not in known:
-            text = file.read()
-            is_other = is_structs(text) or not is_spec(text, place_of(path))
-            whole = text if is_other else _with_imports(text, path, tree)
-            if whole is not text:
-                # The same text may import another one.
-                found.append(SpecText(path, whole, blob_id(whole)))
-                continue
-            known[key] = None if is_other else SpecText(path, text, file.blob)
-        found.append(known[key])
-    return [each for each in found if each is not None]
+            is_one = not is_structs(text) and is_spec(text, path)
+            known[key] = SpecText(path, text, key[1]) if is_one else None
+        spec = known[key]
+        if spec is None:
+            continue
+        try:
+            whole = with_imports(text, path, tree.text)
+        except InputError:
+            whole = text  # the reader reports what is missing
+        found.append(spec if whole is text else SpecText(path, whole, blob_id(whole)))
+    return found
 
 
 def texts_of_commits(git: Git, commits: Iterable[str], selection: Selection) -> dict[str, list[SpecText]]:
@@ -166,62 +188,26 @@ def texts_of_commits(git: Git, commits: Iterable[str], selection: Selection) -> 
     return {commit: spec_texts(of_commit(git, commit), selection, known) for commit in dict.fromkeys(commits)}
 
 
-def _with_imports(text: bytes, path: str, tree: Tree) -> bytes:
-    try:
-        return with_imports(text, path, tree.text)
-    except InputError:
-        # The reader reports what is missing.
-        return text
-
-
-def _read_message(
-    text: bytes,
-    key: tuple[str, str, int],
-    profile: Profile,
-    parsed: ParsedMessages,
-    text_of: TextOf,
-    *,
-    is_expected: bool,
-    strict: bool,
-) -> Message | None:
-    """The message in a text, None if it is no spec. Raises InputError."""
-    path = key[0]
-    if key in parsed:
-        return parsed[key]
-    if is_structs(text) or not (is_expected or is_spec(text, place_of(path))):
-        return None
-    whole = with_imports(text, path, text_of)
-    if whole is not text:
-        # The same text may import another one.
-        key = (path, blob_id(whole), id(profile))
-        if key in parsed:
-            return parsed[key]
-    parsed[key] = read_message(whole, path, strict=strict, profile=profile)
-    return parsed[key]
-
-
-def _text_or_nothing(tree: Tree, path: str) -> bytes:
-    try:
-        return split_imports(tree.text(path) or b"")[0]
-    except InputError:
-        return b""
+def _json_files(tree: Tree, selection: Selection) -> Iterator[tuple[str, bytes]]:
+    """The paths and the contents of the files of a project that may be specs."""
+    for path, file in tree.files.items():
+        if path.endswith(".json") and selection.takes(path):
+            yield path, file.read()
 
 
 def _with_registry(tree: Tree, project: Project) -> Project:
     """The project with its protocol levels: the file that its profile names, or else api_versions.json."""
     named = own_table(project.profile, "levels")
-    selection = project.selection
-    found = [
-        path for path in tree.files if path.rpartition("/")[2] == REGISTRY and not selection.excludes(path)
-    ]
-    path = named if named is not None else min(found, key=lambda each: each.count("/"), default=None)
+    found = [named] if named is not None else []
+    if named is None:
+        places = [path for path in tree.files if path.rpartition("/")[2] == REGISTRY]
+        found = sorted(filterfalse(project.selection.excludes, places), key=lambda path: path.count("/"))
+    path = next(iter(found), None)
     if path is None:
         return project
     try:
         text = tree.text(path)
-        if text is None:
-            return project
-        if named is None and not may_be_registry(text):
+        if text is None or (named is None and b'"release"' not in text):
             return project
         registry = read_registry(text, path)
     except InputError as error:
@@ -241,7 +227,3 @@ def refuse_copies(messages: Mapping[str, Message]) -> None:
                 f"or give {folder} a wirebook.toml of its own"
             )
             raise InputError(words, path)
-
-
-def _unusable(message: Message) -> bool:
-    return any(problem.severity == "unusable" for problem in message.problems)

@@ -32,7 +32,7 @@ _EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 # Each makes another text, or none, depending on the machine or the program that reads it.
 CONVERTING = ("filter", "ident", "working-tree-encoding", "export-subst", "export-ignore", "merge")
 ATTRIBUTES = ".gitattributes"
-_ARCHIVES = (".zip", ".jar", ".whl", ".tar", ".tar.gz", ".tgz")
+ARCHIVES = (".zip", ".jar", ".whl", ".tar", ".tar.gz", ".tgz")
 # What the standard library raises for damaged archives.
 _DAMAGED = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error,
@@ -158,7 +158,7 @@ def of_file(path: Path) -> Tree:
 
 def is_archive(path: Path) -> bool:
     """Whether a file is an archive, by its name."""
-    return path.name.lower().endswith(_ARCHIVES)
+    return path.name.lower().endswith(ARCHIVES)
 
 
 def of_archive(path: Path) -> Tree:

@@ -1,25 +1,20 @@
-"""Decides which files are message specs, and limits how much is read to find them."""
+"""Decides which files are message specs."""
 
-import os
+from __future__ import annotations
+
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from wirebook.specs.jsontext import COMMENT, parse_json
+from wirebook.specs.jsontext import JsonObject, parse_json
 from wirebook.specs.model import MESSAGE_TYPES
 from wirebook.specs.problems import InputError
 
-# Roles of files by their suffix.
-ZIPS = (".jar", ".zip", ".whl")
-TARS = (".tar.gz", ".tgz")
-BUNDLE = ".bundle"
 STRUCTS = "structs"  # the type of a file of structs, which specs import
 # Separates a spec from what it imports (`imports.py`). No JSON has it outside of a comment, and what follows
 # has no control characters.
 IMPORTED = b"\n\x1ewirebook-imports\x1e"
 REGISTRY = "api_versions.json"  # the file name of the registry of protocol levels, beside specs
-HEAD = 64 << 10  # bytes examined of a text that is too large to be read
 
 # Builds leave copies of specs: storage/bin/main/message was once committed by accident. Installed packages
 # bring specs of others.
@@ -30,11 +25,9 @@ BUILT_FOLDERS = frozenset((
 TEST_FOLDERS = frozenset({"test", "tests", "examples", "proposals"})
 _FOLDERS = frozenset({"message", "messages", "metadata"})
 _NAMED = re.compile(r"\w+(?:Request|Response|Header|Data|Record|Key|Value)\.json", re.ASCII)
-# Compiled on first use: a file whose path marks it as a spec needs none of them.
-_TYPE = rb'"type"\s*:\s*"(?:%s)"' % "|".join((*MESSAGE_TYPES, STRUCTS)).encode()
-_TOKEN = rb'"(?:[^"\\\r\n]++|\\.)*+"|%s|[\[\]{}:,"]' % COMMENT.encode()
-_ESCAPED = rb"\\u00(4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])"
-_BOM = b"\xef\xbb\xbf"
+_TYPE = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(MESSAGE_TYPES).encode())
+_ESCAPED = b"\\u"  # a key that is written with escapes is the same key
+_MORE_KEYS = frozenset(("fields", "apiKey", "flexibleVersions", "commonStructs"))
 
 
 class SpecText(NamedTuple):
@@ -45,50 +38,27 @@ class SpecText(NamedTuple):
     digest: str
 
 
-def shown(name: bytes) -> str:
-    """A file name as printable, storable text: bytes that are not UTF-8 become \\xNN."""
-    return name.decode("utf-8", "backslashreplace")
-
-
-def skipped_folder(name: str, tests: bool) -> bool:
-    """Whether to skip a folder of this name; `tests` includes folders of tests, examples and proposals."""
-    return name.startswith(".") or name in BUILT_FOLDERS or (not tests and name in TEST_FOLDERS)
-
-
-def candidate_file(name: str) -> bool:
-    """Whether a file with this name may be a spec. Hidden ones may: the globs of Java include them."""
-    return name.endswith(".json")
-
-
 def candidate(path: str, tests: bool) -> bool:
-    """Whether the file at a path inside a source may be a spec."""
+    """Whether the file at a path inside a source may be a spec.
+
+    Hidden ones may: the globs of Java include them. `tests` includes those in folders of tests, examples and
+    proposals.
+    """
     folder, _, name = path.rpartition("/")
-    return candidate_file(name) and not _is_skipped(folder, tests)
+    return name.endswith(".json") and not _is_skipped(folder, tests)
 
 
 @lru_cache(maxsize=1024)
 def _is_skipped(folder: str, tests: bool) -> bool:
     """Whether a folder is, or is inside, one below which nothing is a spec."""
-    return any(skipped_folder(part, tests) for part in folder.split("/") if part)
-
-
-def place_of(path: str) -> int:
-    """How many of two signs of a spec a path has, its folder and its name; 0 for a hidden file."""
-    *folders, name = path.split("/")
-    if name.startswith("."):
-        return 0
-    return (bool(folders) and folders[-1] in _FOLDERS) + (_NAMED.fullmatch(name) is not None)
-
-
-def may_be_registry(text: bytes) -> bool:
-    """Whether a text may be a registry of protocol levels, whatever its file is called."""
-    text = _unescaped(text)
-    return b'"version"' in text and b'"release"' in text
+    parts = {part for part in folder.split("/") if part}
+    skipped = BUILT_FOLDERS if tests else BUILT_FOLDERS | TEST_FOLDERS
+    return not parts.isdisjoint(skipped) or any(part.startswith(".") for part in parts)
 
 
 def may_import(text: bytes) -> bool:
     """Whether a spec may import structs: only those of which this is true pay for it."""
-    return b'"imports"' in _unescaped(text)
+    return b'"imports"' in text or _ESCAPED in text
 
 
 def split_imports(text: bytes) -> tuple[bytes, bytes | None]:
@@ -100,103 +70,39 @@ def split_imports(text: bytes) -> tuple[bytes, bytes | None]:
 
 
 def is_structs(text: bytes) -> bool:
-    """Whether a text is a file of structs, which specs import, or is meant to be one."""
-    text = _unescaped(text)
-    return b'"structs"' in text and _is_structs(_top_level(text)[0])
+    """Whether a text is a file of structs, which specs import."""
+    if b'"structs"' not in text and _ESCAPED not in text:
+        return False
+    return (_object(text) or {}).get("type") == STRUCTS
 
 
-def _is_structs(keys: dict[bytes, bytes]) -> bool:
-    return keys.get(b'"type"') == b'"%s"' % STRUCTS.encode()
-
-
-def _unescaped(text: bytes) -> bytes:
-    """A text with its escaped letters: a key written with escapes is the same key."""
-    if b"\\u00" not in text:
-        return text
-    return re.sub(_ESCAPED, lambda match: bytes([int(match[1], 16)]), text, flags=re.IGNORECASE)
-
-
-def is_spec(text: bytes, signs: int, *, whole: bool = True) -> bool:
+def is_spec(text: bytes, path: str) -> bool:
     """Whether a text is a message spec or is meant to be one, so that a broken spec is not skipped.
 
-    So is a file of structs, which specs import. A spec has "validVersions" at its top level; or a name, the
-    type of a message and one more sign, unless the text ends before them. A text that is not JSON counts if
-    it contains "validVersions" anywhere or its path has a sign of a spec; with both signs (`signs` is 2, see
-    `place_of`) any text counts. `whole` is false for the beginning of a text that is too large to be read.
+    A spec has "validVersions" at its top level; or a name, the type of a message and one more sign. A text
+    that is not JSON counts if it contains "validVersions" anywhere, or a name and the type of a message, or
+    if its path has a sign of a spec: its folder or its name. With both signs any text counts.
     """
+    *folders, name = path.split("/")
+    signs = (bool(folders) and folders[-1] in _FOLDERS) + (_NAMED.fullmatch(name) is not None)
     if signs == 2:
         return True
-    if b"\0" in text[:4]:
-        # Jackson reads UTF-16 and UTF-32, which a check rejects: specs in these encodings count, too.
-        text = text.replace(b"\0", b"")
-    text = _unescaped(text)
-    marked = b'"validVersions"' in text
-    if signs == 0 and not marked and not re.search(_TYPE, text):
+    # Jackson reads UTF-16 and UTF-32, which a check rejects: specs in these encodings count, too.
+    plain = text.replace(b"\0", b"") if b"\0" in text[:4] else text
+    marked = b'"validVersions"' in plain or (_TYPE.search(plain) is not None and b'"name"' in plain)
+    if not (signs or marked or _ESCAPED in plain):
         return False
-    keys, broken = _top_level(text)
-    if b'"validVersions"' in keys or _is_structs(keys):
-        return True
-    if (marked or signs) and (broken or not whole or _unreadable(text)):
-        return True
-    message = keys.get(b'"type"', b"").decode(errors="replace").strip('"') in MESSAGE_TYPES
-    more = keys.keys() & {b'"fields"', b'"apiKey"', b'"flexibleVersions"', b'"commonStructs"'}
-    return message and b'"name"' in keys and (bool(more) or (broken and whole))
+    value = _object(text)
+    if value is None:
+        return bool(signs or marked)
+    is_message = value.get("type") in MESSAGE_TYPES and "name" in value
+    return "validVersions" in value or (is_message and not _MORE_KEYS.isdisjoint(value))
 
 
-def _unreadable(text: bytes) -> bool:
+def _object(text: bytes) -> dict[str, object] | None:
+    """The JSON object that a text is; an empty one for other JSON, None for what is no JSON."""
     try:
-        parse_json(text, "")
+        value = parse_json(text, "").value
     except InputError:
-        return True
-    return False
-
-
-def _top_level(text: bytes) -> tuple[dict[bytes, bytes], bool]:
-    """The keys of the outermost object, with the values that are strings, and whether it is unterminated.
-
-    Stops at "validVersions", which is near the top: the first lines of most specs are enough.
-    """
-    keys: dict[bytes, bytes] = {}
-    word = key = None
-    for token in _outermost(text):
-        if token in b"}]":
-            return keys, False
-        if token == b",":
-            key = None
-        elif token == b":" and word is not None:
-            key, word = word, None
-            keys.setdefault(key, b"")
-            if key == b'"validVersions"':
-                return keys, False
-        elif token.startswith(b'"') and key is None:
-            word = token
-        elif token.startswith(b'"'):
-            keys[key or b""] = token
-    return keys, True
-
-
-def _outermost(text: bytes) -> Iterator[bytes]:
-    """The tokens directly in the outermost object, and its closing bracket if all in it is complete."""
-    closing: list[bytes] = []
-    for match in re.compile(_TOKEN).finditer(text, len(_BOM) if text.startswith(_BOM) else 0):
-        token = match[0]
-        if token == b'"':
-            return
-        if token in b"{[":
-            closing.append(b"}" if token == b"{" else b"]")
-        elif token in b"}]":
-            if not closing or closing.pop() != token:
-                return
-            if not closing:
-                yield token
-                return
-        elif closing == [b"}"]:
-            yield token
-
-
-def relative(path: str | os.PathLike[str], start: str | os.PathLike[str]) -> str:
-    """A path relative to another folder; on Windows it stays absolute if that is on another drive."""
-    try:
-        return os.path.relpath(path, start)
-    except ValueError:
-        return os.fspath(path)
+        return None
+    return value if isinstance(value, JsonObject) else {}

@@ -39,8 +39,8 @@ def with_imports(text: bytes, path: str, text_of: TextOf) -> bytes:
     if IMPORTED in text:
         raise InputError("this has imported texts at its end: delete them", path)
     folder = posixpath.dirname(path) or "."
-    content = [[posixpath.relpath(place, folder), imported] for place, imported in found.items()]
-    return text + IMPORTED + json.dumps(content).encode()
+    appended = [[posixpath.relpath(place, folder), imported] for place, imported in found.items()]
+    return text + IMPORTED + json.dumps(appended).encode()
 
 
 def imported_texts(appended: bytes, path: str) -> list[tuple[str, str]]:

@@ -35,7 +35,7 @@ SPEC = b'{"name": "FooRequest", "type": "request", "apiKey": 1, "validVersions":
     ],
 )
 def test_a_spec_counts_wherever_it_lies_even_when_broken(text: bytes) -> None:
-    assert is_spec(text, 0)
+    assert is_spec(text, "x.json")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_spec_counts_wherever_it_lies_even_when_broken(text: bytes) -> None:
     ],
 )
 def test_other_json_does_not(text: bytes) -> None:
-    assert not is_spec(text, 0)
+    assert not is_spec(text, "x.json")
 
 
 def test_paths_that_never_hold_specs() -> None:

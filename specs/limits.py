@@ -31,7 +31,7 @@ MAX_LAID_OUT = 1_000_000  # fields times versions of one message; those of a str
 MAX_EMPTY = 16_384  # elements of an array that have no bytes
 MAX_UNPACKED = 8 << 20  # bytes that the compressed records of one batch decompress to, and in addition
 MAX_UNPACKED_TIMES = 64  # the size of the compressed ones times this
-MAX_UNPACKED_RECORDS = 20_000  # of one compressed batch, and one for each byte of the compressed ones
+MAX_UNPACKED_RECORDS = 20_000  # and headers of one compressed batch, and one for each byte of it
 MAX_TRIED = 100_000  # values that are read to find out which message some bytes are
 
 # Peers on a network

@@ -141,6 +141,8 @@ class _Reader(Reader):
         self.stop = end
         self.controls = controls
         self.unpack = unpack
+        self.most: int | None = None  # records and headers in unpacked bytes, which get no spans
+        self.seen = 0
 
     def entry(self, item: MessageValue) -> WireError | None:
         """Read into `item` as far as possible, and return what is wrong."""
@@ -212,11 +214,10 @@ class _Reader(Reader):
         if not self.unpack:
             return
         plain = unpacked(packed, kind, self.at - len(packed))
-        if count > MAX_UNPACKED_RECORDS + len(packed):
-            raise WireError(f"{count} records in {some_bytes(len(packed))}", self.at, "Records")
         inner = _Reader(plain, 0, len(plain), controls, True)
+        inner.most = MAX_UNPACKED_RECORDS + len(packed)
         try:
-            inner.records(count, records, controls, described=False)
+            inner.records(count, records, controls)
         except WireError as bad:
             place = f"byte {bad.offset} of the unpacked records: "
             raise WireError(f"{place}{bad.message}", None, bad.path) from None
@@ -231,19 +232,24 @@ class _Reader(Reader):
             self.take(end, f"{name} ({kind.name.lower()})", name, "value", "BYTES", packed.hex())
         return packed, kind
 
-    def records(
-        self, count: int, records: list[Json], controls: Controls | None, *, described: bool = True
-    ) -> None:
-        """Read as many records as `count` says, without spans unless they are to be described."""
+    def records(self, count: int, records: list[Json], controls: Controls | None) -> None:
+        """Read as many records as `count` says."""
         for index in range(count):
             records.append(self.record(f"Records[{index}]", controls))
-            if not described:
+            if self.most is not None:
                 self.spans.clear()
         if self.at != self.stop:
             raise self.left_over().below(f"Records[{count}]")
 
+    def one_more(self, path: str) -> None:
+        """Raise WireError if there are too many records and headers."""
+        self.seen += 1
+        if self.most is not None and self.seen > self.most:
+            raise WireError(f"there are more than {self.most} records and headers", self.at, path)
+
     def record(self, path: str, controls: Controls | None) -> MessageValue:
         """Read a record after its length."""
+        self.one_more(path)
         at = self.at
         size = self.zigzag(path, "Records", "length")
         if size < 0:
@@ -277,6 +283,7 @@ class _Reader(Reader):
 
     def record_header(self, path: str) -> MessageValue:
         """Read a header of a record (KIP-82): its key is a string in Kafka's clients, but any bytes here."""
+        self.one_more(path)
         at = self.at
         key = self.sized(f"{path}.Key", "Records.Headers.Key", is_text=True)
         if key is None:
@@ -334,19 +341,21 @@ class _Reader(Reader):
         packed, kind = self.packed(attributes, "Messages", self.has(size, "Value"))
         self.complete()
         if self.unpack:
-            self.messages(unpacked(packed, kind, self.at - len(packed), magic), magic, messages)
+            plain = unpacked(packed, kind, self.at - len(packed), magic)
+            self.messages(plain, magic, messages, MAX_UNPACKED_RECORDS + len(packed))
 
-    def messages(self, plain: bytes, magic: int, messages: list[Json]) -> None:
+    def messages(self, plain: bytes, magic: int, messages: list[Json], most: int) -> None:
         """Read the messages in a compressed one."""
         for start, end, wrong in _split(plain):
             item: MessageValue = {}
-            inner = _Reader(plain, start, end, None, True)
+            inner = _Reader(plain, start, min(end, len(plain)), None, True)
             try:
-                if wrong is not None:
-                    raise wrong
-                inner.has(end - start, "")
-                inner.message(item, within=magic)
-                wrong = inner.checksum()
+                if wrong is None and len(messages) == most:
+                    wrong = WireError(f"there are more than {most} messages", start)
+                if wrong is None:
+                    inner.has(end - start, "")
+                    inner.message(item, within=magic)
+                    wrong = inner.checksum()
                 if wrong is not None:
                     raise wrong
             except WireError as bad:

@@ -36,11 +36,11 @@ def run(options: argparse.Namespace) -> int:
     wire = of or codec.named(options, *found[:2])
     data = found[-1] if len(found) in (1, 3) else None
     lines = []
-    for place, value in values(codec.lines_of(data), wire.takes):
+    for line, value in values(b"".join(codec.lines_of(data))):
         try:
             encoded = wire.encode(value)
         except WireError as error:
-            raise InputError(f"{place}{error}") from None
+            raise InputError(f"line {line}: {error}") from None
         if options.explain:
             reading = wire.read(encoded)
             lines.append(explained(reading, encoded, options.explain, coloured(sys.stdout, os.environ)))

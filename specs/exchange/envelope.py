@@ -66,8 +66,6 @@ class Envelope:
     InputError if a requested header does not exist, or if a frame is requested in a protocol without frames.
     """
 
-    takes = dict
-
     def __init__(
         self,
         body: Layout,
@@ -234,7 +232,6 @@ class BareRecords:
     `topic` is the topic of brokers that they are of, whose keys and values have specs; "" for any other.
     """
 
-    takes = list
     may_be_empty = False
 
     def __init__(self, topic: str = "") -> None:
@@ -312,6 +309,6 @@ def named_layout(protocol: Protocol, where: str, name: str, version: object) -> 
     """
     message = select_message(protocol, name, where)
     digits = str(version)
-    if isinstance(version, bool) or not digits.isascii() or not digits.isdecimal() or len(digits) > 5:
+    if not digits.isascii() or not digits.isdecimal() or len(digits) > 5:
         raise InputError(f'"{digits[:40]}" is not a version; {name} has {message.valid_versions}')
     return layout(message, int(digits))

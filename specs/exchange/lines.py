@@ -14,8 +14,6 @@ from wirebook.specs.printable import quiet_json
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.codec import HEX, WireError
 
-InputLines = Iterable[bytes]
-
 _BINARY = "this is binary, not hex: add --binary"
 
 
@@ -31,31 +29,25 @@ class Readable(Interface):
         """A message, as far as it can be read."""
 
 
-def values(lines: InputLines, takes: type = dict) -> Iterator[tuple[str, Json]]:
-    """The JSON values of lines, with their places in words: one over all lines (""), or one for each line.
+def values(data: bytes) -> Iterator[tuple[int, Json]]:
+    """The JSON values in some bytes, each with the number of its first line.
 
     Raises InputError with line and column.
     """
-    texts = list(_texts(lines))
-    if not texts:
+    text = _text(data, "this is not UTF-8").removeprefix("\ufeff")
+    at, line = _begin(text, 0), 1
+    if at == len(text):
         raise InputError("standard input is empty: a JSON value is expected")
-    try:
-        yield "", _loaded("\n".join(text for _, text in texts))
-        return
-    except json.JSONDecodeError as error:
-        if not any(_is_one(text, takes) for _, text in texts):
-            place = f"line {texts[error.lineno - 1][0]}, column {error.colno}"
-            raise InputError(f"{place}: invalid JSON ({error.msg})") from None
-    except _RepeatedKeyError as error:
-        if not _is_one(texts[0][1], takes):
-            raise InputError(f"invalid JSON ({error})") from None
-    except (ValueError, RecursionError):
-        pass
-    for number, text in texts:
-        yield f"line {number}: ", json_value(text, f"line {number}")
+    done = 0
+    while at < len(text):
+        line += text.count("\n", done, at)
+        done = at
+        value, at = _value(text, at)
+        yield line, value
+        at = _begin(text, at)
 
 
-def readings(lines: InputLines, of: Readable) -> Iterator[tuple[str, bytes, MessageReading]]:
+def readings(lines: Iterable[bytes], of: Readable) -> Iterator[tuple[str, bytes, MessageReading]]:
     """The messages in lines of hex, each with its place in words and its bytes.
 
     A line may hold several frames. Raises InputError for what is not hex, and if a package for records is
@@ -69,7 +61,7 @@ def readings(lines: InputLines, of: Readable) -> Iterator[tuple[str, bytes, Mess
 
 
 def batch(
-    lines: InputLines,
+    lines: Iterable[bytes],
     protocol: Protocol,
     where: str,
     *,
@@ -91,15 +83,14 @@ def batch(
 
     for number, line in enumerate(lines, 1):
         try:
-            request = json_value(line.decode(), f"line {number}")
-            if not isinstance(request, dict) or not isinstance(request.get("message"), str):
+            text = _text(line, "this is not UTF-8")
+            request, end = _value(text, _begin(text, 0), number)
+            if _begin(text, end) < len(text) or not isinstance(request, dict):
                 raise InputError('an object with "message", "version" and "value" or "hex" is expected')
-            version = request.get("version")
-            if not isinstance(version, int | str):
-                raise InputError('"version" must be a number')
-            yield _answer(request, of(request["message"], str(version)))
-        except UnicodeDecodeError:
-            yield {"error": f"line {number}: this is not UTF-8"}
+            name, version = request.get("message"), request.get("version")
+            if not isinstance(name, str) or isinstance(version, bool) or not isinstance(version, int | str):
+                raise InputError('"message" must be a name, and "version" a number')
+            yield _answer(request, of(name, str(version)))
         except (InputError, WireError) as error:
             yield {"error": str(error)}
 
@@ -127,57 +118,47 @@ def compact_json(value: Json) -> str:
     )
 
 
-def _texts(
-    lines: InputLines, *, blank: bool = False, other: str = "this is not UTF-8"
-) -> Iterator[tuple[int, str]]:
-    """The lines by number, blank ones only on request. Raises InputError for text that is not UTF-8, which
-    says what else it is.
+def _text(data: bytes, otherwise: str) -> str:
+    """UTF-8 as text. Raises InputError, which names the line and says what the bytes are otherwise."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as bad:
+        line = data.count(b"\n", 0, bad.start) + 1
+        raise InputError(f"line {line}: {otherwise}") from None
+
+
+def _begin(text: str, at: int) -> int:
+    """Where what follows blanks begins."""
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _value(text: str, at: int, first: int = 1) -> tuple[Json, int]:
+    """The JSON value at a position of a text, and its end; `first` is the number of the text's first line.
+
+    Raises InputError.
     """
-    for number, line in enumerate(lines, 1):
-        try:
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip()
-        except UnicodeDecodeError:
-            raise InputError(f"line {number}: {other}") from None
-        if text or blank:
-            yield number, text
-
-
-def _is_one(text: str, takes: type) -> bool:
     try:
-        return isinstance(json.loads(text), takes)
-    except (ValueError, RecursionError):
-        return False
-
-
-def json_value(text: str, place: str) -> Json:
-    """The value of a JSON text. Raises InputError with its place."""
-    try:
-        return _loaded(text)
+        return _DECODER.raw_decode(text, at)
     except RecursionError:
-        raise InputError(f"{place}: this is nested too deeply") from None
+        line = first + text.count("\n", 0, at)
+        raise InputError(f"line {line}: this is nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise InputError(f"{place}, column {error.colno}: invalid JSON ({error.msg})") from None
+        place = f"line {first + error.lineno - 1}, column {error.colno}"
+        raise InputError(f"{place}: invalid JSON ({error.msg})") from None
     except ValueError as error:
         # Python does not convert integers of thousands of digits.
         why = "a number has too many digits" if str(error).startswith("Exceeds the limit") else error
-        raise InputError(f"{place}: invalid JSON ({why})") from None
-
-
-class _RepeatedKeyError(ValueError):
-    """Raised if an object names a key twice."""
-
-
-def _loaded(text: str) -> Json:
-    """Parse a JSON text. Raises ValueError, also for a repeated key, and RecursionError."""
-    value: Json = json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)
-    return value
+        line = first + text.count("\n", 0, at)
+        raise InputError(f"line {line}: invalid JSON ({why})") from None
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     members: dict[str, Json] = {}
     for key, value in pairs:
         if key in members:
-            raise _RepeatedKeyError(f'the key "{key[:40]}" is repeated')
+            raise ValueError(f'the key "{key[:40]}" is repeated')
         members[key] = value
     return members
 
@@ -186,14 +167,23 @@ def _refuse(name: str) -> Json:
     raise ValueError(f'{name} is not JSON; write "{name}"')
 
 
-def _hex_lines(lines: InputLines, may_be_empty: bool) -> Iterator[tuple[int, bytes]]:
+_DECODER = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_object)
+
+
+def _hex_lines(lines: Iterable[bytes], may_be_empty: bool) -> Iterator[tuple[int, bytes]]:
     """The bytes of each line; a blank line counts only if a message may be empty."""
-    number = 0
-    for number, text in _texts(lines, blank=may_be_empty, other=_BINARY):
-        yield number, unhex(text, f"line {number}: ")
-    if not number and may_be_empty:
+    found = False
+    for number, line in enumerate(lines, 1):
+        try:
+            text = line.decode("utf-8-sig").strip()
+        except UnicodeDecodeError:
+            raise InputError(f"line {number}: {_BINARY}") from None
+        if text or may_be_empty:
+            found = True
+            yield number, unhex(text, f"line {number}: ")
+    if not found and may_be_empty:
         yield 1, b""
-    elif not number:
+    elif not found:
         raise InputError("standard input is empty: bytes in hex are expected")
 
 

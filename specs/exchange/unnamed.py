@@ -37,7 +37,6 @@ class UnnamedMessages:
     version.
     """
 
-    takes = dict
     may_be_empty = False
 
     def __init__(

@@ -90,8 +90,8 @@ def test_a_frame_is_as_long_as_it_says(given: str, words: str, feeds: Feeds) -> 
         ('{\n\n  "ErrorCode": oops\n}', "line 3, column 16: "),
         ('{"ErrorCode":', "line 1, column 14: "),
         ('{"ErrorCode": 1}\n{"ErrorCode": oops}', "line 2, column 15: "),
-        ('{"ErrorCode":\n{"ErrorCode": 1}', "line 1, column 14: "),
-        ("{} {}", "line 1, column 4: "),
+        ('{"ErrorCode":\n{"ErrorCode": 1}', "line 2, column 17: "),
+        ('{"ErrorCode": 1, "ErrorCode": 1}', "line 1: invalid JSON (the key"),
     ],
 )
 def test_a_fault_of_json_is_found_where_it_is(given: str, place: str, feeds: Feeds) -> None:

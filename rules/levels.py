@@ -2,62 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, timedelta
-from enum import StrEnum
-from math import inf
+from datetime import date
 
 from wirebook.rules.released import Released
 from wirebook.specs.levels import Registry
 from wirebook.specs.releases import ReleaseName, line_of
 
-
-class Unit(StrEnum):
-    """The unit of a deprecation window."""
-
-    RELEASES = "releases"
-    DAYS = "days"
+_WINDOW = re.compile(r"\s*([1-9][0-9]{0,4}) +(release|day)s?\s*")
+_ORDINALS = ("", "first", "second", "third", "fourth", "fifth", "sixth")
 
 
 @dataclass(frozen=True)
 class Window:
-    """How long a version stays deprecated before it may be removed: `deprecated_for`."""
+    """How long a version stays deprecated before it may be removed: `deprecated_for`.
+
+    `unit` is "release" or "day".
+    """
 
     count: int
-    unit: Unit
+    unit: str
 
     @classmethod
     def parse(cls, text: str) -> Window | None:
         """Parse a window, "2 releases" or "180 days"; None if the text is not one."""
-        count, _, unit = text.strip().partition(" ")
-        units = {name: unit for unit in Unit for name in (unit.value, unit.value.removesuffix("s"))}
-        if not (count.isascii() and count.isdigit() and len(count) <= 5 and int(count)):
-            return None
-        chosen = units.get(unit.strip())
-        return None if chosen is None else cls(int(count), chosen)
+        match = _WINDOW.fullmatch(text)
+        return None if match is None else cls(int(match[1]), match[2])
 
     def __str__(self) -> str:
-        return f"{self.count} {self.unit.value if self.count != 1 else self.unit.value.removesuffix('s')}"
+        return f"{self.count} {self.unit}{'' if self.count == 1 else 's'}"
 
 
 @dataclass(frozen=True)
 class ProtocolLevels:
-    """The protocol levels that a history may name, by their `version`, in the order of their ids.
+    """The protocol levels that a history may name, and the releases.
 
-    `released` is the id of the newest released one, -1 if unknown. `window` is the time that a version must
-    be deprecated; `releases` are the names of the baselines, `known` the releases of the old registry, and
-    `day` the day of a baseline, "" if unknown.
+    `ids` are by `version` of a level and by release line, which has that of its last level. `lines` are the
+    release lines of the old registry, and `tags` those of the baselines. `days` (YYYY-MM-DD) are by level, by
+    baseline and by release line. `released` is the id of the newest released level, -1 if unknown.
     """
 
     ids: Mapping[str, int] = field(default_factory=dict)
-    lines: Mapping[str, str] = field(default_factory=dict)
-    dates: Mapping[str, str] = field(default_factory=dict)
+    days: Mapping[str, str] = field(default_factory=dict)
+    lines: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
     released: int = -1
     window: Window | None = None
-    releases: tuple[str, ...] = ()
-    known: frozenset[str] = frozenset()
-    day: Callable[[str], str] = field(default=lambda release: "", compare=False)
 
     @classmethod
     def of(
@@ -66,125 +58,66 @@ class ProtocolLevels:
         """The levels of both registries.
 
         A level is released if the old registry describes it or a baseline has it. A change cannot shorten the
-        window by editing releases and dates of existing levels, nor by adding many releases.
+        window by editing dates of existing levels, nor by adding many releases.
         """
         names = () if released is None else released.releases
-        both = [level for registry in (old, new) if registry is not None for level in registry.api_versions]
-        newest = -1
-        if old is not None:
-            shipped = [old.of_release(name) for name in names]
-            if any(level.about for level in old.api_versions):
-                shipped += old.described
-            newest = max((level.id for level in shipped if level is not None), default=-1)
-        old_levels = () if old is None else old.api_versions
+        both = [level for each in (new, old) if each is not None for level in each.api_versions]
+        shipped = [] if old is None else [old.of_release(name) for name in names]
+        if old is not None and any(level.about for level in old.api_versions):
+            shipped += old.described
+        days: dict[str, str] = {}
+        for name in names:
+            day = released.day(name) if released is not None else ""
+            days[name] = day
+            days[_line(name)] = min(day, days.get(_line(name)) or day)
         return cls(
-            {level.version: level.id for level in both},
-            {level.version: level.release for level in (*both, *old_levels)},
-            {level.version: level.date for level in (*both, *old_levels) if level.date is not None},
-            newest,
+            {_line(level.release): level.id for level in sorted(both, key=lambda level: level.id)}
+            | {level.version: level.id for level in both},
+            days | {level.version: level.date for level in both if level.date is not None},
+            frozenset(_line(level.release) for level in (both if old is None else old.api_versions)),
+            frozenset(map(_line, names)),
+            max((level.id for level in shipped if level is not None), default=-1),
             window,
-            names,
-            frozenset(level.release for level in (old_levels or both)),
-            (lambda release: "") if released is None else released.day,
         )
 
     def is_released(self, level: str) -> bool:
         """Whether a release has the level, as far as that is known."""
-        return self.ids.get(self._named(level), inf) <= self.released
+        return 0 <= self.id_of(level, -1) <= self.released
 
     def id_of(self, name: str, otherwise: int) -> int:
         """The id of a level, or of the last level of a release; `otherwise` if neither is known."""
-        return self.ids.get(self._named(name), otherwise)
+        return self.ids.get(name, self.ids.get(_line(name), otherwise))
 
-    def too_soon(self, deprecated: str, removed: str) -> str:
-        """When something deprecated at one level may be removed, if the other level is too early for that.
+    def too_soon(self, since: str, then: str = "") -> str:
+        """When what a level or a release deprecates may be removed, if `then` is too early for that.
 
-        "" if the window has passed or none is set. Releases are counted by the registry. Days are those of
-        the registry, or of the first tag of the release line. What cannot be determined is too early.
+        `then` is a level, "" for the release after all baselines. "" if the window has passed or none is set.
+        What cannot be determined is too early.
         """
         if self.window is None:
             return ""
-        if self.window.unit is Unit.DAYS:
-            since = self._day_of(deprecated)
-            if since:
-                return self._too_early(since, self._day_of(removed))
-            unknown = "which has no date in the registry and no tag"
-            return f"{self.window} after the release of {deprecated}, {unknown}"
-        ends = {name: self.lines.get(self._named(name), "") for name in (deprecated, removed)}
-        ordered = dict.fromkeys(self.lines[name] for name in sorted(self.ids, key=self.ids.__getitem__))
-        lines = [line for line in ordered if line in self.known | {*ends.values()}]
-        if lines and not ends[deprecated] and () < _order(deprecated) < _order(lines[0]):
-            # A release before the first level of the registry: there may be more between the two.
-            ends[deprecated] = _line(deprecated)
-            lines.insert(0, ends[deprecated])
-        for name, line in ends.items():
-            if line not in lines:
-                return f"{self.window} after {deprecated} (the registry does not have {name})"
-        return _too_few_releases(lines, ends[deprecated], ends[removed], self.window.count)
-
-    def too_soon_after(self, release: str) -> str:
-        """Like `too_soon`, for what a release deprecated and the release after all baselines is to remove."""
-        if self.window is None:
+        start, count = _line(since), self.window.count
+        if self.window.unit == "day":
+            day = self.days.get(since) or self.days.get(start)
+            if not day:
+                return (
+                    f"{self.window} after {since or 'the release that deprecates it'}, whose day is not known"
+                )
+            end = self.days.get(then) or self.days.get(_line(then)) or date.today().isoformat()
+            first = date.fromordinal(min(date.fromisoformat(day).toordinal() + count, date.max.toordinal()))
+            return first.isoformat() if end < first.isoformat() else ""
+        if not since:
+            return f"{self.window} after the one that deprecates it (none is known: set released)"
+        known = {start, *(self.lines | {_line(then)} if then else self.tags)}
+        lines = [*sorted(known, key=lambda line: line_of(line) or ()), *([] if then else [""])]
+        allowed = lines.index(start) + count
+        if lines.index(_line(then)) >= allowed:
             return ""
-        if self.window.unit is Unit.DAYS:
-            days = {self.lines[name]: date for name, date in self.dates.items()}
-            since = self.day(release) or days.get(release) or days.get(_line(release))
-            if since:
-                return self._too_early(since, "")
-            return (
-                f"{self.window} after {release or 'the release that deprecates them'}, whose day is not known"
-            )
-        if not self.releases and not release:
-            return f"{self.window} after the one that deprecates them (none is known: set released)"
-        lines = list(dict.fromkeys(map(_line, sorted(self.releases, key=_order)))) or [_line(release)]
-        return _too_few_releases([*lines, ""], _line(release), "", self.window.count)
-
-    def _named(self, name: str) -> str:
-        """The level with this name, or the last level of the line of the release with this name."""
-        if name in self.ids:
-            return name
-        line = _line(name)
-        of_line = [
-            level for level, release in self.lines.items() if _line(release) == line and level in self.ids
-        ]
-        return max(of_line, key=self.ids.__getitem__, default=name)
-
-    def _day_of(self, level: str) -> str:
-        """The day of a level in the registry, else that of the first release of its line that has one."""
-        if level in self.dates:
-            return self.dates[level]
-        line = self.lines.get(level) or _line(level)
-        days = [self.day(name) for name in self.releases if _line(name) == line]
-        return min((day for day in days if day), default="")
-
-    def _too_early(self, since: str, then: str) -> str:
-        assert self.window is not None
-        try:
-            first = date.fromisoformat(since) + timedelta(days=self.window.count)
-        except OverflowError:
-            first = date.max
-        return first.isoformat() if (date.fromisoformat(then) if then else date.today()) < first else ""
-
-
-def _too_few_releases(lines: list[str], deprecated: str, removed: str, count: int) -> str:
-    """The release line `count` lines after `deprecated`, if `removed` comes before it."""
-    first = lines.index(deprecated) + count if deprecated in lines else count
-    if lines.index(removed) >= first:
-        return ""
-    named = lines[first] if first < len(lines) else ""
-    after = f"{deprecated}" if deprecated else "the one that deprecates it"
-    return named or f"the {_ordinal(count)} release after {after}"
-
-
-def _ordinal(number: int) -> str:
-    words = ("", "first", "second", "third", "fourth", "fifth", "sixth")
-    return words[number] if number < len(words) else f"{number}th"
+        ordinal = _ORDINALS[count] if count < len(_ORDINALS) else f"{count}th"
+        return lines[allowed] if lines[allowed:] else f"the {ordinal} release after {start}"
 
 
 def _line(release: str) -> str:
+    """The release line of a release or of a level: 3.7 of 3.7.1 and of 3.7-IV0."""
     name = ReleaseName.parse(release)
     return release if name is None else name.line_name
-
-
-def _order(release: str) -> tuple[int, ...]:
-    return line_of(release) or ()

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from wirebook.rules.pairs.kinds import MessagePair
 from wirebook.rules.released import history_of
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
-from wirebook.specs.model import HistoryEntry
-from wirebook.specs.problems import Position
 from wirebook.specs.versions import VersionSet, counted
 
 NEWER_LEVEL = "name a protocol level newer than every released one; add it to the registry if new"
-
-MovedMark = tuple[str, str, str]  # the mark, the level it had, and the level it has now ("" for none)
 
 
 @rule(on=MessagePair, category=Category.POLICY, source="KIP-35")
@@ -50,12 +46,10 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
       ] }
     ```
     """
-    if not (pair.old.history or pair.released_messages):
-        return
     recorded, current = _recorded(pair), history_of(pair.new)
     if not recorded:
         return
-    name, entries = pair.new.name, {entry.version: entry for entry in pair.new.history}
+    name = pair.new.name
     deleted = VersionSet.of(recorded.keys() - current.keys())
     if deleted:
         what = "its history" if not current else f"the entry of its history for {counted(deleted)}"
@@ -68,30 +62,33 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
             Severity.ERROR,
             "deleted",
         )
-    changes: dict[MovedMark, list[int]] = {}
-    for version in sorted(recorded.keys() & current.keys()):
-        for mark, level in recorded[version].items():
-            if current[version].get(mark) != level:
-                changes.setdefault((mark, level, current[version].get(mark, "")), []).append(version)
+    changes: dict[tuple[str, str, str], list[int]] = {}
+    late: dict[tuple[str, str], list[int]] = {}
+    for version, marks in sorted(current.items()):
+        before = recorded.get(version, {})
+        for mark, level in before.items():
+            if marks.get(mark) != level:
+                changes.setdefault((mark, level, marks.get(mark, "")), []).append(version)
+        for mark in ("added", "deprecated", "removed"):
+            level = marks.get(mark, "")
+            if pair.levels.is_released(level) and _is_late(pair, version, mark, before, marks):
+                late.setdefault((mark, level), []).append(version)
     for (mark, level, fresh), numbers in changes.items():
-        versions = VersionSet.of(numbers)
-        verb = "are" if len(versions) > 1 else "is"
-        statement = f"that {counted(versions)} {verb} {_words(mark)} {level}"
-        entry = entries[numbers[0]]
-        yield Hit(
-            f"the history of {name} said {statement}, and now says {fresh}"
-            if fresh
-            else f"the history of {name} no longer says {statement}",
-            _fix(mark, level, fresh),
+        yield _hit(
+            pair,
             numbers,
-            _place(entry, mark),
-            _place_before(pair, numbers[0], mark),
-            Severity.ERROR,
+            mark,
+            f"the history of {name} said that {_said(numbers, mark, level)}, and now says {fresh}"
+            if fresh
+            else f"the history of {name} no longer says that {_said(numbers, mark, level)}",
+            _fix(mark, level, fresh),
             f"{mark} {level}",
         )
-    yield from _late_versions(pair, recorded, current, entries)
-    if not pair.new.negotiates_versions:
-        yield from _late_marks(pair, recorded, current, entries)
+    for (mark, level), numbers in late.items():
+        says = "says" if mark == "added" else "now says"
+        text = f"the history of {name} {says} that {_said(numbers, mark, level)}"
+        subject = f"late {mark} {level}"
+        yield _hit(pair, numbers, mark, f"{text}, which was released without that", NEWER_LEVEL, subject)
 
 
 def _recorded(pair: MessagePair) -> dict[int, dict[str, str]]:
@@ -105,74 +102,43 @@ def _recorded(pair: MessagePair) -> dict[int, dict[str, str]]:
     return recorded
 
 
-def _late_marks(
-    pair: MessagePair,
-    recorded: Mapping[int, Mapping[str, str]],
-    current: Mapping[int, Mapping[str, str]],
-    entries: Mapping[int, HistoryEntry],
-) -> Iterator[Hit]:
-    """New marks that name a level that was released without them."""
-    for mark in ("deprecated", "removed"):
-        late: dict[str, list[int]] = {}
-        for version in sorted(recorded.keys() & current.keys()):
-            level = current[version].get(mark)
-            if level is None or mark in recorded[version] or not pair.levels.is_released(level):
-                continue
-            # A mark that precedes another mark of the entry is reported by history-order.
-            others = [current[version].get(other, level) for other in ("added", "deprecated")]
-            if all(pair.levels.id_of(other, 0) <= pair.levels.id_of(level, 0) for other in others):
-                late.setdefault(level, []).append(version)
-        for level, numbers in late.items():
-            versions = VersionSet.of(numbers)
-            yield Hit(
-                f"the history of {pair.new.name} now says that {counted(versions)} "
-                f"{'are' if len(versions) > 1 else 'is'} {mark} since {level}, "
-                "which was released without that",
-                NEWER_LEVEL,
-                numbers,
-                _place(entries[numbers[0]], mark),
-                _place_before(pair, numbers[0], mark),
-                Severity.ERROR,
-                f"late {mark} {level}",
-            )
-
-
-def _late_versions(
-    pair: MessagePair,
-    recorded: Mapping[int, Mapping[str, str]],
-    current: Mapping[int, Mapping[str, str]],
-    entries: Mapping[int, HistoryEntry],
-) -> Iterator[Hit]:
-    """New versions whose entries name a level that was released without them."""
-    ranges = [pair.old.valid_versions, *(released.valid_versions for released in pair.released_messages)]
-    late: dict[str, list[int]] = {}
-    for version in sorted(current.keys() - recorded.keys()):
-        if version not in pair.new.valid_versions or any(version in valid for valid in ranges):
-            continue
-        unstable = pair.new.latest_version_unstable and version == pair.new.valid_versions.highest
-        level = current[version].get("added")
-        if level and not (unstable or "unstable" in current[version]) and pair.levels.is_released(level):
-            late.setdefault(level, []).append(version)
-    for level, numbers in late.items():
-        versions = VersionSet.of(numbers)
-        is_one = len(versions) == 1
-        yield Hit(
-            f"the history of {pair.new.name} says that {counted(versions)} {'is' if is_one else 'are'} "
-            f"added in {level}, which was released without {'it' if is_one else 'them'}",
-            NEWER_LEVEL,
-            numbers,
-            _place(entries[numbers[0]], "added"),
-            pair.old.written.at("history"),
-            Severity.ERROR,
-            f"late added {level}",
+def _is_late(
+    pair: MessagePair, version: int, mark: str, before: Mapping[str, str], marks: Mapping[str, str]
+) -> bool:
+    """Whether a mark is new, though the level that it names is released."""
+    new, levels = pair.new, pair.levels
+    if mark == "added":
+        is_unstable = "unstable" in marks or (
+            new.latest_version_unstable and version == new.valid_versions.highest
         )
+        ranges = [pair.old.valid_versions, *(each.valid_versions for each in pair.released_messages)]
+        is_valid = version in new.valid_versions and not any(version in valid for valid in ranges)
+        return is_valid and not before and not is_unstable
+    # history-order reports a mark that precedes another one of its entry.
+    others = [levels.id_of(marks[other], 0) for other in ("added", "deprecated") if other in marks]
+    is_last = all(other <= levels.id_of(marks[mark], 0) for other in others)
+    return bool(before) and mark not in before and is_last and not new.negotiates_versions
 
 
-def _words(mark: str) -> str:
+def _hit(pair: MessagePair, versions: Sequence[int], mark: str, sentence: str, fix: str, subject: str) -> Hit:
+    """The hit on a mark of some versions, at the entry of the first."""
+    now, before = (
+        next((entry for entry in side.history if entry.version == versions[0]), None)
+        for side in (pair.new, pair.old)
+    )
+    key = "fields" if mark.startswith("fields.") else mark
+    at = pair.new.written.at("history") if now is None else now.written.at(key)
+    previous = pair.old.written.at("history") if before is None else before.written.at(key)
+    return Hit(sentence, fix, versions, at, previous, Severity.ERROR, subject)
+
+
+def _said(versions: Sequence[int], mark: str, level: str) -> str:
+    """What a mark says: "versions 0-1 are deprecated since 1.1-IV0"."""
     joined = mark.removeprefix("fields.")
-    return (
+    words = (
         f"{mark} in" if mark == "added" else f"{mark} since" if joined == mark else f"joined by {joined} in"
     )
+    return f"{counted(VersionSet.of(versions))} {'are' if len(versions) > 1 else 'is'} {words} {level}"
 
 
 def _fix(mark: str, level: str, fresh: str) -> str:
@@ -180,13 +146,3 @@ def _fix(mark: str, level: str, fresh: str) -> str:
         return f'write "{level}" again: recorded dates do not change'
     back = {"removed": "returned", "deprecated": "undeprecated"}.get(mark)
     return f'restore "{mark}"' + (f'; if the version is reintroduced, add "{back}" beside it' if back else "")
-
-
-def _place_before(pair: MessagePair, version: int, mark: str) -> Position:
-    """The position of a mark on the old side: its entry, or the history if there is no entry."""
-    entry = next((entry for entry in pair.old.history if entry.version == version), None)
-    return pair.old.written.at("history") if entry is None else _place(entry, mark)
-
-
-def _place(entry: HistoryEntry, mark: str) -> Position:
-    return entry.written.at("fields" if mark.startswith("fields.") else mark)

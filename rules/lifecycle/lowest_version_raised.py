@@ -59,36 +59,31 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
             before,
         )
         return
-    unmarked = cut - pair.deprecated.keys()
-    who = _peers(pair)
-    text = f"{new.name} no longer has {counted(versions)}: {who} cut off"
-    if unmarked:
-        never = VersionSet.of(unmarked)
-        announced = VersionSet.of(unmarked & frozenset(old.deprecated_versions))
-        if announced == never:
-            # A mark that no release has is too young for any window.
-            severity, text = (
-                Severity.WARNING if pair.levels.window is None else Severity.ERROR,
-                f"{text}, and no release has marked {counted(never)} as deprecated yet",
-            )
-        else:
-            # Only requests carry marks: without its request, a response has no known marks.
-            severity = Severity.WARNING if new.type == "response" else Severity.ERROR
-            text = f"{text}, and no release marked {counted(never)} as deprecated"
+    text = f"{new.name} no longer has {counted(versions)}: {_peers(pair)} cut off"
+    window = pair.levels.window
+    if unmarked := cut - pair.deprecated.keys():
+        never = counted(VersionSet.of(unmarked))
         of = " of the request" if new.type == "response" else ""
         fix = f'restore the versions, name them in "deprecatedVersions"{of}, and remove them after a release'
-    else:
-        since = list(dict.fromkeys(pair.deprecated[version] for version in sorted(cut)))
-        first = next((day for day in map(pair.levels.too_soon_after, since) if day), "")
-        since_when = f" since {', '.join(since)}" if all(since) else ""
-        if first:
-            severity = Severity.ERROR
-            text = f"{text}, deprecated{since_when or ' before'}, which must last {pair.levels.window} first"
-            fix = f"remove them from {first} on"
+        if unmarked <= frozenset(old.deprecated_versions):
+            text += f", and no release has marked {never} as deprecated yet"
+            # A mark that no release has is too young for any window.
+            severity = Severity.WARNING if window is None else Severity.ERROR
         else:
-            severity, text = Severity.INFO, f"{text}; deprecated{since_when or ' before'}"
-            fix = "announce the removal in the release notes"
-    yield Hit(text, fix, cut, at, before, severity)
+            text += f", and no release marked {never} as deprecated"
+            # Only requests carry marks: without its request, a response has no known marks.
+            severity = Severity.WARNING if of else Severity.ERROR
+        yield Hit(text, fix, cut, at, before, severity)
+        return
+    since = list(dict.fromkeys(pair.deprecated[version] for version in sorted(cut)))
+    when = f"deprecated since {', '.join(since)}" if all(since) else "deprecated before"
+    first = next(filter(None, map(pair.levels.too_soon, since)), "")
+    if first:
+        text, fix = f"{text}, {when}, which must last {window} first", f"remove them from {first} on"
+        yield Hit(text, fix, cut, at, before, Severity.ERROR)
+        return
+    fix = "announce the removal in the release notes"
+    yield Hit(f"{text}; {when}", fix, cut, at, before, Severity.INFO)
 
 
 def _peers(pair: MessagePair) -> str:
@@ -96,23 +91,17 @@ def _peers(pair: MessagePair) -> str:
 
     They are known from the releases in the profile, or else from the baselines.
     """
-    new = pair.new
+    new, released = pair.new, pair.released
     if not new.valid_versions:
         return "peers that use it are"
-    lowest = new.valid_versions.lowest
-    key = new.api_key
     # The tables of all releases of the broker.
     from wirebook.specs.kafka.served import Served
 
-    served = Served.of(new)
-    releases = served.only_below(lowest) if served else ""
-    if releases:
+    lowest, served = new.valid_versions.lowest, Served.of(new)
+    if releases := served.only_below(lowest) if served else "":
         return f"peers of {new.profile.product} {releases}, which support no newer version, are"
-    first_with = pair.released.get(lowest, "")
-    if (
-        key is not None
-        and first_with
-        and first_with not in {pair.released[version] for version in pair.released if version < lowest}
-    ):
+    first_with = released.get(lowest, "")
+    is_newer = first_with not in {released[version] for version in released if version < lowest}
+    if new.api_key is not None and first_with and is_newer:
         return f"peers older than {first_with}, which support no newer version, are"
     return "peers that support no newer version are"

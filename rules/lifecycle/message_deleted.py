@@ -45,7 +45,7 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
     first, early, fix = "", "", 'keep the definition, with "validVersions": "none" when support ends'
     if announced and lone.levels is not None and lone.levels.window is not None:
         since = dict.fromkeys(lone.deprecated[version] for version in sorted(message.valid_versions))
-        first = next(filter(None, map(lone.levels.too_soon_after, since)), "")
+        first = next(filter(None, map(lone.levels.too_soon, since)), "")
         if first:
             announced, early = False, f", and its deprecation must last {lone.levels.window} first"
             fix = f"delete it from {first} on"

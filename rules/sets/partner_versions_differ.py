@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from wirebook.rules.pairs.kinds import ApiPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.model import Message
 from wirebook.specs.versions import VersionSet, counted
 
 
@@ -55,62 +54,62 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
     request, response = api
     requested, answered = request.valid_versions, response.valid_versions
     if requested != answered:
-        lone = (requested - answered) | (answered - requested)
-        yield Hit(
+        only = counted((requested - answered) | (answered - requested))
+        yield _hit(
+            api,
+            "validVersions",
+            (str(requested), str(answered)),
             f"{request.name} has the versions {requested} and {response.name} {answered}: only one of "
-            f"them has {counted(lone)}",
-            "give both the same validVersions",
-            at=response.written.at("validVersions"),
-            of=response,
-            discriminator="validVersions",
-            follows=("highest-version-lowered", "lowest-version-raised", "api-versions-deprecated"),
-            change=f"request {requested}; response {answered}",
-            values=(str(requested), str(answered)),
+            f"them has {only}",
+            ("highest-version-lowered", "lowest-version-raised", "api-versions-deprecated"),
         )
     both = requested & answered
-    flexible, answer = request.flexible_versions & both, response.flexible_versions & both
-    if flexible != answer:
-        lone = (flexible - answer) | (answer - flexible)
-        yield Hit(
-            f"in {counted(lone)} only one of {request.name} (flexible {request.flexible_versions}) and "
-            f"{response.name} (flexible {response.flexible_versions}) is flexible",
-            "give both the same flexibleVersions",
-            at=response.written.at("flexibleVersions"),
-            of=response,
-            discriminator="flexibleVersions",
-            follows=("flexible-versions-changed",),
-            change=f"request {request.flexible_versions}; response {response.flexible_versions}",
-            values=(str(request.flexible_versions), str(response.flexible_versions)),
+    flexible, answer = request.flexible_versions, response.flexible_versions
+    if apart := (flexible & both) - answer | (answer & both) - flexible:
+        yield _hit(
+            api,
+            "flexibleVersions",
+            (str(flexible), str(answer)),
+            f"in {counted(apart)} only one of {request.name} (flexible {flexible}) and "
+            f"{response.name} (flexible {answer}) is flexible",
+            ("flexible-versions-changed",),
         )
-    requests, responses = _ends(request), _ends(response)
-    apart = [
-        version
-        for version in sorted(requests.keys() & responses.keys())
-        if requests[version] != responses[version]
-    ]
-    if apart:
-        versions = VersionSet.of(apart)
-        entry = next(entry for entry in response.history if entry.version == apart[0])
+    # The levels at which each version was removed and reintroduced.
+    requests, responses = (
+        {each.version: (each.removed, each.returned) for each in half.history} for half in api
+    )
+    differing = sorted(v for v in requests.keys() & responses.keys() if requests[v] != responses[v])
+    if differing:
+        first = differing[0]
+        entry = next(entry for entry in response.history if entry.version == first)
+        more = f"; the same applies to {counted(VersionSet.of(differing[1:]))}" if differing[1:] else ""
         yield Hit(
-            f"by the history of {request.name}, version {apart[0]} is {_said(requests[apart[0]])}; by that "
-            f"of {response.name} it is {_said(responses[apart[0]])}"
-            + (f"; the same applies to {counted(VersionSet.of(apart[1:]))}" if apart[1:] else ""),
+            f"by the history of {request.name}, version {first} is {_said(*requests[first])}; by that "
+            f"of {response.name} it is {_said(*responses[first])}{more}",
             "write the same removed and returned in both histories, in one patch",
             at=entry.written.position,
             of=response,
-            discriminator=f"history {versions}",
+            discriminator=f"history {VersionSet.of(differing)}",
             follows=("api-versions-deprecated",),
-            values=(requests[apart[0]], responses[apart[0]]),
+            values=(requests[first], responses[first]),
         )
 
 
-def _ends(half: Message) -> dict[int, tuple[str | None, str | None]]:
-    """At which protocol levels each version was removed and reintroduced, by its history."""
-    return {entry.version: (entry.removed, entry.returned) for entry in half.history}
+def _hit(api: ApiPair, key: str, values: tuple[str, str], sentence: str, follows: tuple[str, ...]) -> Hit:
+    """The hit on a key that both have, with its value in the request and in the response."""
+    return Hit(
+        sentence,
+        f"give both the same {key}",
+        at=api.response.written.at(key),
+        of=api.response,
+        discriminator=key,
+        follows=follows,
+        change=f"request {values[0]}; response {values[1]}",
+        values=values,
+    )
 
 
-def _said(ends: tuple[str | None, str | None]) -> str:
-    removed, returned = ends
+def _said(removed: str | None, returned: str | None) -> str:
     if removed is None:
         return "not removed"
     return f"removed since {removed}" + (f" and reintroduced since {returned}" if returned else "")

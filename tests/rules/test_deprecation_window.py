@@ -70,7 +70,7 @@ def test_days_are_counted_from_the_date_of_the_level() -> None:
     assert found.fix == f"remove it from {date.today() + timedelta(days=1)} on"
     assert "deprecated since 3.7-IV0, less than 101 days before" in found.message
     (found,) = removed_in("3.9", "1 day")
-    assert "which has no date in the registry" in found.fix
+    assert "whose day is not known" in found.fix
 
 
 @pytest.mark.parametrize(

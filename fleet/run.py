@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from wirebook.docgen.catalog.files import encoded, write_json
-from wirebook.docgen.pipeline.existing import at_hand
-from wirebook.docgen.pipeline.session import spark_session
+from wirebook.docgen.pipeline.session import at_hand, spark_session
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.fleet.containers import Parts
 from wirebook.fleet.counts import Counts
@@ -95,7 +94,7 @@ def _counted(request: FleetRequest, owners: Owners, progress: Progress) -> Count
     except ModuleNotFoundError as error:
         raise InputError(f"this needs the package {error.name}: install wirebook[spark]") from None
     progress.step("starting Spark")
-    with spark_session(request.master, partitions=8, conf=request.conf, remote=True) as spark:
+    with spark_session(request.master, partitions=8, conf=request.conf) as spark:
         progress.step("reading the logs")
         return count_on(spark, [*(address_of(str(path)) for path in files), *addresses], owners)
 

@@ -1,7 +1,7 @@
 """Counts the lines of logs on Spark, which reads them and adds up what its tasks have counted.
 
-It uses data frames only, so that it runs in any session, that of Spark Connect included. Spark splits files
-into blocks between lines; the lines that a container has split between two blocks are read by the driver.
+Spark splits files into blocks between lines; the lines that a container has split between two blocks are read
+by the driver.
 """
 
 from __future__ import annotations

@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from wirebook.specs.problems import InputError
@@ -52,10 +51,10 @@ def find_java() -> Path:
     """
     refused: list[str] = []
     for launcher in _installed():
-        home, why = _examine(launcher)
-        if home is not None:
-            return home
-        refused.append(f"{launcher} {why}")
+        found = _examine(launcher)
+        if isinstance(found, Path):
+            return found
+        refused.append(f"{launcher} {found}")
     packaged = _packaged()
     if packaged is not None:
         return _wrapper_home(packaged)
@@ -66,39 +65,41 @@ def find_java() -> Path:
     )
 
 
-def _installed() -> Iterator[Path]:
+def _installed() -> list[Path]:
     """The launchers that this machine names, the more explicit choice first."""
-    home = os.environ.get("JAVA_HOME")
-    if home:
-        yield Path(home) / _LAUNCHER
-    on_path = shutil.which("java")
+    home, on_path = os.environ.get("JAVA_HOME"), shutil.which("java")
+    launchers = [Path(home) / _LAUNCHER] if home else []
     # A relative folder of the PATH, such as an empty one, is whatever folder the command runs in.
-    if on_path and os.path.isabs(on_path):
-        yield Path(on_path)
+    return [*launchers, Path(on_path)] if on_path and os.path.isabs(on_path) else launchers
 
 
-def _examine(launcher: Path) -> tuple[Path | None, str]:
-    """The JAVA_HOME behind a launcher, or None and the reason why Spark cannot use it."""
+def _examine(launcher: Path) -> Path | str:
+    """The JAVA_HOME behind a launcher, or the reason why Spark cannot use it."""
     command = [str(launcher), "-XshowSettings:properties", "--list-modules"]
     # The output is parsed, so variables that are set for other programs must not change it.
     environment = {k: v for k, v in os.environ.items() if k not in {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"}}
     try:
         run = subprocess.run(
-            command, capture_output=True, timeout=60, env=environment, stdin=subprocess.DEVNULL, check=False
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            timeout=60,
+            env=environment,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return None, "does not start"
-    printed = run.stdout.decode(errors="replace") + "\n" + run.stderr.decode(errors="replace")
+        return "does not start"
+    printed = run.stdout.decode(errors="replace")
     version = re.search(r"^java\.base@(\d+)", printed, re.MULTILINE)
     home = re.search(r"^\s*java\.home = (.+?)\s*$", printed, re.MULTILINE)
     if run.returncode != 0 or version is None or home is None:
-        return None, "is not a Java that lists its modules"
+        return "is not a Java that lists its modules"
     if int(version[1]) not in FITTING:
-        return None, f"is Java {version[1]}"
+        return f"is Java {version[1]}"
     if re.search(rf"^{re.escape(MODULE)}(@|\s*$)", printed, re.MULTILINE) is None:
-        return None, f"lacks the module {MODULE}"
+        return f"lacks the module {MODULE}"
     # A launcher on the PATH may be a version manager's shim, so Java itself reports its home.
-    return Path(home[1]), ""
+    return Path(home[1])
 
 
 def _packaged() -> Path | None:
@@ -121,15 +122,5 @@ def _wrapper_home(packaged: Path) -> Path:
     return home
 
 
-def main() -> int:
-    """Print the JAVA_HOME that Spark would run with; exit 2 with one line if there is none."""
-    try:
-        print(find_java())
-    except InputError as error:
-        print(error, file=sys.stderr)
-        return 2
-    return 0
-
-
 if __name__ == "__main__":
-    raise SystemExit(main())
+    print(find_java())

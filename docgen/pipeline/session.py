@@ -13,12 +13,11 @@ import time
 import warnings
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from wirebook.docgen.pipeline.existing import SUBMITTED, existing_session, is_remote
 from wirebook.docgen.pipeline.java import find_java
 from wirebook.specs.own_code import PACKAGE, modules, tables
 from wirebook.specs.problems import InputError
@@ -27,8 +26,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 LOCAL = "local[*]"
-CONNECT = "sc://"
 EXECUTOR_SECONDS = 60.0
+# Set for PySpark by spark-submit and other programs that start Java before Python.
+SUBMITTED = "PYSPARK_GATEWAY_PORT"
 _LOG_SETTINGS = Path(__file__).with_name("log4j2.properties")
 _DEFAULTS = {
     "spark.app.name": "wirebook",
@@ -46,69 +46,84 @@ _DEFAULTS = {
 
 @contextmanager
 def spark_session(
-    master: str | None = None,
-    *,
-    partitions: int = 2,
-    conf: Mapping[str, str] | None = None,
-    remote: bool = False,
+    master: str | None = None, *, partitions: int = 2, conf: Mapping[str, str] | None = None
 ) -> Iterator[SparkSession]:
     """The session to run on.
 
     That is the caller's session if this process has one: it keeps its settings and is not stopped. Otherwise
     it is a new one on `master` (default: local[*]), which is stopped at the end. `conf` are settings of a new
-    session, `partitions` those of a shuffle. `remote` is for jobs of data frames only, which may run in a
-    session of Spark Connect (sc://). Failures of Spark inside are raised as InputError with one line.
+    session, `partitions` those of a shuffle. Failures of Spark inside are raised as InputError with one line.
     """
-    session = existing_session(remote=remote)
-    given = dict(conf or {})
-    with ExitStack() as stack:
-        log = cast(BinaryIO, stack.enter_context(tempfile.TemporaryFile("a+b", prefix="wirebook-log-")))
-        stack.enter_context(explained(log))
-        if session is None and (master or "").startswith(CONNECT):
-            session = _connected(str(master), given, remote=remote)
-            stack.callback(_stop, session)
-        elif session is None:
-            session, is_ours = _started(master, given, partitions, log)
-            if is_ours:
-                stack.callback(_stop, session)
-                _await_executor(session)
-        _ship(session)
-        yield session
+    with tempfile.TemporaryFile("a+b", prefix="wirebook-log-") as file:
+        log = cast(BinaryIO, file)
+        with explained(log):
+            session, is_new = _existing(), False
+            if session is None:
+                session, is_new = _started(master, dict(conf or {}), partitions, log)
+            try:
+                if is_new:
+                    _await_executor(session)
+                if not str(session.sparkContext.master).startswith("local"):
+                    # The Python of a cluster's executors may lack our code.
+                    session.sparkContext.addPyFile(str(_zipped()))
+                yield session
+            finally:
+                if is_new:
+                    _stop(session)
 
 
-def _connected(address: str, conf: Mapping[str, str], *, remote: bool) -> SparkSession:
-    """A session of our own on a server of Spark Connect."""
+def at_hand() -> bool:
+    """Whether Spark was started for this process before us: by spark-submit, or by a program with a session.
+
+    Loads nothing of Spark otherwise.
+    """
+    return bool(os.environ.get(SUBMITTED)) or ("pyspark.sql" in sys.modules and _existing() is not None)
+
+
+def _existing() -> SparkSession | None:
+    """The caller's session that runs, None if there is none. Raises InputError if it is Spark Connect's."""
+    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
-    if not remote:
-        raise InputError("this job has parts that Spark Connect lacks: name a classic master")
-    return SparkSession.builder.config(map=dict(conf)).remote(address).getOrCreate()
+    try:
+        session = SparkSession.active()
+    except PySparkException:
+        return None
+    try:
+        session.sparkContext.defaultParallelism  # noqa: B018 - raises where it is stopped or has no context
+    except PySparkException:
+        raise InputError(
+            "this needs a classic Spark session, and the active one is Spark Connect's"
+        ) from None
+    except AttributeError:
+        return None
+    return session
 
 
 def _started(
-    master: str | None, conf: Mapping[str, str], partitions: int, log: BinaryIO
+    master: str | None, conf: dict[str, str], partitions: int, log: BinaryIO
 ) -> tuple[SparkSession, bool]:
-    """A session in a Java process, which is started unless this one has it, and whether the session is new.
+    """A session in a Java process, which is started unless this one has it, and whether it is new.
 
     Under spark-submit, the settings are the user's: none of ours are added.
     """
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-    builder = SparkSession.builder
     is_new = SparkContext._active_spark_context is None
     if is_new and not os.environ.get(SUBMITTED):
         conf = {**_DEFAULTS, "spark.sql.shuffle.partitions": str(partitions), **conf}
-        master = master or conf.get("spark.master", LOCAL)
+        conf["spark.master"] = master = master or conf.get("spark.master", LOCAL)
         if not re.match(r"(local|yarn$|(spark|k8s)://)", master):
             raise InputError(f'"{master}" is not a Spark master; write local[*] or spark://HOST:PORT')
-        _start_java({**conf, "spark.master": master}, log)
-    if is_new and master is not None:
-        builder = builder.master(master)
-    return builder.config(map=dict(conf)).getOrCreate(), is_new
+        _start_java(conf, log)
+    elif is_new and master is not None:
+        conf["spark.master"] = master
+    return SparkSession.builder.config(map=conf).getOrCreate(), is_new
 
 
 def _start_java(conf: Mapping[str, str], log: BinaryIO) -> None:
+    """Start Java so that it writes into the log and not to the terminal."""
     import pyspark
     from pyspark import SparkConf, SparkContext
     from pyspark.java_gateway import launch_gateway
@@ -149,14 +164,6 @@ def _await_executor(session: SparkSession) -> None:
         time.sleep(0.2)
 
 
-def _ship(session: SparkSession) -> None:
-    """Send our code to executors of a cluster, whose Python may lack it."""
-    if is_remote(session):
-        session.addArtifacts(str(_zipped()), pyfile=True)
-    elif not str(session.sparkContext.master).startswith("local"):
-        session.sparkContext.addPyFile(str(_zipped()))
-
-
 @cache
 def _zipped() -> Path:
     """Our packages as an archive; it stays until this process ends, since an executor may start late."""
@@ -166,9 +173,6 @@ def _zipped() -> Path:
         for path in (*modules(), *tables()):
             packed.write(path, path.relative_to(PACKAGE.parent).as_posix())
     return folder / "wirebook.zip"
-
-
-# -- failures -------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -202,12 +206,12 @@ def explained(log: BinaryIO) -> Iterator[None]:
 
 def reason(text: str) -> str:
     """The line of a failure that has its reason: Spark's own message is pages long."""
-    if "Traceback (most recent call last)" in text:
-        # The last line that is not indented, before Java's own lines, has the exception of Python.
-        lines = text.split("Traceback (most recent call last)")[-1].splitlines()[1:]
-        raised = [line for line in lines if line.strip() and not line.startswith((" ", "\t"))]
-        if raised:
-            return raised[0].strip()
+    _, traceback, raised = text.rpartition("Traceback (most recent call last)")
+    if traceback:
+        # The first line that is not indented has the exception of Python.
+        found = re.search(r"^\S.*", raised.partition("\n")[2], re.MULTILINE)
+        if found is not None:
+            return found[0].strip()
     # Java always ends with these lines.
     text = re.sub(r"(?m)^(WARNING|Error: (Could not create|A fatal)).*\n?", "", text).strip()
     causes = re.findall(r"^(?:Caused by)?: ([^\n]+)", text, re.MULTILINE)

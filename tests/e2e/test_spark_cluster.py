@@ -37,7 +37,7 @@ from wirebook.docgen.pipeline.distribute import distribution
 from wirebook.docgen.pipeline.java import find_java
 from wirebook.docgen.pipeline.run import build, build_catalog
 from wirebook.docgen.pipeline.session import spark_session
-from wirebook.docgen.progress import SILENT
+from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.request import BuildRequest
 from wirebook.fleet.run import FleetRequest, fleet
 from wirebook.specs.problems import InputError
@@ -275,6 +275,20 @@ class TestTwoWorkers:
         for worker in WORKERS:
             shipped = list((cluster.folder / worker / "work").rglob("wirebook.zip"))
             assert shipped, f"{worker} had nothing to do"
+
+    def test_a_worker_that_is_killed_changes_nothing(
+        self, started: SparkSession, given: Given, cluster: Cluster, tmp_path: Path
+    ) -> None:
+        class Killing(Progress):
+            """Ends a worker when the first result is there."""
+
+            def advance(self) -> None:
+                cluster.stop(WORKERS[1])
+
+        with distribution(None, {}, SILENT) as distribute:
+            build(inputs(history()), tmp_path, distribute, Killing())
+        assert WORKERS[1] not in cluster.processes
+        same_files(given.folder / "catalog", tmp_path)
 
 
 def test_a_cluster_without_workers_is_given_up(

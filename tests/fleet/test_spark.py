@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import ast
 import gzip
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,18 +15,10 @@ import pytest
 from tests.fleet.cluster import applications, cri, json_line, write
 from tests.fleet.logs import container_log, kafka_line
 from tests.fleet.summaries import asked
-from tests.support import ROOT
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.fleet import run as module
 from wirebook.fleet.run import FleetRequest, fleet
 from wirebook.specs.problems import InputError
-
-
-def test_the_job_uses_data_frames_only() -> None:
-    """Sessions of Spark Connect have neither RDDs nor a context."""
-    tree = ast.parse((ROOT / "fleet" / "spark.py").read_text())
-    names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    assert names.isdisjoint({"sparkContext", "rdd", "parallelize", "_jvm", "_jsparkSession"})
 
 
 @pytest.fixture(scope="module")

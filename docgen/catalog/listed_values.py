@@ -32,6 +32,11 @@ class PlacedField(NamedTuple):
         return self.field.present & self.scope
 
     @property
+    def tagged(self) -> Versions:
+        """The versions in which it is a tag."""
+        return self.field.tagged_versions & self.scope if self.field.tag is not None else Versions.NONE
+
+    @property
     def stated(self) -> Versions:
         """The versions that its spec states for it; of a divided struct, only those of its part."""
         return self.present if self.is_divided else self.field.present

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from wirebook.docgen.catalog.json_records import omitted
 from wirebook.specs.model import is_keyed
+from wirebook.specs.releases import line_of
 from wirebook.specs.texts.model import NO_USE, NO_VALUES, ErrorText, FieldValues, UseText, first_sentence
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedLayout
@@ -39,6 +40,11 @@ class Since:
     api_version_id: int | None
     release: str | None
     at_or_before: bool
+
+    def is_of_line(self, other: Since) -> bool:
+        """Whether two moments are in one line of releases."""
+        lines = [line_of(each.release or "") for each in (self, other)]
+        return lines[0] is not None and lines[0] == lines[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,10 @@
 """The result of a check, independent of formats: findings, compared sides, and unchecked parts."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,12 +15,8 @@ from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     from wirebook.rules.finding import Finding
-else:  # typing compiles an annotation that is a string
-    Finding = object
 
 SCHEMA = "wirebook/findings/1"
-_NO_TEXTS: Mapping[str, str] = {}
-_NO_PLACES: Mapping[str, Place] = {}
 
 
 class Base(NamedTuple):
@@ -39,26 +38,8 @@ class Base(NamedTuple):
         return f"{self.role}{' ' if self.role else ''}{self.name} ({self.commit[:12]}; {self.origin})"
 
 
-class CheckOutcome(NamedTuple):
-    """What one check found; `CheckResult` explains the values and has what follows from them."""
-
-    findings: tuple[Finding, ...]
-    compared: str
-    tool_version: str
-    messages_checked: int
-    new_texts: Mapping[str, str] = _NO_TEXTS
-    old_texts: Mapping[str, str] = _NO_TEXTS
-    notices: tuple[str, ...] = ()
-    unchecked: tuple[str, ...] = ()
-    command: str = "wirebook check"
-    site: str = ""
-    unchecked_places: Mapping[str, Place] = _NO_PLACES
-    policy_changes: tuple[str, ...] = ()
-    accepted: int = 0
-    base: Base | None = None
-
-
-class CheckResult(CheckOutcome):
+@dataclass(frozen=True)
+class CheckResult:
     """The outcome of one check; every format in rules/report/ is a function of this object only.
 
     `compared` describes the two sides in one line. `new_texts` and `old_texts` contain the text of each file
@@ -70,6 +51,21 @@ class CheckResult(CheckOutcome):
     which a format adds `--waive=…`. `site` is the address of the site with the pages of the rules, "" for
     none. `base` is the commit of the base, None if that is not a commit of the repository.
     """
+
+    findings: tuple[Finding, ...]
+    compared: str
+    tool_version: str
+    messages_checked: int
+    new_texts: Mapping[str, str] = field(default_factory=dict)
+    old_texts: Mapping[str, str] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
+    command: str = "wirebook check"
+    site: str = ""
+    unchecked_places: Mapping[str, Place] = field(default_factory=dict)
+    policy_changes: tuple[str, ...] = ()
+    accepted: int = 0
+    base: Base | None = None
 
     @cached_property
     def ordered(self) -> tuple[Finding, ...]:
@@ -95,21 +91,14 @@ class CheckResult(CheckOutcome):
 
         Raises InputError if there is none, or if different ones begin alike.
         """
-        pairs = zip(self.ordered, self.fingerprints, strict=True)
-        marked = [
-            (finding, mark)
-            for finding, own in pairs
-            # Equal findings share one, and the second of them has one of its own, too.
-            for mark in dict.fromkeys((finding.fingerprint, own))
-            if mark.startswith(beginning)
-        ]
-        marks = dict.fromkeys(mark for _, mark in marked)
+        found = tuple(each for each in self.ordered if each.fingerprint.startswith(beginning))
+        marks = dict.fromkeys(each.fingerprint for each in found)
         if not marks:
             raise InputError(f"no finding has the fingerprint {beginning}; {visible(self.compared)}")
         if len(marks) > 1:
             listed = ", ".join(marks)
             raise InputError(f"{len(marks)} findings have fingerprints that begin with {beginning}: {listed}")
-        return tuple(finding for finding, _ in marked)
+        return found
 
     @cached_property
     def summary(self) -> dict[str, int]:
@@ -153,13 +142,9 @@ class CheckResult(CheckOutcome):
 
 def tally(result: CheckResult) -> str:
     """The unwaived findings by severity: "1 error, 2 warnings, 3 for information"; "" for none."""
-    names = {Severity.ERROR: "error", Severity.WARNING: "warning"}
-    numbers = [(severity, result.summary[severity.value]) for severity in Severity]
-    return ", ".join(
-        number_of(number, names[severity]) if severity in names else f"{number} for information"
-        for severity, number in numbers
-        if number
-    )
+    words = [number_of(result.summary[word], word) for word in ("error", "warning") if result.summary[word]]
+    notes = result.summary["info"]
+    return ", ".join([*words, *([f"{notes} for information"] if notes else [])])
 
 
 def counts(result: CheckResult) -> str:

@@ -9,6 +9,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from wirebook.cli import exits
@@ -104,7 +105,7 @@ def _explain_finding(options: argparse.Namespace) -> int:
     report = judge(check_request(options, everything=options.all)).report
     findings = report.with_fingerprint(options.rule)
     if options.format == "json":
-        print(render(report._replace(findings=findings), "json"), end="")
+        print(render(replace(report, findings=findings), "json"), end="")
     else:
         colour = coloured(sys.stdout, os.environ)
         print_safely("\n".join(render_finding(report, finding, colour=colour) for finding in findings))

@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -89,14 +90,14 @@ def test_a_report_is_ordered_and_counted_without_what_is_waived() -> None:
         "messages_checked": 2,
     }
     assert REPORT.failed
-    assert not REPORT._replace(findings=tuple(item.waive("agreed") for item in FINDINGS)).failed
+    assert not replace(REPORT, findings=tuple(item.waive("agreed") for item in FINDINGS)).failed
     assert counts(REPORT) == "2 errors, 1 warning, 1 for information, 1 waived in 2 messages"
     assert counts(CLEAN) == "no findings in 281 messages"
     assert counts(HALF) == "incomplete: nothing found in the 1 message that could be checked"
 
 
 def test_no_two_findings_of_a_report_share_a_fingerprint() -> None:
-    twice = REPORT._replace(findings=FINDINGS[:1] * 3)
+    twice = replace(REPORT, findings=FINDINGS[:1] * 3)
     assert len(set(twice.fingerprints)) == 3
     assert twice.fingerprints[0] == FINDINGS[0].fingerprint
     assert REPORT.fingerprints == tuple(item.fingerprint for item in REPORT.ordered)
@@ -162,7 +163,7 @@ def test_a_finding_of_every_rule_has_a_place() -> None:
     found = [finding for folder in PAIRS for finding in findings(folder)]
     without = {rule.name for rule in all_rules()} - {finding.rule for finding in found}
     assert without == {"expired-waiver", "layout-changed", "layout-restored", "stale-waiver"}
-    report = REPORT._replace(findings=tuple(found))
+    report = replace(REPORT, findings=tuple(found))
     for result in sarif.document(report, ())["runs"][0]["results"]:
         place = result["locations"][0]["physicalLocation"]
         assert place["artifactLocation"]["uri"]
@@ -207,7 +208,7 @@ def test_a_finding_is_known_again_when_its_lines_and_words_change() -> None:
 
 def test_a_rule_in_sarif_links_to_its_page_where_a_site_is_known() -> None:
     def described(site: str) -> list[dict[str, Any]]:
-        made = sarif.document(REPORT._replace(site=site), RULES)
+        made = sarif.document(replace(REPORT, site=site), RULES)
         assert [error.message for error in sarif_schema().iter_errors(made)] == []
         rules: list[dict[str, Any]] = made["runs"][0]["tool"]["driver"]["rules"]
         return rules

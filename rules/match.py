@@ -101,7 +101,9 @@ def is_laid_out_alike(old: Message, new: Message) -> bool:
     """Whether two messages have the same fields in all versions that both have."""
     both = old.valid_versions & new.valid_versions
     try:
-        return bool(both) and all(layout(old, one).grammar == layout(new, one).grammar for one in both)
+        return bool(both) and all(
+            layout(old, one).fingerprint == layout(new, one).fingerprint for one in both
+        )
     except InputError:
         return False
 

@@ -135,17 +135,14 @@ class Layout(NamedTuple):
         counts, because it is the value of an absent one. One layout does not show whether two fields of the
         same type swapped places or names: the rules compare a pair of messages.
         """
-        return text_digest(self.grammar, 32)
+        return text_digest(
+            f"[{json.dumps(self.type)},{json.dumps(self.api_key)},{self.version},{self.wire[1:]}", 32
+        )
 
     @property
     def wire(self) -> str:
-        """The layout of the bytes as text: `grammar` without the message's type, key and version."""
-        return json.dumps([self.header_version, *_grammar(self)], separators=(",", ":"), sort_keys=True)
-
-    @property
-    def grammar(self) -> str:
-        """The text whose digest is the fingerprint; comparing texts is cheaper than computing two digests."""
-        parts = [self.type, self.api_key, self.version, self.header_version, *_grammar(self)]
+        """The layout of the bytes as text: what the fingerprint is of, without type, key and version."""
+        parts = [self.header_version, *_items(self.fields, self.flexible)]
         return json.dumps(parts, separators=(",", ":"), sort_keys=True)
 
 
@@ -184,21 +181,18 @@ class Layouts:
     def __init__(self, message: Message, *, opaque: bool = False) -> None:
         self.message = message
         self.opaque = opaque
-        self.leaves: dict[_Leaf, LayoutField] = {}
-        self.ranges: dict[int, _Ranges] = {}
+        self._leaves: dict[_Leaf, LayoutField] = {}
 
     def at(self, version: int) -> Layout:
         """The layout of a version. Raises InputError like `layout`."""
         message = self.message
         if version not in message.valid_versions:
-            raise InputError(
+            raise self._error(
                 f"{message.name} has no version {version}; its valid versions are {message.valid_versions}",
-                message.path or None,
-                message.written.at("validVersions") if message.path else None,
+                message.written.at("validVersions"),
             )
         flexible = version in message.flexible_versions
         entry = next((entry for entry in message.history if entry.version == version), None)
-        resolver = _Resolver(message, version, flexible, self.opaque, self.leaves, self.ranges)
         return Layout(
             message=message,
             version=version,
@@ -207,106 +201,63 @@ class Layouts:
             unstable=message.latest_version_unstable and version == message.valid_versions.highest,
             deprecated=version in message.deprecated_versions
             or (entry is not None and entry.deprecated is not None and entry.undeprecated is None),
-            fields=resolver.fields(message.fields, "", ()),
+            fields=self._fields(message.fields, version, flexible, "", ()),
         )
 
+    def _error(self, text: str, at: Position | None) -> InputError:
+        path = self.message.path or None
+        return InputError(text, path, at if path else None)
 
-# What a field that is no struct depends on: its declaration, path, text, tag, null and lengths.
-_Leaf = tuple[int, str, str, int | None, bool, bool]
-
-# The fields of a struct, each with its lowest and highest version.
-_Ranges = list[tuple[int, int, Field]]
-
-
-class _Resolver:
-    """Resolves the fields of one message at one version."""
-
-    def __init__(
-        self,
-        message: Message,
-        version: int,
-        flexible: bool,
-        opaque: bool,
-        leaves: dict[_Leaf, LayoutField],
-        ranges: dict[int, _Ranges],
-    ) -> None:
-        self.message = message
-        self.version = version
-        self.flexible = flexible
-        self.opaque = opaque
-        self.leaves = leaves
-        self.ranges = ranges
-
-    def fail(self, text: str, at: Position) -> InputError:
-        return InputError(text, self.message.path or None, at if self.message.path else None)
-
-    def fields(
-        self, fields: tuple[Field, ...], above: str, within: tuple[str, ...]
+    def _fields(
+        self, fields: tuple[Field, ...], version: int, flexible: bool, above: str, within: tuple[str, ...]
     ) -> tuple[LayoutField, ...]:
+        """The fields of a struct that a version has; `within` are the structs around it."""
         plain: list[LayoutField] = []
         tagged: dict[int, LayoutField] = {}
-        version = self.version
-        ranges = self.ranges.get(id(fields))
-        if ranges is None:
-            ranges = [(field.present.lowest, field.present.highest, field) for field in fields]
-            self.ranges[id(fields)] = ranges
-        for lowest, highest, field in ranges:
-            if not lowest <= version <= highest:
+        for field in fields:
+            present = field.present
+            # A check resolves each field in each version: calls of `in` would take a tenth of its time.
+            if not present.lowest <= version <= present.highest:
                 continue
-            resolved = self.field(field, above, within)
+            resolved = self._field(field, version, flexible, f"{above}{field.name}", within)
             if resolved.tag is None:
                 plain.append(resolved)
-            elif resolved.tag in tagged:
-                raise self.fail(
-                    f"tag {resolved.tag} of {resolved.path} is already the tag of "
-                    f"{tagged[resolved.tag].path}",
-                    field.written.at("tag"),
-                )
-            else:
-                tagged[resolved.tag] = resolved
+                continue
+            same = tagged.setdefault(resolved.tag, resolved)
+            if same is not resolved:
+                words = f"tag {resolved.tag} of {resolved.path} is already the tag of {same.path}"
+                raise self._error(words, field.written.at("tag"))
         return (*plain, *(tagged[tag] for tag in sorted(tagged)))
 
-    def field(self, field: Field, above: str, within: tuple[str, ...]) -> LayoutField:
-        path = f"{above}.{field.name}" if above else field.name
-        version, nullables, tags = self.version, field.nullable_versions, field.tagged_versions
-        # A check resolves each field in each version: calls of `in` would take a tenth of its time.
-        nullable = nullables.lowest <= version <= nullables.highest
-        tag = None
-        if tags.lowest <= version <= tags.highest:
-            tag = field.tag
-            if tag is None:
-                raise self.fail(f"{path} has taggedVersions but no tag", field.written.position)
-            if not self.flexible:
-                raise self.fail(
-                    f"{path} is tagged in version {self.version}, which is not flexible",
-                    field.written.at("taggedVersions"),
-                )
+    def _field(
+        self, field: Field, version: int, flexible: bool, path: str, within: tuple[str, ...]
+    ) -> LayoutField:
+        nullable = field.nullable_versions.lowest <= version <= field.nullable_versions.highest
+        tag = self._tag(field, version, flexible, path)
         own = field.flexible_versions
-        compact = self.flexible if own is None else self.flexible and self.version in own
-        about = self.message.about(field, path, self.version)
+        compact = flexible and (own is None or version in own)
+        about = self.message.about(field, path, version)
         leaf = (id(field), path, about, tag, nullable, compact)
-        leaf_field = self.leaves.get(leaf)
-        if leaf_field is not None:
-            return leaf_field
-        inner = self.inner(field, path, within)
-        is_null_alien = not field.is_array and inner is None and field.type not in NULLABLE_PRIMITIVES
-        if nullable and is_null_alien and not self.opaque:
-            raise self.fail(
-                f"{path} is of type {field.type}, which is never null", field.written.at("nullableVersions")
-            )
-        kind = "struct" if inner is not None else field.element
-        if inner is None and kind not in PRIMITIVES:
-            kind = f"?{kind}"
-        element = wire_type(kind, compact, False) if field.is_array else None
+        if leaf in self._leaves:
+            return self._leaves[leaf]
+        inner = None
+        name = field.element
+        if name not in PRIMITIVES:
+            inner = self._inner(field, version, flexible, path, within)
+        is_never_null = not field.is_array and inner is None and field.type not in NULLABLE_PRIMITIVES
+        if nullable and is_never_null and not self.opaque:
+            words = f"{path} is of type {field.type}, which is never null"
+            raise self._error(words, field.written.at("nullableVersions"))
+        kind = "struct" if inner is not None else name if name in PRIMITIVES else f"?{name}"
         resolved = LayoutField(
             name=field.name,
             path=path,
             type=wire_type("array" if field.is_array else kind, compact, nullable),
-            element=element,
+            element=wire_type(kind, compact, False) if field.is_array else None,
             spec_type=field.type,
             nullable=nullable,
             tag=tag,
-            default=self.default(field, path),
+            default=self._default(field, path),
             ignorable=field.ignorable,
             entity_type=field.entity_type,
             map_key=field.map_key,
@@ -315,34 +266,48 @@ class _Resolver:
             field=field,
         )
         if inner is None:
-            self.leaves[leaf] = resolved
+            self._leaves[leaf] = resolved
         return resolved
 
-    def inner(self, field: Field, path: str, within: tuple[str, ...]) -> tuple[LayoutField, ...] | None:
-        name = field.element
-        if name in PRIMITIVES:
+    def _tag(self, field: Field, version: int, flexible: bool, path: str) -> int | None:
+        if not field.tagged_versions.lowest <= version <= field.tagged_versions.highest:
             return None
-        if name in within:
-            raise self.fail(f"the struct {name} of {path} contains itself", field.written.at("type"))
-        inner = self.message.fields_of(field)
-        if inner is None and self.opaque:
-            return None
-        if inner is None:
-            what = (
-                "an array of arrays is"
-                if name.startswith("[]")
-                else f"{name} is neither a type nor a struct here:"
-            )
-            raise self.fail(f"{what} the type of {path}", field.written.at("type"))
-        return self.fields(inner, path, (*within, name))
+        if field.tag is None:
+            raise self._error(f"{path} has taggedVersions but no tag", field.written.position)
+        if not flexible:
+            words = f"{path} is tagged in version {version}, which is not flexible"
+            raise self._error(words, field.written.at("taggedVersions"))
+        return field.tag
 
-    def default(self, field: Field, path: str) -> Json:
+    def _inner(
+        self, field: Field, version: int, flexible: bool, path: str, within: tuple[str, ...]
+    ) -> tuple[LayoutField, ...] | None:
+        """The fields of the struct in a field; None for an unknown type, if layouts are opaque."""
+        name = field.element
+        inner = self.message.fields_of(field)
+        if name in within:
+            words = f"the struct {name} of {path} contains itself"
+        elif inner is not None:
+            return self._fields(inner, version, flexible, f"{path}.", (*within, name))
+        elif self.opaque:
+            return None
+        elif name.startswith("[]"):
+            words = f"an array of arrays is the type of {path}"
+        else:
+            words = f"{name} is neither a type nor a struct here: the type of {path}"
+        raise self._error(words, field.written.at("type"))
+
+    def _default(self, field: Field, path: str) -> Json:
         try:
             return default_value(field)
         except ValueError as error:
             if self.opaque:
                 return UnfitDefault(field.default)
-            raise self.fail(f"the default of {path} {error}", field.written.at("default")) from None
+            raise self._error(f"the default of {path} {error}", field.written.at("default")) from None
+
+
+# What a field that is no struct depends on: its declaration, path, text, tag, null and lengths.
+_Leaf = tuple[int, str, str, int | None, bool, bool]
 
 
 def wire_type(kind: str, compact: bool, nullable: bool) -> str:
@@ -358,10 +323,6 @@ def wire_type(kind: str, compact: bool, nullable: bool) -> str:
     if kind.startswith("?"):
         return f"{kind}?" if nullable else kind
     return "BOOLEAN" if kind == "bool" else kind.upper()
-
-
-def _grammar(layout: Layout) -> list[Any]:
-    return _items(layout.fields, layout.flexible)
 
 
 def _items(fields: tuple[LayoutField, ...], flexible: bool) -> list[Any]:

@@ -128,10 +128,10 @@ def test_marks_are_kept(before: Entry, after: Entry, message: str, fix: str) -> 
 @pytest.mark.parametrize(
     ("added", "keys", "late"),
     [
-        (("2.0-L0",), {}, "version 3 is added in 2.0-L0, which was released without it"),
-        (("1.0-L0",), {}, "version 3 is added in 1.0-L0, which was released without it"),
-        (("2.0",), {}, "version 3 is added in 2.0, which was released without it"),
-        (("2.0-L0", "2.0-L0"), {}, "versions 3-4 are added in 2.0-L0, which was released without them"),
+        (("2.0-L0",), {}, "version 3 is added in 2.0-L0, which was released without that"),
+        (("1.0-L0",), {}, "version 3 is added in 1.0-L0, which was released without that"),
+        (("2.0",), {}, "version 3 is added in 2.0, which was released without that"),
+        (("2.0-L0", "2.0-L0"), {}, "versions 3-4 are added in 2.0-L0, which was released without that"),
         (("2.1-L0",), {}, ""),
         (("2.1",), {}, ""),
         (("2.0-L0",), {"latestVersionUnstable": True}, ""),

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from wirebook.fleet.containers import Parts
 from wirebook.fleet.lines import LineForm, Origin, Reason, Unreadable, parse
@@ -24,6 +24,9 @@ MOST_IDS = 256
 _MOST_SAMPLES = 3  # of each reason
 _LONGEST_SAMPLE = 200
 _CACHED = 1 << 14
+
+
+Item = TypeVar("Item", str, tuple[str, str])
 
 
 class Names(NamedTuple):
@@ -81,10 +84,19 @@ class Counts:
         self.client_ids: defaultdict[Names, set[str]] = defaultdict(set)
         self.forms: Counter[LineForm] = Counter()
         self.skipped: Counter[Reason] = Counter()
-        self.samples: list[Sample] = []
         self.files: set[str] = set()
         self.lines = 0
+        self._samples: defaultdict[Reason, set[tuple[str, str]]] = defaultdict(set)
         self._names = lru_cache(_CACHED)((owners or Owners()).names)
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """Some lines that are not requests, by reason."""
+        return tuple(
+            Sample(reason, *sample)
+            for reason, kept in sorted(self._samples.items())
+            for sample in sorted(kept)[:_MOST_SAMPLES]
+        )
 
     def read(self, lines: Iterable[bytes], file: str, parts: Parts) -> None:
         """Count the requests in some lines of a file. `parts` keeps those that a container has split."""
@@ -114,7 +126,7 @@ class Counts:
             )
             self._add(row, 1, request.at, request.at)
             if request.client_id:
-                self._note(names, request.client_id)
+                _keep(self.client_ids[names], request.client_id, MOST_IDS)
 
     def end(self, file: str, parts: Parts) -> None:
         """Note the lines of a file whose last part is missing."""
@@ -125,7 +137,8 @@ class Counts:
         """Count a line that is not a request; a few samples are kept for each reason."""
         self.skipped[reason] += 1
         text = visible(line[:_LONGEST_SAMPLE].decode("utf-8", "backslashreplace").rstrip("\r\n"))
-        self._keep(Sample(reason, file, f"{text}…" if len(line) > _LONGEST_SAMPLE else text))
+        shown = f"{text}…" if len(line) > _LONGEST_SAMPLE else text
+        _keep(self._samples[reason], (file, shown), _MOST_SAMPLES)
 
     def _add(self, row: Row, requests: int, first: str, last: str) -> None:
         tally = self.requests.get(row)
@@ -133,54 +146,41 @@ class Counts:
             tally = self.requests[row] = Tally()
         tally.add(requests, first, last)
 
-    def _note(self, names: Names, client_id: str) -> None:
-        """Keep a client id, if it is among the first ones in order."""
-        kept = self.client_ids[names]
-        kept.add(client_id)
-        if len(kept) >= 2 * MOST_IDS:
-            kept.difference_update(sorted(kept)[MOST_IDS:])
-
-    def _keep(self, sample: Sample) -> None:
-        """Keep a sample, if it is among the first ones of its reason in order."""
-        alike = sorted({sample, *(other for other in self.samples if other.reason is sample.reason)})
-        others = [other for other in self.samples if other.reason is not sample.reason]
-        self.samples = sorted([*others, *alike[:_MOST_SAMPLES]])
-
-    # -- from tasks of Spark ---------------------------------------------------------------------------
-
     def entries(self) -> Iterator[tuple[str, int, str | None, str | None]]:
         """All that was read, as numbers that add up by a key, and the first and the last time."""
         for row, tally in self.requests.items():
-            yield _key("request", *row), tally.requests, tally.first or None, tally.last or None
-        numbers: dict[str, int] = {_key("lines"): self.lines}
-        for names, ids in self.client_ids.items():
-            numbers |= {_key("client id", *names, each): 1 for each in sorted(ids)[:MOST_IDS]}
-        numbers |= {_key("form", form): number for form, number in self.forms.items()}
-        numbers |= {_key("skipped", reason): number for reason, number in self.skipped.items()}
-        numbers |= {_key("sample", *sample): 1 for sample in self.samples}
-        numbers |= {_key("file", file): 1 for file in self.files}
+            yield json.dumps(["request", *row]), tally.requests, tally.first or None, tally.last or None
+        ids = [(*names, each) for names, kept in self.client_ids.items() for each in sorted(kept)[:MOST_IDS]]
+        numbers: dict[tuple[str, ...], int] = {("lines",): self.lines}
+        numbers |= {("form", form): number for form, number in self.forms.items()}
+        numbers |= {("skipped", reason): number for reason, number in self.skipped.items()}
+        numbers |= {("client id", *each): 1 for each in ids}
+        numbers |= {("sample", *sample): 1 for sample in self.samples}
+        numbers |= {("file", file): 1 for file in self.files}
         for key, number in numbers.items():
-            yield key, number, None, None
+            yield json.dumps(key), number, None, None
 
     def add(self, key: str, number: int, first: str | None, last: str | None) -> None:
         """Add an entry of others."""
-        kind, *values = json.loads(key)
-        if kind == "request":
-            row = Row(*values)
-            self._add(row._replace(origin=Origin(row.origin)), number, first or "", last or "")
-        elif kind == "client id":
-            self._note(Names(*values[:-1]), values[-1])
-        elif kind == "sample":
-            self._keep(Sample(Reason(values[0]), *values[1:]))
-        elif kind == "lines":
-            self.lines += number
-        elif kind == "file":
-            self.files.add(values[0])
-        elif kind == "form":
-            self.forms[LineForm(values[0])] += number
-        else:
-            self.skipped[Reason(values[0])] += number
+        match json.loads(key):
+            case ["request", day, origin, *rest]:
+                self._add(Row(day, Origin(origin), *rest), number, first or "", last or "")
+            case ["client id", *names, each]:
+                _keep(self.client_ids[Names(*names)], each, MOST_IDS)
+            case ["sample", reason, file, text]:
+                _keep(self._samples[Reason(reason)], (file, text), _MOST_SAMPLES)
+            case ["file", file]:
+                self.files.add(file)
+            case ["form", form]:
+                self.forms[LineForm(form)] += number
+            case ["skipped", reason]:
+                self.skipped[Reason(reason)] += number
+            case _:
+                self.lines += number
 
 
-def _key(*values: object) -> str:
-    return json.dumps(values)
+def _keep(kept: set[Item], item: Item, most: int) -> None:
+    """Keep an item, if it is among the first ones in order."""
+    kept.add(item)
+    if len(kept) >= 2 * most:
+        kept.difference_update(sorted(kept)[most:])

@@ -7,31 +7,24 @@ import tomllib
 from dataclasses import dataclass
 from fnmatch import translate
 from pathlib import Path
+from typing import NamedTuple
 
 from wirebook.fleet.patterns import pattern_of
 from wirebook.specs.files import read_input
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 
-NOBODY = ""
 # The tables of the file, with the key that each entry assigns.
 _TABLES = {"owner": "team", "application": "name"}
 _PATTERNS = ("principal", "client_id")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What is assigned to the clients that match both patterns."""
 
     value: str
-    principal: re.Pattern[str] | None
-    client_id: re.Pattern[str] | None
-
-    def covers(self, principal: str, client_id: str) -> bool:
-        """Whether a client matches."""
-        return (self.principal is None or self.principal.match(principal) is not None) and (
-            self.client_id is None or self.client_id.match(client_id) is not None
-        )
+    principal: re.Pattern[str]
+    client_id: re.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +35,17 @@ class Owners:
     applications: tuple[Entry, ...] = ()
 
     def names(self, principal: str, client_id: str) -> tuple[str, str, str]:
-        """The application of a client, its principal, and the team that owns it, or NOBODY."""
+        """The application of a client, its principal, and the team that owns it, or ""."""
         named = _first(self.applications, principal, client_id)
-        return named or pattern_of(client_id), principal, _first(self.teams, principal, client_id)
-
-    def has_named(self, application: str) -> bool:
-        """Whether the file names this application."""
-        return any(entry.value == application for entry in self.applications)
+        team = _first(self.teams, principal, client_id)
+        return named or pattern_of(client_id), principal, team
 
 
 def _first(entries: tuple[Entry, ...], principal: str, client_id: str) -> str:
     for entry in entries:
-        if entry.covers(principal, client_id):
+        if entry.principal.match(principal) and entry.client_id.match(client_id):
             return entry.value
-    return NOBODY
+    return ""
 
 
 def read_owners(path: Path) -> Owners:
@@ -94,5 +84,4 @@ def _entry(row: object, what: str, path: Path, key: str) -> Entry:
         raise InputError(f'{what} has an unknown key "{unknown[0]}"', str(path))
     if key not in row or len(row) < 2:
         raise InputError(f"{what} needs a {key}, and a principal, a client_id or both", str(path))
-    patterns = {name: re.compile(translate(row[name])) for name in _PATTERNS if name in row}
-    return Entry(row[key], patterns.get("principal"), patterns.get("client_id"))
+    return Entry(row[key], *(re.compile(translate(row.get(name, "*"))) for name in _PATTERNS))

@@ -52,7 +52,7 @@ def summarize(counts: Counts, target: Broker, owners: Owners) -> FleetSummary:
             requests=counts.forms.total(),
             read=dict(sorted(counts.forms.items())),
             skipped=dict(sorted(counts.skipped.items())),
-            samples=tuple(counts.samples),
+            samples=counts.samples,
             forwarded=forwarded.requests,
         ),
         requests=Statuses(*_by_status(of_clients)),

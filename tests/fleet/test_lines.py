@@ -63,7 +63,7 @@ def test_the_sample_of_a_version_out_of_range_is_the_line_in_its_file() -> None:
 def test_servers_and_clients_of_one_application_are_told_apart_in_any_order() -> None:
     servers = kafka_line(client_id="broker-1-fetcher-0"), kafka_line(client_id="broker-2-fetcher-1")
     clients = kafka_line(client_id="broker-monitor"), kafka_line(client_id="broker-report")
-    owners = Owners(applications=(Entry("all", None, re.compile("broker-")),))
+    owners = Owners(applications=(Entry("all", re.compile(""), re.compile("broker-")),))
     origins = []
     for some in ((*servers, *clients), (*clients, *servers)):
         requests = read(*some, owners=owners).requests

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from wirebook.rules.finding import Finding
@@ -15,7 +14,7 @@ LETTERS = 60_000  # GitHub accepts 65,536 in a comment
 MARK = "<!-- wirebook report -->"  # by which a program finds its comment again
 FEW = 3  # what more APIs have in common is shown once, and more notes of a rule are only counted
 LISTED = 50  # findings
-NAMED = 12  # APIs that have something in common
+NAMED = 8  # APIs that have something in common
 _ICONS = {
     State.INCOMPLETE: "❔",
     State.BREAKING: "🛑",
@@ -40,7 +39,7 @@ def render(report: Report, letters: int = LETTERS) -> str:
     head += [f"> **Could not be checked:** {cell(reason)}" for reason in result.unchecked]
     head += [f"> {cell(change)}" for change in result.policy_changes]
     lines = [*head, *([""] if len(head) > 3 else [])]
-    lines += _block("", _first(_findings(report)))
+    lines += _block("", _findings(report))
     lines += _block("**What changes, and who must act**", _changes(report.sections))
     lines += _block("<details><summary>Details</summary>", _details(report))
     return _within(lines, letters)
@@ -68,34 +67,37 @@ def _within(lines: list[str], letters: int) -> str:
     return "\n".join(lines)
 
 
-def _findings(report: Report) -> Iterator[str]:
-    """A line for each finding. Advice is not repeated, and of many warnings of a rule only names are."""
+def _findings(report: Report) -> list[str]:
+    """A line for each finding, or for more than FEW that say the same of their messages."""
     policy = "\n".join(report.result.policy_changes)
-    fixes: set[str] = set()
-    more: dict[str, list[str]] = {}
-    shown: Counter[str] = Counter()
+    alike: dict[tuple[str, ...], list[Finding]] = {}
     for finding in report.findings:
-        shown[finding.rule] += 1
-        if state(finding) == "warning" and shown[finding.rule] > FEW:
-            more.setdefault(finding.rule, []).append(cell(finding.message_name, 100))
-            continue
-        text = f"- {_MARKS[state(finding)]} {_where(finding)}: {cell(finding.message)}"
-        if finding.waived is not None:
-            text += "" if finding.waived in policy else f". **Accepted:** {cell(finding.waived)}"
-        elif finding.fix:
-            text += f". **Instead:** {'as above' if finding.fix in fixes else cell(finding.fix)}"
-            fixes.add(finding.fix)
-        yield text
-    for rule, names in more.items():
-        yield f"- {_MARKS['warning']} {len(names)} more of {code_span(rule)}: {_few(names)}"
+        sentence = _of_each(finding) or finding.message
+        key = (state(finding), finding.rule, sentence, finding.fix, finding.waived or "")
+        alike.setdefault(key, []).append(finding)
+    lines: list[str] = []
+    fixes: set[str] = set()
+    for (mark, rule, sentence, fix, reason), several in alike.items():
+        wheres = [(_where(each), each.message) for each in several]
+        if len(several) > FEW:
+            names = _few([cell(each.message_name, 100) for each in several])
+            wheres = [(f"{len(several)} messages ({names}), {code_span(rule)}", sentence)]
+        for where, text in wheres:
+            line = f"- {_MARKS[mark]} {where}: {cell(text)}"
+            if mark == "waived":
+                line += "" if reason in policy else f". **Accepted:** {cell(reason)}"
+            elif fix:
+                line += f". **Instead:** {'as above' if fix in fixes else cell(fix)}"
+                fixes.add(fix)
+            lines.append(line)
+    left = len(lines) - LISTED
+    return [*lines[:LISTED], f"- and {left} more: `wirebook check` lists all"] if left > 0 else lines
 
 
-def _first(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of the first findings, and the number of the others."""
-    every = list(lines)
-    yield from every[:LISTED]
-    if every[LISTED:]:
-        yield f"- and {len(every) - LISTED} more: `wirebook check` lists all"
+def _of_each(finding: Finding) -> str:
+    """The sentence of a finding, which begins with the name of its message, as one about several messages."""
+    rest = finding.message.removeprefix(f"{finding.message_name} ")
+    return f"each {rest}" if finding.message_name and rest != finding.message else ""
 
 
 def _few(names: Sequence[str]) -> str:

@@ -61,10 +61,11 @@ SCHEMAS = {
     "protocol": "docgen/schema/protocol.json",
     "vectors": "docgen/schema/vectors.json",
     "headers": "docgen/schema/headers.json",
+    "layouts": "docgen/schema/layouts.json",
 }
 
 # Those of the documents of any site; the others are about what wirebook reads and prints, much of it Kafka's.
-OF_SITES = ("index", "api", "vectors", "headers", "snapshots", "release", "errors")
+OF_SITES = ("index", "api", "vectors", "headers", "layouts", "snapshots", "release", "errors")
 
 
 def bundled(name: str) -> str:

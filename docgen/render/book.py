@@ -24,7 +24,7 @@ from wirebook.docgen.render.guides.kip_changes import KipChanges, kip_changes
 from wirebook.docgen.render.guides.kips import guide_inserts, kip_pages, kip_places
 from wirebook.docgen.render.guides.releases import release_guides
 from wirebook.docgen.render.interactive.compare import compare_page
-from wirebook.docgen.render.interactive.decode import decode_page, headers_text
+from wirebook.docgen.render.interactive.decode import decode_page, headers_text, layouts_text
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.kit.sources import Sources
@@ -49,7 +49,9 @@ from wirebook.docgen.render.pages.rulebook import rules_page
 from wirebook.docgen.render.pages.snapshots import snapshot_pages
 from wirebook.docgen.render.pages.structs import struct_pages
 from wirebook.docgen.render.search.entries import Entry, SearchIndex, search_index
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.kips import all_kips
+from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.reading.tables.errors import DescribedError, read_errors
 from wirebook.specs.wire.codec import has_records
 
@@ -220,7 +222,7 @@ class Book:
             is_listed = self.catalog.error_table() is not None
             yield errors_page(self.errors, self.index, protocol, mentions, listed=is_listed)
         yield types_page(with_records=self.is_of_family)
-        yield decode_page(self.index, protocol, self.headers)
+        yield decode_page(self.index, protocol, self.headers, has_errors=bool(self.errors))
         yield compare_page(self.index, self.snapshots, protocol, has_errors=bool(self.errors))
         yield rules_page(
             {row.slug for row in self.index},
@@ -299,6 +301,8 @@ class Book:
             text = encoded(release).decode("utf-8")
             yield release_place(release.name), f"{text}\n"
         yield "data/headers.json", headers_text(self.protocol, self.headers)
+        embedded = embedded_profile(KAFKA).embedded if self.protocol.family == KAFKA else ()
+        yield "data/layouts.json", layouts_text(self.documents, embedded)
         if self.has_embedded:
             yield "data/negotiation.json", data_text()
         if self.catalog.errors:

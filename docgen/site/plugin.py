@@ -56,8 +56,11 @@ SEARCH = ("finder.js", "minisearch.js", "search.js")
 # Pages that need several scripts load them as one file, and pages of the built-in configuration one style.
 BUNDLES = {
     "compare.bundle.js": ("published.js", "layoutdiff.js", "compare-releases.js", "compare.js"),
-    "decode.bundle.js": ("published.js", "codec.js", "hexdump.js", "bytes.js", "decoded.js", "decode.js"),
-}
+    "decode.bundle.js": (
+        "published.js", "codec.js", "notation.js", "records.js", "readings.js", "bytes.js", "decoded.js",
+        "decode.js",
+    ),
+}  # fmt: skip
 STYLE = "assets/site.css"
 # What else a theme needs.
 THEMES = {

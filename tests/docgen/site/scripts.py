@@ -21,7 +21,7 @@ globalThis.window = globalThis;
 const scripts = process.argv.slice(1, -1), answer = eval(process.argv.at(-1));
 scripts.forEach((path) => require(path));
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
-  console.log(answer(JSON.parse(line)));
+  Promise.resolve(answer(JSON.parse(line))).then((text) => console.log(text));
 });
 """
 

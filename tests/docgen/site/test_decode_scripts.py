@@ -42,10 +42,11 @@ OPEN = """
 HEX = """
 (text) => {
   try {
-    const { bytes, note } = wirebookHex.read(text);
-    return JSON.stringify({ hex: Buffer.from(bytes).toString("hex"), note });
+    return JSON.stringify(wirebookNotation.read(text).map(({ notation, streams }) => ({
+      notation, streams: streams.map((bytes) => Buffer.from(bytes).toString("hex")),
+    })));
   } catch (error) {
-    if (!(error instanceof wirebookHex.HexError)) throw error;
+    if (!(error instanceof wirebookNotation.NotationError)) throw error;
     return JSON.stringify({ error: String(error), line: error.line, column: error.column });
   }
 }
@@ -60,7 +61,7 @@ def script() -> Iterator[Scripts]:
 
 @pytest.fixture(scope="module")
 def reader() -> Iterator[Scripts]:
-    with running(HEX, "hexdump.js") as scripts:
+    with running(HEX, "notation.js") as scripts:
         yield scripts
 
 
@@ -198,13 +199,45 @@ WRONG = {
 }
 
 
+LITERALS = {
+    "[0, 1, 10, 255]": "numbers", "vec![0u8, 1, 10, 255]": "numbers",
+    "[]byte{0x0, 0x1, 0xa, 0xff}": "numbers",
+    "let x: &[u8] = &[0x00, 0x01, 0x0a, 0xff];": "numbers", "new byte[] {0, 1, 10, (byte) -1};": "numbers",
+    "const unsigned char data[] = {0x0,0x1,0xa,0xff};": "numbers", "bytes([0, 1, 10, 255])": "numbers",
+    r"b'\x00\x01\n\xff'": "a string with escapes", r'b"\0\x01\n\xff"': "a string with escapes",
+    r'"\x00" "\001\n" "\xff"': "a string with escapes", "AAEK/wABCv8=": "base64", "AAEK_wABCv8": "base64",
+}  # fmt: skip
+PACKETS = """12:00:01.123456 IP a.51234 > b.9092: Flags [P.], seq 1:5, ack 1, win 512, length 4
+\t0x0000:  4500 002c 0000 0000 4006 0000 7f00 0001  E..,....@.......
+\t0x0010:  7f00 0001 c822 2384 0000 0007 0000 0000  ....."#.........
+\t0x0020:  5018 0000 0000 0000 0001 0aff            P...........
+12:00:01.223456 IP a.51234 > b.9092: Flags [P.], seq 5:7, ack 1, win 512, length 2
+\t0x0000:  4500 002a 0000 0000 4006 0000 7f00 0001  E..*....@.......
+\t0x0010:  7f00 0001 c822 2384 0000 000b 0000 0000  ....."#.........
+\t0x0020:  5018 0000 0000 0000 cafe                 P.........
+"""
+
+
 @pytest.mark.parametrize("text", PLAIN)
 def test_forms_of_hex(reader: Scripts, text: str) -> None:
-    assert reader.ask(text)["hex"] == "00010aff"
+    assert reader.ask(text)[0]["streams"] == ["00010aff"]
+
+
+@pytest.mark.parametrize("text", LITERALS)
+def test_literals_and_base64(reader: Scripts, text: str) -> None:
+    found = {each["notation"]: each["streams"] for each in reader.ask(text)}
+    expected = "00010aff00010aff" if LITERALS[text] == "base64" else "00010aff"
+    assert found[LITERALS[text]] == [expected]
+
+
+def test_packets_of_tcpdump_are_joined_without_their_headers(reader: Scripts) -> None:
+    found = reader.ask(PACKETS)
+    assert found[0] == {"notation": "packets of TCP in 8 lines of a dump", "streams": ["00010affcafe"]}
+    assert len(found[1]["streams"]) == 2
 
 
 @pytest.mark.parametrize("text", WRONG)
-def test_what_is_not_hex_is_reported_with_its_place(reader: Scripts, text: str) -> None:
+def test_what_is_nothing_is_reported_with_its_place(reader: Scripts, text: str) -> None:
     assert reader.ask(text)["error"] == WRONG[text]
 
 
@@ -221,9 +254,7 @@ def test_dumps_of_real_tools(reader: Scripts, tmp_path: Path, words: str) -> Non
         path = tmp_path / str(number)
         path.write_bytes(data)
         dump = subprocess.run([*command, str(path)], capture_output=True, text=True, check=True).stdout
-        found = reader.ask(dump)
-        assert found.get("hex") == data.hex(), dump
-        assert found["note"].startswith("Read as a dump: ")
+        assert reader.ask(dump)[-1]["streams"] == [data.hex()], dump
 
 
 def test_values_and_flags_have_the_same_names() -> None:

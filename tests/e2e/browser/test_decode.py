@@ -41,11 +41,6 @@ def ends(told: str) -> re.Pattern[str]:
     return re.compile(rf"{re.escape(told)}\s*$")
 
 
-def loaded(page: Any) -> None:
-    """Wait until the page offers the versions of the chosen message."""
-    page.wait_for_selector("select[name=version] option", state="attached")
-
-
 def paste(page: Any, text: str, told: str | re.Pattern[str]) -> None:
     """Put a text into the field, and wait until the page says this of it."""
     page.evaluate("document.getElementById('wb-decode-status').textContent = ''")
@@ -53,27 +48,22 @@ def paste(page: Any, text: str, told: str | re.Pattern[str]) -> None:
     expect_status(page, told)
 
 
-def chosen(page: Any) -> tuple[str, str, str]:
-    values = [page.locator(f"select[name={name}]").input_value() for name in ("api", "version", "message")]
-    return values[0], values[1], values[2]
-
-
 def test_a_link_decodes_and_bytes_light_up_with_their_fields(browser: Any) -> None:
     whole = frame(*vector("fetch", "FetchRequest/12/tagged"))
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
-        page.goto(f"{base}decode/#{urlencode({'api': 'produce', 'hex': whole})}")
+        page.goto(f"{base}decode/#{urlencode({'hex': whole})}")
         size = len(whole) // 2
-        told = "FetchRequest version 12 with its length and header v2, as the header says."
-        expect_status(page, f"{size} bytes, all read: {told}")
-        assert chosen(page) == ("fetch", "12", "request")
-        expect(page).to_have_url(re.compile("api=fetch&version=12"))
-        row = page.locator(".wb-ranges tr", has=page.locator("td", has_text="MaxWaitMs"))
-        expect(row.locator("td")).to_have_text(["28", "00 00 01 f4", "MaxWaitMs", "INT32", "500"])
+        expect_status(
+            page,
+            f"Read as hex: Fetch request version 12 \u00b7 correlation ID 1 \u00b7 {size} bytes, all read.",
+        )
+        expect(page).to_have_url(re.compile("#hex=0000"))
+        row = page.locator(".wb-rows tr", has=page.locator("td", has_text="MaxWaitMs"))
+        expect(row.locator("td").first).to_have_text("28 00 00 01 f4")
         row.hover()
         expect(page.locator(".wb-run .wb-on")).to_have_text("00 00 01 f4")
-        expect(page.locator(".wb-meanings .wb-in th")).to_have_text("MaxWaitMs")
         bar = page.locator(".wb-told")
-        expect(bar).to_have_text(begins("at 28 · 00 00 01 f4 · MaxWaitMs · INT32 · 500 · "))
+        expect(bar).to_have_text(begins("28 00 00 01 f4 \u00b7 MaxWaitMs INT32 \u00b7 500"))
         page.mouse.move(0, 0)  # whatever scrolls below the mouse lights up
         page.locator(".wb-run a").first.focus()
         page.keyboard.press("ArrowRight")
@@ -85,58 +75,44 @@ def test_a_link_decodes_and_bytes_light_up_with_their_fields(browser: Any) -> No
         assert wrong == []
 
 
-def test_what_does_not_fit_is_explained_up_to_the_error(browser: Any) -> None:
+def test_frames_of_all_kinds_are_read(browser: Any) -> None:
     header, body = vector("fetch", "FetchRequest/12/tagged")
-    whole = frame(header, body)
+    answer = frame(*vector("fetch", "FetchResponse/12/filled"))
     with served(own_site()) as base, opened(browser, base, 390, "dark") as (page, wrong):
-        page.goto(f"{base}decode/#api=fetch&version=12")
-        loaded(page)
-        left = len(whole) // 2 - 4
-        told = (
-            f"byte 0: the frame length is {left}, but 36 bytes follow it; "
-            "byte 40: body.IsolationLevel: 1 byte should be here, but none are left."
-        )
-        paste(page, whole[:80], told)
-        expect(page.locator(".wb-ranges td", has_text="MaxBytes")).to_have_count(1)
-        told = f"byte {left + 4}: body: the message ends here, but 2 bytes are left over."
-        paste(page, frame(header, body, "cafe"), told)
+        page.goto(f"{base}decode/")
+        left = len(header + body) // 2 - 36
+        paste(page, frame(header, body)[:80], ends("40 bytes."))
+        expect(page.locator("#wb-decode-result")).to_contain_text(f"{left} bytes of it are missing")
+        paste(page, frame(header, body, "cafe"), begins("Read as hex: Fetch request version 12"))
         expect(page.locator(".wb-run .wb-p-rest")).to_have_text("ca fe")
-        paste(page, whole[:-1], begins("line 1, column "))
-        expect(page.locator("textarea[name=hex]")).to_have_attribute("aria-invalid", "true")
+        broken = frame("7fff0000", "00000001", "ffff" * 20)
+        paste(page, frame(header, body) + broken + answer, "Read as hex: 3 frames, 2 of them read.")
+        summaries = page.locator(".wb-frame-read > summary")
+        expect(summaries).to_have_text(
+            [
+                begins("1. Fetch request version 12"),
+                begins("2. Unknown"),
+                begins("3. Fetch response version 12"),
+            ]
+        )
+        expect(page.locator("#wb-decode-result")).to_contain_text(
+            "answers the request with its correlation ID"
+        )
+        expect(page.locator(".wb-rows td", has_text="Crc")).not_to_have_count(0)
+        paste(page, "0000000a 00000007 00000000 001b", begins("Read as hex: Heartbeat response version"))
+        expect(page.locator(".wb-rows")).to_contain_text("REBALANCE_IN_PROGRESS")
+        page.get_by_role("button", name="LeaveGroup response").first.click()
+        expect(page.locator(".wb-fits")).to_contain_text("Heartbeat response")
         paste(page, "00 0g", 'line 1, column 5: "g" is not a hex digit')
+        expect(page.locator("textarea[name=hex]")).to_have_attribute("aria-invalid", "true")
         paste(page, "<img src=x onerror=alert(1)>", 'line 1, column 1: "<" is not a hex digit')
-        told = "byte 6: header.RequestApiVersion: ApiVersions has no version -1 here; it has 0–"
-        paste(page, frame("0012ffff", "00000001", "ffff"), begins(told))
-        paste(page, frame("00127fff", "00000001", "ffff"), ends("Nearest is 4."))
-        page.get_by_role("button", name="Read it as version 4").click()
-        page.wait_for_selector(".wb-ranges")
-        expect_status(page, re.compile("header"))
-        told = "byte 4: header.RequestApiKey: no API here has the key 32767."
-        paste(page, frame("7fff0000", "00000001", "ffff"), told)
+        paste(page, "16 03 01 00 05 01", begins("These bytes are TLS"))
+        page.set_input_files(
+            "input[name=file]",
+            {"name": "one.bin", "mimeType": "application/octet-stream", "buffer": bytes.fromhex(answer)},
+        )
+        expect_status(page, begins("Read as a file: Fetch response version"))
         assert overflow(page) <= 0
-        assert wrong == []
-
-
-@pytest.mark.long
-def test_a_header_that_contradicts_the_choice_is_reported(browser: Any) -> None:
-    whole = frame(*vector("fetch", "FetchRequest/12/tagged"))
-    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
-        page.goto(f"{base}decode/#{urlencode({'api': 'metadata', 'version': 9, 'hex': whole})}")
-        expect_status(
-            page, ends("FetchRequest version 12 with its length and header v2, as the header says.")
-        )
-        words = "The header names Fetch version 12; the form had Metadata version 9."
-        expect(page.locator("#wb-decode-result")).to_contain_text(words)
-        # What is read before a header that names nothing stays.
-        paste(
-            page,
-            f"{whole[:8]}7fff{whole[12:]}",
-            "byte 4: header.RequestApiKey: no API here has the key 32767.",
-        )
-        shown = page.locator("#wb-decode-result table.wb-bytes")
-        expect(shown).to_contain_text("RequestApiKey")
-        expect(shown).to_contain_text("32767")
-        expect(shown).to_contain_text("Not read")
         assert wrong == []
 
 

@@ -48,9 +48,8 @@
     function tell(from, row) {
       var words = [], field = section.querySelector('.wb-meanings tr[data-f="' + from.dataset.f + '"]');
       if (row) {
-        var cells = row.cells;
-        words = ["at " + cells[0].textContent.trim(), cells[1].textContent.trim(), cells[2].textContent.trim(),
-          cells[3].textContent.trim(), cells[4].textContent.trim()];
+        words = Array.prototype.map.call(row.cells, function (cell) { return cell.textContent.trim(); });
+        if (words.length > 3) words[0] = "at " + words[0];
       } else if (field) {
         words = [field.cells[0].textContent.trim(), field.cells[1].textContent.trim()];
       }

@@ -1,101 +1,105 @@
-/* A decoded message as the pages of bytes show theirs: the bytes, what each range is, and the fields; bytes.js joins them. */
+/* A decoded message as the page shows it: the bytes, and for each range of them its field, its value and what that means; bytes.js joins them. */
 (function () {
   "use strict";
 
-  const { element, link } = wirebookPublished, { hex, someBytes, json, nameOf } = wirebookCodec;
-  const LONGEST = 16, BLOCK = 8192, ROWS = 500, VALUE = 100000, VALUE_NAME = 200;
+  const { element, link, anchor } = wirebookPublished, { hex, someBytes, json, nameOf } = wirebookCodec;
+  const LONGEST = 16, BLOCK = 8192, ROWS = 500, VALUE = 100000, NAME = 200;
   const WORDS = {
     length: "length, ", count: "count, ", null: "null, ", marker: "present, ", "tag-count": "number of tagged fields", tag: "tag",
     "tag-size": "size of the tagged field", unknown: "an unknown tag", value: "", rest: "not read",
   };
 
   function what(span) { return WORDS[span.kind] + (WORDS[span.kind].endsWith(", ") || span.kind === "value" ? span.type : ""); }
-  function cut(bytes) { return Array.from(bytes.subarray(0, LONGEST), pair).join(" ") + (bytes.length > LONGEST ? " \u2026" : ""); }
   function pair(byte) { return hex([byte]); }
-  function small(text) { return element("small", {}, text); }
+  function small(...parts) { return element("small", {}, ...parts); }
   function value(span, bytes) {
     if (span.kind === "null") return ["null"];
     if (span.kind === "marker") return [];
     if (span.kind === "rest") return [small(someBytes(bytes.length))];
     if ((span.kind === "length" || span.kind === "count") && span.type === "UNSIGNED_VARINT") return [span.value + " ", small("written as " + (span.value + 1))];
     if (span.kind === "unknown" || /(BYTES|RECORDS)$/.test(span.type)) {
-      const plain = bytes.length <= LONGEST && bytes.every(function (byte) { return byte >= 0x20 && byte < 0x7f; });
-      return [small(someBytes(bytes.length) + (plain && bytes.length ? ", \"" + String.fromCharCode.apply(null, bytes) + "\"" : ""))];
+      const plain = bytes.length && bytes.length <= 80 && bytes.every(function (byte) { return byte >= 0x20 && byte < 0x7f; });
+      return [plain ? "\"" + String.fromCharCode.apply(null, bytes) + "\" " : "", small(someBytes(bytes.length))];
     }
     const text = json(span.value);
-    return [text.length <= 80 ? text : text.slice(0, 76) + " \u2026"];
+    return [text.length <= 200 ? text : text.slice(0, 196) + " \u2026"];
   }
-
-  /* The values or flags that the layout of a part lists for the field at a path; null where it lists none. */
-  function listedAt(each, about) {
-    const part = about.layouts.find(function (one) { return one.name === each.part; });
-    function below(fields) {
-      for (const field of fields) {
-        if (field.path === each.span.field) return field.values || null;
-        if (field.fields && each.span.field.startsWith(field.path + ".")) return below(field.fields);
-      }
-      return null;
+  /* The field of a layout at a path; null where there is none. */
+  function fieldAt(layout, path) {
+    for (let fields = layout ? layout.fields : null; fields;) {
+      const found = fields.find(function (field) { return field.path === path || (field.fields && path.startsWith(field.path + ".")); });
+      if (!found || found.path === path) return found || null;
+      fields = found.fields;
     }
-    return part && each.span.kind === "value" ? below(part.layout.fields) : null;
+    return null;
   }
-  function withName(each, about, shown) {
-    const listed = listedAt(each, about), name = listed ? nameOf(listed, each.span.value, each.span.type) : "";
-    return name ? [...shown, " ", small(name.slice(0, VALUE_NAME))] : shown;
+  /* What a value means: its name, what to do about an error, and, once for each field, the field itself. */
+  function meaning(span, part, about, seen) {
+    const field = fieldAt(about.layouts[part.name], span.field), made = [];
+    if (span.note) made.push(element("small", span.wrong ? { class: "wb-wrong" } : {}, span.note));
+    if (span.kind !== "value" || span.records) return made;
+    const name = field && field.values ? nameOf(field.values, span.value, span.type) : "";
+    if (name) made.push(small(name.slice(0, NAME)));
+    const error = /ErrorCode$/.test(span.field) && span.type === "INT16" ? about.error(span.value) : null;
+    if (error) made.push(link(error.href, {}, error.name), ...(error.text ? [small(error.text)] : []));
+    const key = part.name + " " + span.field;
+    if (field && field.about && !seen.has(key)) made.push(small((/^.*?[.](?=\s|$)/.exec(field.about) || [field.about])[0]));
+    seen.add(key);
+    return made;
   }
 
   /* Short names for fields, the same wherever a field is shown. */
   function keys() {
     const known = new Map();
-    return function (part, field) {
-      const name = part + "\u0000" + field;
+    return function (part, span) {
+      const name = part.name + " " + span.field + (span.section ? "/" : "");
       if (!known.has(name)) known.set(name, "k" + known.size);
       return known.get(name);
     };
   }
 
-  /* `found` is what wirebookCodec.open gives; `about` has the links and layouts of the message. Shows `rows` ranges. */
+  /* `found` is what wirebookCodec.open gives, its parts with `bytes` of their own where they are not those of the message; `about` is
+     {id, title, layouts by part, error(code), row(part, path)}. */
   function section(bytes, found, about, rows) {
-    const key = keys(), spans = [];
-    found.parts.forEach(function (part) {
-      spans.push({ title: part.title, empty: !part.spans.length });
-      part.spans.forEach(function (span) { spans.push({ part: part.name, span: span }); });
+    const key = keys(), seen = new Set(), parts = found.parts.slice();
+    if (found.end < bytes.length) parts.push({ name: "rest", title: "Not read", spans: [{ start: found.end, end: bytes.length, path: "", field: "", kind: "rest", type: "", value: null }] });
+    const box = element("section", { class: "wb-wire wb-decoded", "aria-label": "Bytes of " + about.title }), all = parts.reduce(function (sum, part) { return sum + part.spans.length; }, 0);
+    let left = rows, number = 0;
+    parts.forEach(function (part) { part.first = number; number += part.spans.length; });
+    [null].concat(parts.filter(function (part) { return part.bytes; })).forEach(function (own) {
+      const here = own ? [own] : parts.filter(function (part) { return !part.bytes; });
+      if (own) box.append(element("h3", {}, own.title));
+      box.append(block(own ? own.bytes : bytes, here, key, about, left), table(own ? own.bytes : bytes, here, key, about, seen, left));
+      left = Math.max(0, left - here.reduce(function (sum, part) { return sum + part.spans.length; }, 0));
     });
-    if (found.end < bytes.length) {
-      spans.push({ title: "Not read" }, { part: "rest", span: { start: found.end, end: bytes.length, path: "", field: "", kind: "rest", type: "", value: null } });
-    }
-    const ranges = spans.filter(function (each) { return each.span; }), shown = spans.slice(0, rows);
-    const box = element("section", { class: "wb-wire wb-decoded", "aria-label": "Decoded bytes" });
-    const side = element("div", { class: "wb-side" }, meanings(about, key));
-    const main = element("div", { class: "wb-shown" }, block(bytes, shown, key), table(bytes, shown, key, about));
-    if (spans.length > rows) {
-      const more = element("button", { type: "button", class: "wb-more-rows" }, "Show more of " + ranges.length + (found.all ? "" : " and more") + " ranges");
+    if (all > rows) {
+      const more = element("button", { type: "button", class: "wb-more-rows" }, "Show more of " + all + (found.all ? "" : " and more") + " ranges");
       more.addEventListener("click", function () {
-        const next = section(bytes, found, about, rows * 4);
+        const next = section(bytes, found, about, rows * 4), at = next.querySelector("#" + about.id + "-" + rows);
         box.replaceWith(next);
-        const at = next.querySelector("#wb-range-" + shown.filter(function (each) { return each.span; }).length);
         if (at) at.focus();
       });
-      main.append(element("p", { class: "wb-form" }, more));
-    } else if (!found.all) main.append(element("p", {}, "The first " + ranges.length + " ranges are listed. All others are checked, too."));
-    if (found.value !== undefined) main.append(whole(found.value));
-    box.append(element("div", { class: "wb-columns2" }, main, side));
+      box.append(element("p", { class: "wb-form" }, more));
+    } else if (!found.all) box.append(element("p", {}, "The first " + all + " ranges are listed. All others are checked, too."));
+    if (found.value !== undefined) box.append(whole(found.value));
     wirebookBytes.join(box);
     return box;
   }
-  function keyOf(key, each) { return key(each.part, each.span.field + (each.span.section ? "/" : "")); }
 
-  function block(bytes, spans, key) {
+  function block(bytes, parts, key, about, most) {
     const run = element("span", { class: "wb-run" });
-    let number = 0, end = 0;
-    spans.forEach(function (each) {
-      if (!each.span) return;
-      const place = number++, span = each.span;
-      if (span.start >= BLOCK || span.end === span.start) return;
-      const until = Math.min(span.end, BLOCK), plain = span.kind === "value" || span.kind === "unknown" || span.kind === "rest";
-      const text = Array.from(bytes.subarray(span.start, until), pair).join(" ") + (until < span.end ? " \u2026" : "");
-      run.append(element("a", { href: "#wb-range-" + place, "data-f": keyOf(key, each), class: "wb-p-" + each.part + (plain ? "" : " wb-s") }, text), " ");
-      end = until;
+    let end = 0, left = most;
+    parts.forEach(function (part) {
+      part.spans.slice(0, Math.max(left, 0)).forEach(function (span, at) {
+        if (span.start >= BLOCK || span.end === span.start) return;
+        const until = Math.min(span.end, BLOCK), plain = span.kind === "value" || span.kind === "unknown" || span.kind === "rest";
+        const text = Array.from(bytes.subarray(span.start, until), pair).join(" ") + (until < span.end ? " \u2026" : "");
+        run.append(element("a", { href: "#" + about.id + "-" + (part.first + at), "data-f": key(part, span), class: "wb-p-" + part.name + (plain ? "" : " wb-s") }, text), " ");
+        end = until;
+      });
+      left -= part.spans.length;
     });
+    if (!end) return "";
     const made = element("div", { class: "wb-hex" });
     [16, 8].forEach(function (width) {
       const places = [];
@@ -104,82 +108,47 @@
     });
     made.append(run);
     run.addEventListener("click", function (event) { if (event.target.closest("a")) event.preventDefault(); });
-    return end ? made : "";
+    return made;
   }
-
-  function table(bytes, spans, key, about) {
-    const made = element("table", { class: "wb-table wb-bytes" }, element("caption", {}, about.title));
-    made.append(element("thead", {}, head(["At", "Bytes", "Field", "What it is", "Value"])));
-    let body = null, number = 0;
-    spans.forEach(function (each) {
-      if (!each.span) {
-        made.append(body = element("tbody", {}, element("tr", { class: "wb-part" }, element("th", { colspan: 5, scope: "rowgroup" }, each.title))));
-        if (each.empty) body.append(element("tr", {}, element("td", { colspan: 5 }, "No bytes.")));
-        return;
-      }
-      const span = each.span, here = bytes.subarray(span.start, span.end), attributes = { id: "wb-range-" + number++, "data-f": keyOf(key, each) };
-      body.append(element("tr", attributes, element("td", {}, String(span.start)), element("td", {}, element("code", {}, cut(here))),
-        element("td", {}, named(each, about)), element("td", {}, what(span)), element("td", {}, ...withName(each, about, value(span, here)))));
+  function table(bytes, parts, key, about, seen, most) {
+    const made = element("table", { class: "wb-table wb-bytes wb-rows" }, element("caption", {}, about.title));
+    made.append(element("thead", {}, element("tr", {}, ...["Bytes", "Field", "Value"].map(function (title) { return element("th", { scope: "col" }, title); }))));
+    let left = most;
+    parts.forEach(function (part) {
+      if (left <= 0) return;
+      const body = element("tbody", {}, element("tr", { class: "wb-part" }, element("th", { colspan: 3, scope: "rowgroup" }, part.title)));
+      if (!part.spans.length) body.append(element("tr", {}, element("td", { colspan: 3 }, "No bytes.")));
+      let above = "";
+      part.spans.slice(0, left).forEach(function (span, at) {
+        const parent = span.path.includes(".") ? span.path.slice(0, span.path.lastIndexOf(".")) : "";
+        if (parent !== above) body.append(element("tr", { class: "wb-struct" }, element("th", { colspan: 3 }, ...breakable(parent || part.title))));
+        above = parent;
+        const here = bytes.subarray(span.start, span.end), cut = Array.from(here.subarray(0, LONGEST), pair).join(" ") + (here.length > LONGEST ? " \u2026" : "");
+        const rest = meaning(span, part, about, seen).flatMap(function (each) { return [" ", each]; });
+        body.append(element("tr", { id: about.id + "-" + (part.first + at), "data-f": key(part, span) },
+          element("td", {}, small(String(span.start)), " ", element("code", {}, cut)), element("td", {}, named(part, span, about), " ", small(what(span))),
+          element("td", {}, ...value(span, here), ...rest)));
+      });
+      left -= part.spans.length;
+      made.append(body);
     });
-    return scroll("wb-ranges", about.title, made);
+    return made;
   }
-  function head(titles) {
-    return element("tr", {}, ...titles.map(function (title) { return element("th", { scope: "col" }, title); }));
-  }
-  function scroll(name, label, table) {
-    return element("div", { class: "wb-scroll " + name, tabindex: "0", role: "region", "aria-label": label }, table);
-  }
-  /* The path of a range, which leads to the row of its field on the page of the API. */
-  function named(each, about) {
-    const span = each.span;
+  /* The name of a range in its struct, which leads to the row of its field on the page of the API. */
+  function named(part, span, about) {
     if (span.kind === "rest") return "";
-    if (span.section) return element("em", {}, "tagged fields" + (span.path ? " of " + span.path : ""));
-    return link(about.row(each.part, span.field), { class: "wb-a" }, ...breakable(span.path));
+    if (span.section) return element("em", {}, "tagged fields" + (span.path ? " of " + span.path.slice(span.path.lastIndexOf(".") + 1) : ""));
+    return link(about.row(part.name, span), { class: "wb-a", title: span.path }, ...breakable(span.path.slice(span.path.lastIndexOf(".") + 1)));
   }
   /* A name may break, but only between its words. */
   function breakable(name) {
     return name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[._])(?=.)/).flatMap(function (part, place) { return place ? [element("wbr"), part] : [part]; });
   }
-
-  function meanings(about, key) {
-    const body = element("tbody");
-    about.layouts.forEach(function (each) {
-      if (about.layouts.length > 1) body.append(element("tr", { class: "wb-part" }, element("th", { colspan: 3, scope: "rowgroup" }, each.title)));
-      fields(body, each.layout.fields, each, 0, "", key, about);
-    });
-    const title = "Fields; each leads to its row on the page of the message";
-    return scroll("wb-meanings wb-box", title, element("table", { class: "wb-table wb-cards" }, element("caption", {}, title), element("thead", {}, head(["Field", "Type", "Meaning"])), body));
-  }
-  function fields(body, list, each, depth, above, key, about) {
-    const indent = "d" + Math.min(depth, 8), deeper = "d" + Math.min(depth + 1, 8);
-    function row(field, name) {
-      const title = element("th", {}, link(about.row(each.name, field.path), { class: "wb-a" }, ...breakable(field.name)));
-      if (field.tag !== null) title.append(" ", small("tag " + field.tag));
-      const type = [link(about.type(field.type), {}, field.type)];
-      if (field.element) type.push(" of ", link(about.type(field.element), {}, field.element));
-      body.append(element("tr", { class: name, "data-f": key(each.name, field.path) }, title, element("td", {}, ...type), element("td", {}, field.about || "")));
-    }
-    list.forEach(function (field) {
-      if (field.tag !== null) return;
-      row(field, indent);
-      if (field.fields) fields(body, field.fields, each, depth + 1, field.path, key, about);
-    });
-    if (!each.layout.flexible) return;
-    const tagged = list.filter(function (field) { return field.tag !== null; });
-    const names = tagged.map(function (field) { return field.tag + " " + field.name; }).join(", ");
-    body.append(element("tr", { class: "wb-tags " + indent, "data-f": key(each.name, above + "/") }, element("th", {}, "tagged fields"),
-      element("td", {}, link(about.type("TAG_BUFFER"), {}, "TAG_BUFFER")), element("td", {}, tagged.length ? "Defined: " + names + "." : "None defined.")));
-    tagged.forEach(function (field) {
-      row(field, deeper);
-      if (field.fields) fields(body, field.fields, each, depth + 2, field.path, key, about);
-    });
-  }
-
   function whole(found) {
     const text = json(found, ""), shown = text.length > VALUE ? text.slice(0, VALUE) + "\n\u2026" : text;
     const pre = element("pre", { class: "wb-bnf", tabindex: "0", "aria-label": "The value as JSON" }, element("code", {}, shown));
     return element("details", { class: "wb-plain" }, element("summary", {}, "The value as JSON"), pre);
   }
 
-  window.wirebookDecoded = { section: function (bytes, found, about) { return section(bytes, found, about, ROWS); } };
+  window.wirebookDecoded = { section: function (bytes, found, about) { return section(bytes, found, about, ROWS); }, anchor: anchor };
 })();

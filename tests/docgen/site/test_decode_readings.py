@@ -1,0 +1,155 @@
+"""The decoder finds what bytes are: 200 messages in six notations, pairs, unknown frames, and records."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+
+from tests.docgen.site.scripts import Scripts, needs_node, running
+from tests.docgen.sites import own_site
+
+pytestmark = [needs_node, pytest.mark.xdist_group("site")]
+READ = """
+({ known, text, wanted = null }) => {
+  if (known) {
+    globalThis.all = wirebookReadings.known(known.layouts, known.headers);
+    globalThis.codes = new Set(known.codes);
+    return "{}";
+  }
+  const found = wirebookReadings.best(all, wirebookNotation.read(text), wanted, codes);
+  return JSON.stringify({ notation: found.notation, frames: found.frames.map(({ frame, readings }) => ({
+    short: frame.short,
+    readings: readings.map(({ layout, fits }) => [layout.message, layout.version, fits]),
+  })) });
+}
+"""
+OPEN = """
+async (hex) => {
+  const bytes = Uint8Array.from(Buffer.from(hex, "hex"));
+  const { spans, packed, problem } = wirebookRecords.open(bytes, 0, bytes.length, "Records", "Records");
+  const inner = await Promise.all(packed.map(wirebookRecords.unpacked));
+  const all = [spans, ...inner.map((each) => each.spans || [])].flat();
+  return JSON.stringify({
+    problem, problems: inner.map((each) => each.problem).filter(Boolean),
+    right: all.filter((each) => /[.]Crc$/.test(each.path)).every((each) => each.note === "right"),
+    notes: spans.map((each) => each.note).filter(Boolean),
+  });
+}
+"""
+
+
+def _dump(data: bytes) -> str:
+    """As hexdump -C writes it."""
+    lines = []
+    for at in range(0, len(data), 16):
+        row = data[at : at + 16]
+        text = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
+        lines.append(f"{at:08x}  {row[:8].hex(' '):<23}  {row[8:].hex(' '):<23}  |{text}|")
+    return "\n".join((*lines, f"{len(data):08x}"))
+
+
+def _packet(data: bytes) -> str:
+    """As tcpdump -X writes it, with its own line and the headers of IP and TCP."""
+    whole = bytes.fromhex("4500") + (len(data) + 40).to_bytes(2, "big")
+    whole += (
+        bytes.fromhex("00000000400600007f0000017f000001c8222384000000070000000050180000") + bytes(4) + data
+    )
+    lines = [f"12:00:01.123456 IP a.51234 > b.9092: Flags [P.], seq 1:9, ack 1, win 512, length {len(data)}"]
+    for at in range(0, len(whole), 16):
+        row = whole[at : at + 16]
+        text = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
+        lines.append(f"\t0x{at:04x}:  {row.hex(' ', -2):<39}  {text}")
+    return "\n".join(lines)
+
+
+NOTATIONS: dict[str, Callable[[bytes], str]] = {
+    "hex": lambda data: data.hex(" "),
+    "hexdump": _dump,
+    "tcpdump": _packet,
+    "base64": lambda data: base64.b64encode(data).decode(),
+    "Go": lambda data: f"[]byte{{{', '.join(map(hex, data))}}}",
+    "Python": repr,
+}
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[Scripts]:
+    data = own_site() / "data"
+    known = {name: json.loads((data / f"{name}.json").read_text()) for name in ("layouts", "headers")}
+    errors = json.loads((data / "errors.json").read_text())["errors"]
+    with running(READ, "codec.js", "notation.js", "readings.js") as scripts:
+        scripts.ask({"known": {**known, "codes": [error["code"] for error in errors]}})
+        yield scripts
+
+
+@cache
+def vectors(kind: str) -> tuple[dict[str, Any], ...]:
+    """The vectors of a kind with values in their fields, of every version of every API."""
+    found = []
+    for path in sorted((own_site() / "api").glob("*/vectors.json")):
+        for vector in json.loads(path.read_text())["vectors"]:
+            if vector["type"] == kind and vector["case"] == "filled":
+                found.append(vector | {"slug": path.parent.name})
+    return tuple(found)
+
+
+def framed(vector: dict[str, Any]) -> bytes:
+    data = bytes.fromhex(vector["header"] + vector["body"])
+    return len(data).to_bytes(4, "big") + data
+
+
+def test_the_first_place_is_right(reader: Scripts) -> None:
+    """Of 100 requests, and 100 responses after their requests, in each notation."""
+    requests, right, asked = vectors("request"), 0, 0
+    answers = {(each["slug"], each["version"]): each for each in vectors("response")}
+    for number, request in enumerate(requests[:: len(requests) // 100]):
+        response = answers.get((request["slug"], request["version"]))
+        text = NOTATIONS[[*NOTATIONS][number % len(NOTATIONS)]]
+        both = (request, response) if response is not None else (request,)
+        found = reader.ask({"text": text(b"".join(map(framed, both)))})["frames"]
+        for vector, frame in zip(both, found, strict=False):
+            asked += 1
+            right += frame["readings"][:1] == [[vector["message"], vector["version"], True]]
+    assert asked > 190
+    assert right >= 0.95 * asked
+
+
+def test_a_response_without_its_request_is_among_the_readings(reader: Scripts) -> None:
+    """Most are first, or have the layout of the first: what they are is not in the bytes."""
+    first, responses = 0, vectors("response")[::5]
+    for response in responses:
+        (frame,) = reader.ask({"text": framed(response).hex()})["frames"]
+        assert [response["message"], response["version"], True] in frame["readings"], response["id"]
+        first += frame["readings"][0][0] == response["message"]
+    assert first >= 0.75 * len(responses)
+    wanted = {"slug": "leave-group", "version": 2, "type": "response"}
+    (frame,) = reader.ask({"text": "0000000a 00000007 00000000 0000", "wanted": wanted})["frames"]
+    assert frame["readings"][0][:2] == ["LeaveGroupResponse", 2]
+
+
+def test_an_unknown_frame_costs_that_frame_only(reader: Scripts) -> None:
+    good = framed(vectors("request")[0])
+    found = reader.ask({"text": (good + bytes.fromhex("0000000cffffffffffffffffffffffff") + good).hex()})
+    assert [bool(frame["readings"]) for frame in found["frames"]] == [True, False, True]
+    cut = reader.ask({"text": (good + good[:20]).hex()})["frames"]
+    assert [frame["short"] for frame in cut] == [0, len(good) - 20]
+
+
+def test_records_are_opened() -> None:
+    """As the clients that wrote them: every checksum is right, and gzip is unpacked."""
+    document = json.loads((own_site() / "data" / "record_vectors.json").read_text())
+    with running(OPEN, "codec.js", "records.js") as scripts:
+        for vector in document["vectors"]:
+            found = scripts.ask(vector["hex"])
+            assert found["problem"] == "", vector["name"]
+            assert found["right"] == all(each["valid"] for each in vector["read"]), vector["name"]
+            packed = any(name in vector["name"] for name in ("snappy", "lz4", "zstd"))
+            assert bool(found["problems"]) == packed, vector["name"]
+            if vector["name"] == "COMMIT":
+                assert "commit marker" in found["notes"]
+        assert "not read" in scripts.ask(vector["hex"][:40])["notes"][-1]

@@ -64,12 +64,12 @@ GROUPS = {
         ),
         "encode": Command(
             "encode a JSON value as the bytes of a message",
-            "echo '{}' | wirebook encode ApiVersionsRequest 3 --explain",
+            "wirebook encode ApiVersionsRequest 3 '{}' --explain",
             "peers.encode",
         ),
         "decode": Command(
             "decode the bytes of a message to a JSON value",
-            "echo 0000 | wirebook decode HeartbeatResponse 0 --explain",
+            "wirebook decode HeartbeatResponse 0 0000 --explain",
             "peers.decode",
         ),
     },

@@ -3,13 +3,14 @@
 import argparse
 import os
 import sys
+from collections.abc import Iterator
 
 from wirebook.cli import exits
 from wirebook.cli.front_door import open_and_tell
 from wirebook.cli.peers import codec
 from wirebook.cli.terminal import coloured
 from wirebook.docgen.render.bytes.terminal import explained
-from wirebook.specs.exchange.envelope import BareRecords, Envelope
+from wirebook.specs.exchange.envelope import BareRecords, Envelope, MessageReading
 from wirebook.specs.exchange.lines import compact_json, readings
 from wirebook.specs.exchange.unnamed import UnnamedMessages
 from wirebook.specs.kafka.stored_records import STORED_TOPICS
@@ -54,15 +55,10 @@ def run(options: argparse.Namespace) -> int:
     if options.binary:
         lines = [sys.stdin.buffer.read().hex().encode()]
     code = exits.CLEAN
+    is_found = isinstance(wire, UnnamedMessages) and wire.guesses
     for place, data, reading in readings(lines, wire):
-        if options.explain and reading.spans:
-            print(explained(reading, data, options.explain, coloured(sys.stdout, os.environ)))
-        elif (
-            reading.value is not None and isinstance(wire, UnnamedMessages) and wire.guesses and reading.name
-        ):
-            print(compact_json({"message": reading.name, "version": reading.version, "value": reading.value}))
-        elif reading.value is not None:
-            print(compact_json(reading.value))
+        for text in _shown(reading, data, options.explain, is_found and bool(reading.name)):
+            print(text)
         said = [f"{place}: {note}" for note in reading.notes]
         said += [f"{place}: {path}: {error}" for path, error in reading.problems]
         if reading.error is not None:
@@ -75,6 +71,19 @@ def run(options: argparse.Namespace) -> int:
         elif reading.problems and code == exits.CLEAN:
             code = exits.FINDINGS
     return code
+
+
+def _shown(reading: MessageReading, data: bytes, explain: str | None, is_found: bool) -> Iterator[str]:
+    """What was read, with the name of the message if the command line does not have it."""
+    if explain == "table" and is_found:
+        yield f"{reading.name} {reading.version}"
+    if explain and reading.spans:
+        yield explained(reading, data, explain, coloured(sys.stdout, os.environ))
+    elif is_found:
+        found = {"message": reading.name, "version": reading.version, "value": reading.value}
+        yield compact_json(found)
+    elif reading.value is not None:
+        yield compact_json(reading.value)
 
 
 def _wire(options: argparse.Namespace, found: list[str]) -> Envelope | BareRecords | UnnamedMessages:

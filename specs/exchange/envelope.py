@@ -88,6 +88,7 @@ class Envelope:
             self.header = header_of(protocol, body.message, body.header_version)
         self.records = records
         self.names = names or Names.of(body.message)
+        self.values = self.names.at(body)
         self.may_be_empty = not self.frame and self.header is None and not codec(body).least
         self._body = codec(body)
         self._protocol = protocol
@@ -111,7 +112,7 @@ class Envelope:
             except WireError as bad:
                 raise bad.below("header") from None
         try:
-            data = head + encode_message(self._body, numbered(self.layout, body, self.names))  # type: ignore[arg-type]
+            data = head + encode_message(self._body, numbered(self.layout, body, self.values))  # type: ignore[arg-type]
         except WireError as bad:
             raise (bad if self.header is None else bad.below("body")) from None
         if not self.frame:
@@ -178,14 +179,14 @@ class Envelope:
         if self.header is not None:
             header = codec(self.header).read(data, start, whole=False)
             start = header.end
-            found.spans.extend(("header", span) for span in named(self.header, header.spans, self.names))
+            found.spans.extend(("header", span) for span in named(header.spans, self.names.at(self.header)))
             if header.value:
                 parts["header"] = header.value
             error = self._other(header) if header.error is None else header.error.below("header")
             if error is not None:
                 return found._replace(value=parts or None, error=error)
         body = self._body.read(data, start)
-        spans = self._embedded.explained(named(of, body.spans, self.names))
+        spans = self._embedded.explained(named(body.spans, self.values))
         for span in spans:
             found.spans.extend(("body", inner) for inner in (explained(span) if self.records else (span,)))
         problems: list[Problem] = []

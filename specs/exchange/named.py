@@ -55,9 +55,8 @@ def error_names(errors: Iterable[DescribedError]) -> FieldValues:
     return FieldValues(tuple(FieldValue(each.code, each.name, each.about, Versions.ALL) for each in errors))
 
 
-def named(layout: Layout, spans: Iterable[Span], names: Names) -> Iterator[Span]:
+def named(spans: Iterable[Span], values: ValuesByField) -> Iterator[Span]:
     """The spans of a message, each with the name of its value, or of the flags in it."""
-    values = names.at(layout)
     for span in spans:
         listed = values.get(span.field) if span.kind == "value" else None
         if listed is None or isinstance(span.value, bool) or not isinstance(span.value, int):
@@ -67,14 +66,13 @@ def named(layout: Layout, spans: Iterable[Span], names: Names) -> Iterator[Span]
             yield span._replace(name=name if len(name) <= LONGEST else f"{name[:LONGEST]}…")
 
 
-def numbered(layout: Layout, value: Json, names: Names) -> Json:
+def numbered(layout: Layout, value: Json, values: ValuesByField) -> Json:
     """A value to encode, with numbers in the place of names that are listed for a field by the spec or a
     table of the profile; flags are a list of names.
 
     Raises WireError for another name.
     """
-    own = names.at(layout)
-    return _struct(layout.fields, own, value) if own else value
+    return _struct(layout.fields, values, value) if values else value
 
 
 def _struct(fields: Sequence[LayoutField], values: ValuesByField, value: Json) -> Json:

@@ -196,8 +196,8 @@ class UnnamedMessages:
         asked = self._asked.get(place.correlation) if place.has_header else None
         if of.type == "response" and asked == (of.api_key, of.version):
             return -math.inf
-        names = self._envelope(of, place.has_header, False).names
-        odd = sum(map(_odd, named(of, spans, names))) / (len(spans) or 1)
+        values = self._envelope(of, place.has_header, False).values
+        odd = sum(map(_odd, named(spans, values))) / (len(spans) or 1)
         # Of versions that are alike, peers use the newest.
         return odd + (0 if place.has_header else 0.7) - (of.type == "request") - of.version / 10_000
 

@@ -75,7 +75,7 @@ def test_each_byte_of_records_is_explained_on_request(feeds: Feeds) -> None:
     opened = feeds(data, "decode", "ProduceRequest", "9", "--explain", "--records")
     assert not any("BaseOffset" in line for line in closed)
     assert any("Records[0].BaseOffset" in line and "INT64" in line for line in opened)
-    assert any("Records[1].Records (gzip header)" in line for line in opened)
+    assert any("Records[1].Records (gzip)" in line for line in opened)
     schema = json.loads((ROOT / "specs" / "schema" / "bytes.json").read_text())
     for arguments in (("ProduceRequest", "9"), ()):
         given = data if arguments else feeds(BATCHES, "encode", "--records")[0]

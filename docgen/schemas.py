@@ -55,7 +55,6 @@ SCHEMAS = {
     "index": "docgen/schema/index.json",
     "api": "docgen/schema/api.json",
     "snapshots": "docgen/schema/snapshots.json",
-    "error-codes": "docgen/schema/error_codes.json",
     "levels": "docgen/schema/levels.json",
     "release": "docgen/schema/release.json",
     "protocol": "docgen/schema/protocol.json",

@@ -6,17 +6,14 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from wirebook.docgen.catalog.files import ERROR_TABLE
+from wirebook.docgen.catalog.files import ERRORS
 from wirebook.docgen.catalog.json_records import from_json
 from wirebook.docgen.catalog.protocol import LevelRecord, LevelRecords, ProtocolRecord
 from wirebook.docgen.catalog.records import (
     ApiDocument,
-    ErrorCodeRecord,
-    ErrorCodes,
     Index,
     IndexRow,
     SnapshotRecord,
@@ -25,8 +22,6 @@ from wirebook.docgen.catalog.records import (
 )
 from wirebook.docgen.catalog.shared_structs import STRUCTS, StructRecord, StructRecords
 from wirebook.specs.problems import InputError
-
-TABLES = ("snapshots", "messages", "versions", "fields", "changes")
 
 T = TypeVar("T")
 
@@ -68,19 +63,15 @@ class Catalog:
         return _read(self.folder, "snapshots.json", Snapshots).snapshots
 
     @cached_property
-    def errors(self) -> tuple[ErrorCodeRecord, ...]:
-        """The error codes with their first release; () if the protocol has no list of them."""
-        return _read(self.folder, "errors.json", ErrorCodes).errors
-
-    @cached_property
     def levels(self) -> tuple[LevelRecord, ...]:
         """Every ApiVersion with the snapshot that first had it; () if the protocol has none."""
         return _read(self.folder, "levels.json", LevelRecords).levels
 
-    def error_table(self) -> str | None:
-        """The text of the table of errors that the profile names; None if it names none."""
-        path = self.folder / ERROR_TABLE
-        return path.read_text(encoding="utf-8") if path.is_file() else None
+    @cached_property
+    def errors(self) -> bytes | None:
+        """The text of the table of errors; None if the protocol has none."""
+        path = self.folder / ERRORS
+        return path.read_bytes() if path.is_file() else None
 
     @cached_property
     def protocol(self) -> ProtocolRecord:
@@ -99,34 +90,17 @@ class Catalog:
 
         Raises InputError if there is none.
         """
-        folded = name.casefold()
-        current = (
-            row
-            for row in self.index
-            if folded in (row.slug, row.api.casefold()) or (row.is_api and folded == str(row.api_key))
-        )
-        former = (row for row in self.index if folded in map(str.casefold, row.former_names))
-        for row in chain(current, former):
-            return _read(self.folder, f"api/{row.slug}.json", ApiDocument)
+        for is_current in (True, False):
+            for row in self.index:
+                key = str(row.api_key) if row.is_api else ""
+                if name in ((row.slug, row.api, key) if is_current else row.former_names):
+                    return _read(self.folder, f"api/{row.slug}.json", ApiDocument)
         raise InputError(f'there is no API or message "{name}" in this catalog', str(self.folder))
 
     def apis(self) -> Iterator[ApiDocument]:
         """The documents of all APIs and messages, in the order of the index."""
         for row in self.index:
             yield _read(self.folder, f"api/{row.slug}.json", ApiDocument)
-
-    def table(self, name: str) -> Any:
-        """A table as a pyarrow.Table; raises InputError if it cannot be read."""
-        import pyarrow as pa  # type: ignore[import-untyped]
-        import pyarrow.parquet as pq  # type: ignore[import-untyped]
-
-        path = self.folder / "tables" / f"{name}.parquet"
-        try:
-            return pq.read_table(path)
-        except FileNotFoundError:
-            raise InputError(f'there is no table "{name}" in this catalog', str(self.folder)) from None
-        except (OSError, pa.ArrowException) as error:
-            raise InputError(f"the table is damaged ({error})", str(path)) from None
 
 
 def _read(folder: Path, name: str, kind: type[T]) -> T:

@@ -10,8 +10,8 @@ from typing import Any, get_type_hints
 from wirebook.docgen.catalog.json_records import to_json
 
 MANIFEST = "manifest.json"
-ERROR_TABLE = "errors_table.json"
-"""The table of errors that a profile names, as it is written."""
+ERRORS = "errors.json"
+"""The table of errors, as it is written; it exists only if the protocol has one."""
 
 
 def write_json(path: Path, document: object) -> None:

@@ -195,23 +195,6 @@ class Snapshots:
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorCodeRecord:
-    """An error code with its first release."""
-
-    code: int
-    name: str
-    events: tuple[Event, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorCodes:
-    """errors.json: the error codes; none if the protocol has no list of them."""
-
-    SCHEMA: ClassVar[str] = "wirebook/error-codes/1"
-    errors: tuple[ErrorCodeRecord, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ApiPresence:
     """Which versions of an API a snapshot has; `unreleased` is whether that is no release yet."""
 

@@ -125,8 +125,8 @@ class Timeline:
         if len(messages) < 2 or before is None:
             return None
         was, now = messages[before], messages[ordinal]
-        moved = now.type == "coordinator-key" and was.type != now.type
-        return now.api_key if moved and now.api_key in was.valid_versions else None
+        number = now.api_key if now.type == "coordinator-key" and was.type != now.type else None
+        return number if number is not None and number in was.valid_versions else None
 
     def _dated(self, events: list[Event], entry: HistoryEntry) -> list[Event]:
         """The events of a version with the moments that its `history` names, where these are more exact."""

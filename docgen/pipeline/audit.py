@@ -131,7 +131,7 @@ def _flat(row: VerdictRow) -> FindingRow:
     cells = dict(row)
     for side in ("location", "previous"):
         cells |= {f"{side}_{name}": value for name, value in (row[side] or {}).items()}
-    return FindingRow(*(cells.get(name) for name in FindingRow._fields))
+    return FindingRow._make(cells.get(name) for name in FindingRow._fields)
 
 
 def summarize(history: History, rows: Sequence[VerdictRow]) -> AuditSummary:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from wirebook.docgen.catalog.addresses import check_addresses, check_names
 from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
-from wirebook.docgen.catalog.errors import ErrorCode, embedded_errors, listed
-from wirebook.docgen.catalog.files import ERROR_TABLE, encoded
+from wirebook.docgen.catalog.errors import embedded_errors
+from wirebook.docgen.catalog.files import ERRORS, encoded
 from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.protocol import FILES, NEUTRAL_PROTOCOL, ProtocolRecord, protocol_record
@@ -41,7 +41,7 @@ from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.project import Selection, spec_texts, texts_of_commits
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.reader import read_protocol
-from wirebook.specs.reading.tables.errors import read_errors
+from wirebook.specs.reading.tables.errors import DescribedError, read_errors
 from wirebook.specs.reading.tables.values import read_values, values_by_field
 from wirebook.specs.releases import ReleaseName
 from wirebook.specs.texts.model import TableValues
@@ -60,7 +60,7 @@ class Inputs:
     context: Context
     files: Sequence[SnapshotFile]
     texts: Mapping[str, DistinctText]
-    errors: tuple[ErrorCode, ...] = ()
+    errors: tuple[DescribedError, ...] = ()
     profile: Profile = NEUTRAL
     described: Mapping[str, object] = field(default_factory=dict)
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL
@@ -147,7 +147,7 @@ def gather(sources: Sources) -> Inputs:
         protocol=protocol_record(profile, site.record, specs.is_embedded, _repository(specs)),
         further={
             **({} if structs is None else {STRUCTS: encoded(structs) + b"\n"}),
-            **({} if errors is None or errors[1] == ERRORS_PATH else {ERROR_TABLE: errors[0]}),
+            **({} if errors is None else {ERRORS: errors[0]}),
             **{f"{FILES}/{path}": content for path, content in site.files.items()},
         },
     )
@@ -175,23 +175,19 @@ def _error_table(specs: OpenedProject) -> tuple[bytes, str] | None:
     """The text and the path of the table of errors: the one that a profile names, or Kafka's own."""
     table = specs.table("errors")
     if table is None and specs.profile.family == KAFKA:
-        return embedded_errors().encode(), ERRORS_PATH
+        return embedded_errors(), ERRORS_PATH
     return table
 
 
-def _errors(table: tuple[bytes, str] | None, is_embedded: bool) -> tuple[ErrorCode, ...]:
+def _errors(table: tuple[bytes, str] | None, is_embedded: bool) -> tuple[DescribedError, ...]:
     """The error codes of a table. Raises InputError if it cannot be read."""
     if table is None:
         return ()
-    text, path = table
-    try:
-        codes = listed(read_errors(text.decode("utf-8"), path))
-    except UnicodeDecodeError:
-        raise InputError("this is not UTF-8", path) from None
-    if path == ERRORS_PATH and not is_embedded:
+    errors = read_errors(*table)
+    if table[1] == ERRORS_PATH and not is_embedded:
         # The table names the releases of Kafka that introduced the codes.
-        codes = [code._replace(first_release=None) for code in codes]
-    return tuple(codes)
+        return tuple(replace(error, first_release=None) for error in errors)
+    return errors
 
 
 def _value_tables(

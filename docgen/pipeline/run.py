@@ -17,7 +17,7 @@ from wirebook.docgen.catalog import snapshots
 from wirebook.docgen.catalog.addresses import slug_of
 from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.documents import build_document
-from wirebook.docgen.catalog.errors import error_codes, error_events
+from wirebook.docgen.catalog.errors import error_events
 from wirebook.docgen.catalog.events import EventRow
 from wirebook.docgen.catalog.history import ApiHistory, Context, Subject
 from wirebook.docgen.catalog.order import CatalogSnapshot
@@ -131,7 +131,6 @@ def build(
         for each in inputs.snapshots
     ]
     output.write_list(folder / "snapshots.json", Snapshots.SCHEMA, "snapshots", records)
-    output.write_json(folder / "errors.json", error_codes(inputs.errors, context.registry))
     output.write_json(folder / "levels.json", level_records(context.registry, inputs.snapshots))
     output.write_json(folder / "protocol.json", inputs.protocol)
     for name, content in inputs.further.items():

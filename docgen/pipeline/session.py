@@ -119,7 +119,7 @@ def _started(
         _start_java(conf, log)
     elif is_new and master is not None:
         conf["spark.master"] = master
-    return SparkSession.builder.config(map=conf).getOrCreate(), is_new
+    return SparkSession.builder.config(map={**conf}).getOrCreate(), is_new
 
 
 def _start_java(conf: Mapping[str, str], log: BinaryIO) -> None:
@@ -211,7 +211,7 @@ def reason(text: str) -> str:
         # The first line that is not indented has the exception of Python.
         found = re.search(r"^\S.*", raised.partition("\n")[2], re.MULTILINE)
         if found is not None:
-            return found[0].strip()
+            return str(found[0]).strip()
     # Java always ends with these lines.
     text = re.sub(r"(?m)^(WARNING|Error: (Could not create|A fatal)).*\n?", "", text).strip()
     causes = re.findall(r"^(?:Caused by)?: ([^\n]+)", text, re.MULTILINE)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from wirebook.docgen import schemas
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.catalog.errors import described_errors, embedded_errors
+from wirebook.docgen.catalog.errors import embedded_errors
 from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
@@ -85,11 +85,9 @@ class Book:
     @cached_property
     def errors(self) -> tuple[DescribedError, ...]:
         """The error codes as the registry describes them; none if the source has no list of them."""
-        own = self.catalog.error_table()
-        errors = described_errors() if self.catalog.errors else ()
-        if own is not None:
-            errors = read_errors(own, "the table of errors")
-        elif self.protocol.extends:
+        text = self.catalog.errors
+        errors = () if text is None else read_errors(text, "the table of errors")
+        if self.protocol.extends and text == embedded_errors():
             # The table names the releases of Kafka that introduced the codes.
             errors = tuple(replace(error, first_release=None) for error in errors)
         apis: dict[str, list[str]] = {}
@@ -219,7 +217,7 @@ class Book:
             has_errors=bool(self.errors),
         )
         if self.errors or self.has_embedded:
-            is_listed = self.catalog.error_table() is not None
+            is_listed = self.catalog.errors not in (None, embedded_errors())
             yield errors_page(self.errors, self.index, protocol, mentions, listed=is_listed)
         yield types_page(with_records=self.is_of_family)
         yield decode_page(self.index, protocol, self.headers, has_errors=bool(self.errors))
@@ -305,5 +303,5 @@ class Book:
         yield "data/layouts.json", layouts_text(self.documents, embedded)
         if self.has_embedded:
             yield "data/negotiation.json", data_text()
-        if self.catalog.errors:
-            yield "data/errors.json", self.catalog.error_table() or embedded_errors()
+        if self.catalog.errors is not None:
+            yield "data/errors.json", self.catalog.errors.decode()

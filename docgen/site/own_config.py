@@ -91,7 +91,7 @@ def _navigation(catalog: Catalog) -> list[Any]:
     if catalog.levels:
         pages.append({f"{protocol.level_title}s": f"{LEVELS}index.md"})
     pages.append({"Types and their bytes": "types/index.md"})
-    if catalog.errors:
+    if catalog.errors is not None:
         pages.append({"Error codes": "errors/index.md"})
     if catalog.structs:
         pages.append({"Shared structs": "structs/index.md"})

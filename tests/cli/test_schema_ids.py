@@ -129,6 +129,6 @@ def test_shipped_documents_and_those_of_a_catalog_have_the_form_that_their_id_na
         assert [error.message for error in validator(name).iter_errors(document)] == [], name
         seen.add(name)
     assert {
-        *("manifest", "index", "api", "snapshots", "error-codes", "levels", "vectors"),
+        *("manifest", "index", "api", "snapshots", "levels", "vectors"),
         *("clients", "broker-versions", "errors"),
     } <= seen

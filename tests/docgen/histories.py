@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
 from tests.docgen.site_requests import gathered
 from tests.docgen.without_spark import catalog_of
 from tests.repositories import git
@@ -117,6 +119,11 @@ def repository(releases: Mapping[str, Mapping[str, Spec | str]]) -> Path:
 def own_catalog() -> Catalog:
     """The catalog of the specs that come with wirebook."""
     return Catalog.open(catalog_of(gathered()))
+
+
+def table(catalog: Catalog, name: str) -> Any:
+    """A table of a catalog."""
+    return pq.read_table(catalog.folder / "tables" / f"{name}.parquet")
 
 
 def built_here(source: str | None = None, history: str | None = None, releases: str | None = None) -> Catalog:

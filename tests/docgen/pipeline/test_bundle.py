@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from tests.docgen.histories import built_here, events, version_events
+from tests.docgen.histories import built_here, events, table, version_events
 from tests.specs.released_specs import releases
 from tests.support import history_repo, needs_shared
 from wirebook.docgen.catalog.catalog import Catalog
@@ -44,7 +44,7 @@ def test_all_releases_are_there_with_nothing_left_out() -> None:
     names = [snapshot.name for snapshot in catalog().snapshots]
     assert names[: len(BEFORE)] == BEFORE
     assert names[len(BEFORE) :] == list(releases())
-    rows = catalog().table("messages").to_pylist()
+    rows = table(catalog(), "messages").to_pylist()
     assert sum(row["ordinal"] >= len(BEFORE) for row in rows) >= 9170
 
 

@@ -13,6 +13,7 @@ from tests.docgen.histories import (
     events,
     field_of,
     inputs,
+    table,
     version_events,
 )
 from tests.docgen.pipeline.small_history import history
@@ -156,8 +157,8 @@ def test_snapshots_tell_what_is_new_against_their_predecessor() -> None:
 
 
 def test_each_distinct_text_is_in_the_tables_once() -> None:
-    versions = catalog().table("versions").to_pylist()
+    versions = table(catalog(), "versions").to_pylist()
     assert len({(row["digest"], row["version"]) for row in versions}) == len(versions)
     manifest = json.loads((catalog().folder / "manifest.json").read_text())
     assert manifest["distinct_texts"] == len(inputs(history()).texts)
-    assert manifest["specs"] == catalog().table("messages").num_rows
+    assert manifest["specs"] == table(catalog(), "messages").num_rows

@@ -14,8 +14,7 @@ import pytest
 
 from tests.docgen.histories import Spec, field, inputs, request, response
 from tests.docgen.render.agreement import agree, plain
-from wirebook.docgen.catalog.errors import listed
-from wirebook.docgen.catalog.files import ERROR_TABLE
+from wirebook.docgen.catalog.files import ERRORS as ERRORS_FILE
 from wirebook.docgen.catalog.protocol import SiteRecord, protocol_record
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
@@ -129,9 +128,9 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
         made,
         context=context,
         profile=profile,
-        errors=tuple(listed(read_errors(table, "errors.json"))),
+        errors=read_errors(table, "errors.json"),
         protocol=protocol_record(profile, SiteRecord(), is_embedded=True),
-        further={ERROR_TABLE: table.encode()},
+        further={ERRORS_FILE: table.encode()},
     )
     build(given, folder)
     return Book.of(folder)

@@ -11,7 +11,7 @@ from tests.support import ROOT
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.protocol import LevelRecords, SiteRecord, protocol_record
-from wirebook.docgen.catalog.records import ErrorCodes, Snapshots, Tool
+from wirebook.docgen.catalog.records import Snapshots, Tool
 from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
 from wirebook.docgen.site.own_config import fitted_settings
 from wirebook.specs.kafka import KAFKA
@@ -82,7 +82,6 @@ def test_a_fork_has_its_own_pages_title_and_look(tmp_path: Path) -> None:
     folder = catalog(tmp_path, fork, accent="teal", is_embedded=False)
     output.write_json(folder / "snapshots.json", Snapshots(()))
     output.write_json(folder / "levels.json", LevelRecords(()))
-    output.write_json(folder / "errors.json", ErrorCodes(()))
     with fitted_settings(folder, builtin_config()) as settings:
         assert settings["site_name"] == "The fork"
         assert {"Home": "index.md"} in settings["nav"]

@@ -23,6 +23,8 @@ _ICONS = {
     State.SOUND: "✅",
     State.UNCHANGED: "✅",
 }
+_POLICY = "⚙️"  # what the change does to the settings and the waivers
+_DETAILS, _END = "<details><summary>Details</summary>", "</details>"
 _MARKS = {"error": "🛑", "warning": "⚠️", "waived": "☑️"}
 
 
@@ -32,39 +34,28 @@ def not_checked(reason: str) -> str:
     return f"{MARK}\n{head}\n\n> {cell(reason)}\n\nNothing was judged: this is not a verdict.\n"
 
 
-def render(report: Report, letters: int = LETTERS) -> str:
-    """The report in Markdown, of at most `letters` characters; what is left out is counted at its end."""
+def render(report: Report) -> str:
+    """The report in Markdown, of at most LETTERS characters; what is left out is counted at its end."""
     result = report.result
-    head = [MARK, f"### {_ICONS[report.state]} {cell(report.headline)}", ""]
-    head += [f"> **Could not be checked:** {cell(reason)}" for reason in result.unchecked]
-    head += [f"> {cell(change)}" for change in result.policy_changes]
-    lines = [*head, *([""] if len(head) > 3 else [])]
-    lines += _block("", _findings(report))
-    lines += _block("**What changes, and who must act**", _changes(report.sections))
-    lines += _block("<details><summary>Details</summary>", _details(report))
-    return _within(lines, letters)
-
-
-def _block(title: str, items: Iterable[str]) -> list[str]:
-    """Lines below a title, and an empty one; nothing without any line."""
-    lines = list(items)
-    if not lines:
-        return []
-    closing = ["", "</details>"] if title.startswith("<details>") else []
-    return [*([title, ""] if title else []), *lines, *closing, ""]
-
-
-def _within(lines: list[str], letters: int) -> str:
-    """The lines that fit, with the number of the others."""
-    room = letters - 200
+    found = [
+        f"- {_ICONS[State.INCOMPLETE]} **Could not be checked:** {cell(why)}" for why in result.unchecked
+    ]
+    found += [f"- {_POLICY} {cell(change)}" for change in result.policy_changes]
+    found += _findings(report)
+    changes = list(_changes(report.sections))
+    lines = [MARK, f"### {_ICONS[report.state]} {cell(report.headline)}", ""]
+    lines += [*found, ""] if found else []
+    lines += ["**What changes, and who must act**", "", *changes, ""] if changes else []
+    lines += [_DETAILS, "", *_details(report), "", _END]
+    room = LETTERS - 200
     for number, line in enumerate(lines):
         room -= len(line) + 1
         if room < 0:
-            kept = lines[:number]
-            kept += ["", "</details>"] if "<details><summary>Details</summary>" in kept else []
-            left = f"{number_of(len(lines) - number, 'line')} left out for length"
-            return "\n".join([*kept, "", f"**{left}**: `wirebook report --format html` has all.", ""])
-    return "\n".join(lines)
+            left = f"**{number_of(len(lines) - number, 'line')} left out for length**"
+            closing = ["", _END] if _DETAILS in lines[:number] else []
+            lines[number:] = [*closing, "", f"{left}: `wirebook report --format html` has all."]
+            break
+    return "\n".join(lines) + "\n"
 
 
 def _findings(report: Report) -> list[str]:

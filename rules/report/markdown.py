@@ -138,18 +138,15 @@ def _details(report: Report) -> Iterator[str]:
     result = report.result
     yield f"- Compared: {code_span(clip(result.compared, 300))}"
     yield from (f"- {cell(notice)}" for notice in result.notices if notice not in result.policy_changes)
-    for finding in report.findings:
-        if finding.proof is not None:
-            yield f"- Bytes of {code_span(finding.rule)} {cell(about(finding))}: {cell(bytes_of(finding))}"
+    proven = [each for each in report.findings if each.proof is not None]
+    # Fields of one message may be misread from the same bytes.
+    shown = dict.fromkeys(f"{cell(each.message_name, 100)}: {cell(bytes_of(each))}" for each in proven)
+    yield from (f"- Bytes of {text}" for text in shown)
     yield from _notes(report.notes)
-    if report.text_changes:
-        count = number_of(report.text_changes, "change")
-        yield f"- {count} of text only: descriptions, comments, unknown keys"
     if any(each.needs_waiver and each.waived is None for each in report.findings):
         command = code_span(f"{clip(result.command, 300)} --waive=FINGERPRINT")
+        yield "- `wirebook explain RULE` has the reason for a rule, and when a change is fine"
         yield f"- To accept a finding of the check, append the output of {command} to waivers.toml"
-    if report.findings:
-        yield "- `wirebook explain RULE` has the reason for a rule and when a change is fine"
 
 
 def _notes(notes: Iterable[Finding]) -> Iterator[str]:

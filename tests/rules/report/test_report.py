@@ -314,16 +314,28 @@ def test_the_comment_on_one_finding_has_at_most_20_lines() -> None:
     assert len(text.splitlines()) <= 20
     assert text.count("misread it and everything after it") == 1
     assert text.count("restore") == 1
-    assert "Bytes of `type-changed`" in text
+    assert "Bytes of FooRequest: " in text
 
 
 def test_a_comment_fits_whatever_changes() -> None:
-    wide = [field(f"Field{number}") for number in range(40)]
-    sides = [many(20, fields=[each | {"type": kind} for each in wide]) for kind in ("int32", "int64")]
-    text = markdown.render(of(*sides))
+    names = [f"Foo{'Long' * 20}{number}" for number in range(300)]
+    old = [spec("request", name, 900 + number) for number, name in enumerate(names)]
+    new = [
+        spec("request", name, 900 + number, validVersions="0-3", fields=[field(f"{name}Id", versions="3+")])
+        for number, name in enumerate(names)
+    ]
+    text = markdown.render(of(old, new))
     assert 30_000 < len(text) <= markdown.LETTERS
     assert re.search(r"\*\*[\d,]+ lines left out for length\*\*", text)
     assert text.count("<details>") == text.count("</details>")
+
+
+def test_what_many_findings_say_is_said_once() -> None:
+    wide = [field(f"Field{number}") for number in range(40)]
+    sides = [many(20, fields=[each | {"type": kind} for each in wide]) for kind in ("int32", "int64")]
+    report = of(*sides)
+    assert len(report.findings) == 800
+    assert len(markdown.render(report)) < 20_000
 
 
 OURS = (markdown.MARK, "<details><summary>Details</summary>", "</details>")

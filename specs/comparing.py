@@ -10,7 +10,8 @@ def compared(first: str, before: str | None = None) -> Callable[[Record], Record
     """Compare records of a NamedTuple by their values from that named `first` up to that named `before`."""
 
     def decorate(record: Record) -> Record:
-        part = compared_part(record, first, before)
+        names = record._fields
+        part = slice(names.index(first), None if before is None else names.index(before))
 
         def equal(self: tuple[Any, ...], other: object) -> bool:
             return isinstance(other, record) and self[part] == other[part]
@@ -26,9 +27,3 @@ def compared(first: str, before: str | None = None) -> Callable[[Record], Record
         return record
 
     return decorate
-
-
-def compared_part(record: type[NamedTuple], first: str, before: str | None = None) -> slice:
-    """Where the values that count are in a record."""
-    names = record._fields
-    return slice(names.index(first), None if before is None else names.index(before))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import re
-from dataclasses import dataclass, field, replace
-from datetime import date
+import datetime
+from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 
-from wirebook.specs.jsontext import JsonObject, parse_json
-from wirebook.specs.model import Json
+from wirebook.specs.jsontext import parse_json
+from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.problems import InputError, Position
+from wirebook.specs.reading.tables.entries import TableEntry
 from wirebook.specs.releases import ReleaseName, line_of
-
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,91 +94,37 @@ class Registry:
         return None if line is None else self._by_line.get(line)
 
 
-def open_registry(path: Path) -> Registry:
-    """Read the registry from a file.
+def read_registry(text: bytes, path: str, *, in_order: bool = False) -> Registry:
+    """Read the registry from a text, with the place of each entry.
 
-    Raises InputError if the file cannot be read or is not of the form of specs/schema/api_versions.json, or
-    if its ids do not increase from 0 by exactly 1.
-    """
-    try:
-        items = json.loads(path.read_text(encoding="utf-8"))
-        registry = _registry(items, str(path))
-    except OSError as error:
-        raise InputError(error.strerror or str(error), str(path)) from None
-    except ValueError as error:
-        raise InputError(f"this is not a registry of protocol levels ({error})", str(path)) from None
-    return _in_order(registry, str(path))
-
-
-def checked_registry(text: bytes, path: str) -> Registry:
-    """Read the registry from a text, and check that its ids increase by 1. Raises InputError."""
-    return _in_order(read_registry(text, path), path)
-
-
-def _in_order(registry: Registry, path: str) -> Registry:
-    for place, item in enumerate(registry.api_versions):
-        if item.id != place:
-            raise InputError(
-                f'the protocol level "{item.version}" has id {item.id}; {place} comes here',
-                path,
-                item.position,
-            )
-    return registry
-
-
-def read_registry(text: bytes, path: str) -> Registry:
-    """Read the registry from a text, with the position of each entry. Rules check the ids, not this function.
-
-    Raises InputError if the text is not a registry.
+    Raises InputError, with line and column, if the text is not of the form of specs/schema/api_versions.json,
+    and, with `in_order`, if its ids do not increase from 0 by exactly 1, which rules report otherwise.
     """
     document = parse_json(text, path)
-    try:
-        registry = _registry(document.value, path)
-    except ValueError as error:
+    if not isinstance(document.value, list):
         at = document.lines.position(document.offset)
-        raise InputError(f"this is not a registry of protocol levels ({error})", path, at) from None
-    placed = []
-    assert isinstance(document.value, list)
-    for item, entry in zip(registry.api_versions, document.value, strict=True):
-        assert isinstance(entry, JsonObject)
-        at = document.lines.position(document.lines.object(entry.number).offset)
-        placed.append(replace(item, position=at, end=document.lines.end_of(at)))
-    return Registry(tuple(placed), path)
+        raise InputError("this is not a registry of protocol levels: it is not a list", path, at)
+    levels = [_level(TableEntry(document.lines, path, value, document.offset)) for value in document.value]
+    for place, level in enumerate(levels if in_order else ()):
+        if level.id != place:
+            words = f'the protocol level "{level.version}" has id {level.id}; {place} comes here'
+            raise InputError(words, path, level.position)
+    return Registry(tuple(levels), path)
 
 
-def _registry(items: object, path: str) -> Registry:
-    if not isinstance(items, list):
-        raise ValueError("it is not a list")
-    return Registry(tuple(_api_version(item) for item in items), path)
-
-
-def _api_version(entry: Json) -> ApiVersion:
-    """Parse an entry of the file. Raises ValueError if it is invalid."""
-    if not isinstance(entry, dict):
-        raise ValueError("an entry is not an object")
-    for key in ("id", "version", "release"):
-        if key not in entry:
-            raise ValueError(f'an entry has no "{key}"')
-    number, version, release = entry["id"], entry["version"], entry["release"]
-    date, about = entry.get("date"), entry.get("about", "")
-    if not isinstance(number, int) or isinstance(number, bool):
-        raise ValueError(f"an id must be an integer, not {json.dumps(number)}")
-    if not isinstance(version, str) or not version:
-        raise ValueError(f"the version of id {number} is not a string")
-    if not isinstance(release, str) or not release[:1].isdecimal():
-        raise ValueError(f"the release of {version} does not begin with a number")
-    if date is not None and not (isinstance(date, str) and _is_day(date)):
-        raise ValueError(f"the date of {version} is not like 2013-12-03")
-    if not isinstance(about, str):
-        raise ValueError(f"the description of {version} is not a string")
-    return ApiVersion(number, version, release, date, about)
-
-
-def _is_day(text: str) -> bool:
-    if not _DATE.fullmatch(text):
-        return False
+def _level(entry: TableEntry) -> ApiVersion:
+    at = entry.lines.position(entry.places.offset)
+    date = entry.text("date", r"\d{4}-\d{2}-\d{2}") if entry.node.get("date") is not None else None
     try:
-        date.fromisoformat(text)
+        datetime.date.fromisoformat(date or "2000-01-01")
     except ValueError:
-        return False
-    return True
+        entry.fail('"date" is not a day', "date")
+    return ApiVersion(
+        entry.number("id", -MAX_INT16, MAX_INT16),
+        entry.text("version", ".+"),
+        entry.text("release", r"\d.*"),
+        date,
+        entry.text("about") if "about" in entry.node else "",
+        at,
+        entry.lines.end_of(at),
+    )

@@ -1,11 +1,10 @@
 """A protocol as its specs write it: Message, Field, Struct, Protocol; nothing is resolved here."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from wirebook.specs.comparing import compared, compared_part
+from wirebook.specs.comparing import compared
 from wirebook.specs.jsontext import SourcePositions, paragraphs
 from wirebook.specs.problems import Position, Problem
 from wirebook.specs.profile import HALVES, NEUTRAL, Profile
@@ -329,45 +328,33 @@ class Message(MessageKeys):
 
 def is_same_but_fields(one: Message, other: Message) -> bool:
     """Whether two messages are the same but for their fields and common structs."""
-    return one.profile == other.profile and _MESSAGE_WITHOUT_FIELDS(one) == _MESSAGE_WITHOUT_FIELDS(other)
+    first, second = (each._replace(fields=(), common_structs=()) for each in (one, other))
+    return one.profile == other.profile and first == second
 
 
 def is_same_but_texts(one: Message, other: Message) -> bool:
     """Whether two messages are the same but for the descriptions of fields, which are not on the wire."""
+    first, second = (
+        (each.fields, *(struct.fields for struct in each.common_structs)) for each in (one, other)
+    )
+    structs = ([struct._replace(fields=()) for struct in each.common_structs] for each in (one, other))
     return (
         is_same_but_fields(one, other)
-        and are_same_but_texts(one.fields, other.fields)
-        and len(one.common_structs) == len(other.common_structs)
-        and all(
-            _STRUCT_WITHOUT_FIELDS(mine) == _STRUCT_WITHOUT_FIELDS(theirs)
-            and are_same_but_texts(mine.fields, theirs.fields)
-            for mine, theirs in zip(one.common_structs, other.common_structs, strict=True)
-        )
+        and next(structs) == next(structs)
+        and all(map(are_same_but_texts, first, second))
     )
 
 
 def are_same_but_texts(some: Sequence[Field], others: Sequence[Field]) -> bool:
     """Whether fields, and those in them, are the same in the same order but for their descriptions."""
-    return len(some) == len(others) and all(
-        one == other
-        or (
-            _FIELD_WITHOUT_TEXTS(one) == _FIELD_WITHOUT_TEXTS(other)
-            and (one.fields is None) == (other.fields is None)
-            and are_same_but_texts(one.fields or (), other.fields or ())
-        )
-        for one, other in zip(some, others, strict=True)
+    return some == others or _without_texts(some) == _without_texts(others)
+
+
+def _without_texts(fields: Sequence[Field]) -> tuple[Field, ...]:
+    return tuple(
+        field._replace(about="", fields=None if field.fields is None else _without_texts(field.fields))
+        for field in fields
     )
-
-
-def _compared(kind: type[NamedTuple], before: str | None, *omitted: str) -> Callable[[object], object]:
-    """What decides whether two records are equal, without some of their values."""
-    names = kind._fields[compared_part(kind, "name", before)]
-    return attrgetter(*(name for name in names if name not in omitted))
-
-
-_FIELD_WITHOUT_TEXTS = _compared(Field, None, "about", "fields")
-_STRUCT_WITHOUT_FIELDS = _compared(Struct, "path", "fields")
-_MESSAGE_WITHOUT_FIELDS = _compared(Message, "path", "fields", "common_structs")
 
 
 def is_keyed(message_type: str) -> bool:

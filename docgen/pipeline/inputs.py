@@ -35,7 +35,7 @@ from wirebook.specs.kafka.origins import spec_runs
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import texts_for
-from wirebook.specs.levels import Registry, checked_registry
+from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.project import Selection, spec_texts, texts_of_commits
@@ -164,7 +164,7 @@ def _registry(specs: OpenedProject) -> Registry | None:
     if registry is None:
         return load_registry() if specs.profile.family else None
     text = specs.tree.text(registry.path)
-    registry = registry if text is None else checked_registry(text, registry.path)
+    registry = registry if text is None else read_registry(text, registry.path, in_order=True)
     check_addresses(
         "protocol levels", ((level.version, level.position) for level in registry.api_versions), registry.path
     )

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from wirebook.specs.kafka.profile import KAFKA_PROFILE
-from wirebook.specs.levels import Registry, open_registry
+from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.reader import read_message
 
@@ -49,4 +49,5 @@ def read_embedded(path: Path) -> Message:
 
 def load_registry() -> Registry:
     """Read the embedded registry."""
-    return open_registry(FOLDER / "api_versions.json")
+    text = (FOLDER / "api_versions.json").read_bytes()
+    return read_registry(text, "specs/kafka/api_versions.json", in_order=True)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
-from wirebook.specs.levels import open_registry, read_registry
+from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.problems import InputError
 
 ITEMS = [
@@ -18,14 +17,12 @@ ITEMS = [
 ]
 
 
-def write(folder: Path, value: object) -> Path:
-    path = folder / "api_versions.json"
-    path.write_text(value if isinstance(value, str) else json.dumps(value))
-    return path
+def read(value: object) -> Registry:
+    return read_registry(json.dumps(value).encode(), "levels.json")
 
 
-def test_levels_are_found_by_name_and_by_release(tmp_path: Path) -> None:
-    registry = open_registry(write(tmp_path, ITEMS))
+def test_levels_are_found_by_name_and_by_release() -> None:
+    registry = read(ITEMS)
     found = registry.by_version("0.10.0-IV1")
     assert found is not None
     assert (found.id, found.about) == (2, "words")
@@ -48,32 +45,28 @@ GOOD = {"id": 0, "version": "3.7-IV4", "release": "3.7"}
 @pytest.mark.parametrize(
     ("item", "words"),
     [
-        ("x", "an entry is not an object"),
-        ({key: GOOD[key] for key in ("version", "release")}, 'an entry has no "id"'),
-        ({key: GOOD[key] for key in ("id", "release")}, 'an entry has no "version"'),
-        ({key: GOOD[key] for key in ("id", "version")}, 'an entry has no "release"'),
-        (GOOD | {"id": "0"}, 'an id must be an integer, not "0"'),
-        (GOOD | {"id": False}, "an id must be an integer, not false"),
-        (GOOD | {"version": 3}, "the version of id 0 is not a string"),
-        (GOOD | {"version": ""}, "the version of id 0 is not a string"),
-        (GOOD | {"release": 3}, "the release of 3.7-IV4 does not begin with a number"),
-        (GOOD | {"release": ""}, "the release of 3.7-IV4 does not begin with a number"),
-        (GOOD | {"release": "v3.7"}, "the release of 3.7-IV4 does not begin with a number"),
-        (GOOD | {"date": 2013}, "the date of 3.7-IV4 is not like 2013-12-03"),
-        (GOOD | {"date": "2013-12-3"}, "the date of 3.7-IV4 is not like 2013-12-03"),
-        (GOOD | {"date": "2013-02-29"}, "the date of 3.7-IV4 is not like 2013-12-03"),
-        (GOOD | {"date": "20131203"}, "the date of 3.7-IV4 is not like 2013-12-03"),
-        (GOOD | {"about": None}, "the description of 3.7-IV4 is not a string"),
+        ("x", "this must be an object"),
+        ({key: GOOD[key] for key in ("version", "release")}, '"id" is missing'),
+        ({key: GOOD[key] for key in ("id", "release")}, '"version" is missing'),
+        ({key: GOOD[key] for key in ("id", "version")}, '"release" is missing'),
+        (GOOD | {"id": "0"}, '"id" must be an integer, not "0"'),
+        (GOOD | {"id": False}, '"id" must be an integer, not false'),
+        (GOOD | {"version": ""}, '"version" must be a string of the form .+'),
+        (GOOD | {"release": "v3.7"}, r'"release" must be a string of the form \d.*'),
+        (GOOD | {"date": 2013}, r'"date" must be a string of the form \d{4}-\d{2}-\d{2}'),
+        (GOOD | {"date": "2013-02-29"}, '"date" is not a day'),
+        (GOOD | {"about": None}, '"about" must be a string'),
     ],
 )
 def test_an_entry_that_is_wrong_is_refused_with_the_reason(item: object, words: str) -> None:
     with pytest.raises(InputError) as caught:
-        read_registry(json.dumps([item]).encode(), "levels.json")
-    assert str(caught.value) == f"levels.json:1:1: this is not a registry of protocol levels ({words})"
+        read([item])
+    assert str(caught.value).startswith("levels.json:1:")
+    assert caught.value.message == words
 
 
-def test_when_something_happened_is_ordered(tmp_path: Path) -> None:
-    registry = open_registry(write(tmp_path, ITEMS))
+def test_when_something_happened_is_ordered() -> None:
+    registry = read(ITEMS)
     names = ["0.8.0", "0.10.0-IV0", "0.10.0-IV1", "0.10.0", "0.10.0.0", "0.10.0.1", "4.0-IV0", "4.0", "4.0.1"]
     names.append("4.0.1.2")
     found = {name: registry.moment(name) for name in names}
@@ -92,5 +85,5 @@ def test_when_something_happened_is_ordered(tmp_path: Path) -> None:
     for name in ("5.0", "v4.0", "4.0.0-rc1", "latest", "0.9.0"):
         assert registry.moment(name) is None
     assert registry.of_release("latest") is None
-    assert open_registry(write(tmp_path, ITEMS[:2])).described == registry.api_versions[:2]
-    assert open_registry(write(tmp_path, [])).described == ()
+    assert read(ITEMS[:2]).described == registry.api_versions[:2]
+    assert read([]).described == ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,10 +23,9 @@ def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
     """
     file = os.open(path, _TO_READ)
     try:
-        status = os.fstat(file)
-        if not stat.S_ISREG(status.st_mode):
+        if not stat.S_ISREG(os.fstat(file).st_mode):
             raise InputError("this is not a regular file", name or str(path))
-        text = os.read(file, min(status.st_size, limit) + 1)
+        text = os.read(file, limit + 1)
     finally:
         os.close(file)
     if len(text) > limit:
@@ -45,7 +45,9 @@ def write_atomically(path: Path, text: bytes) -> None:
         return
     if not path.parent.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, "there is no such folder", str(path.parent))
-    _replace(path, text, 0o666 & ~_mask())
+    mask = os.umask(0)
+    os.umask(mask)
+    _replace({path: text}, {path: 0o666 & ~mask})
 
 
 def refuse_links(path: str | Path) -> None:
@@ -55,37 +57,24 @@ def refuse_links(path: str | Path) -> None:
     `write_atomically` replaces.
     """
     for folder in list(Path(os.path.abspath(os.curdir), path).parents)[-2::-1]:
-        if not folder.is_symlink():
-            continue
         above = Path(os.path.realpath(folder.parent))
-        if any(os.path.lexists(each / ".git") for each in (above, *above.parents)):
-            raise InputError(
-                f"{folder} is a link in a git repository, and nothing is written through one; "
-                f"name the folder that it leads to, {os.path.realpath(folder)}",
-                str(path),
-            )
+        if folder.is_symlink() and any(os.path.lexists(each / ".git") for each in (above, *above.parents)):
+            words = f"{folder} is a link in a git repository, and nothing is written through one"
+            leads = os.path.realpath(folder)
+            raise InputError(f"{words}; name the folder that it leads to, {leads}", str(path))
 
 
 def rewrite(texts: Mapping[Path, bytes]) -> None:
-    """Replace the contents of existing files, and keep their modes: all or none.
+    """Replace the contents of existing files, and keep their modes. Raises OSError, and then keeps them all.
 
-    Raises OSError, also for a read-only file: to replace it, a writable folder would be enough.
+    A read-only file is kept, too: to replace it, a writable folder would be enough.
     """
     modes = {path: path.stat().st_mode & 0o7777 for path in texts}
     for path, mode in modes.items():
         # root may write to any file.
         if not mode & 0o222 or not os.access(path, os.W_OK):
             raise PermissionError(errno.EACCES, "the file is read-only", str(path))
-    former = {path: path.read_bytes() for path in texts}
-    replaced: list[Path] = []
-    try:
-        for path, text in texts.items():
-            _replace(path, text, modes[path])
-            replaced.append(path)
-    except BaseException:
-        for path in replaced:
-            _replace(path, former[path], modes[path])
-        raise
+    _replace(texts, modes)
 
 
 def create(
@@ -99,62 +88,41 @@ def create(
     raises once the new files exist; everything created by then is removed again.
     """
     created: list[Path] = []
-    folders: list[Path] = []
     try:
         for path, text in texts.items():
-            with _naming(path):
-                _make_folders(path.parent, folders)
-                with open(path, "xb") as file:
-                    created.append(path)
-                    file.write(text)
+            for folder in reversed([each for each in path.parents if not each.exists()]):
+                folder.mkdir()
+                created.append(folder)
+            with open(path, "xb") as file:
+                created.append(path)
+                file.write(text)
         check()
         rewrite(changed or {})
     except BaseException:
         for done in reversed(created):
-            done.unlink(missing_ok=True)
-        for folder in reversed(folders):
             with suppress(OSError):
-                folder.rmdir()
+                done.rmdir() if done.is_dir() else done.unlink()
         raise
 
 
-@contextmanager
-def _naming(path: Path) -> Iterator[None]:
-    """Give an error the name of the file: that of a failed write has none, or that of a temporary file."""
+def _replace(texts: Mapping[Path, bytes], modes: Mapping[Path, int]) -> None:
+    """Write files beside others, and give them their names once all are written."""
+    written: dict[Path, str] = {}
     try:
-        yield
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from error
-
-
-def _make_folders(folder: Path, created: list[Path]) -> None:
-    """Create a folder and its missing parents, and add them to `created`."""
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing):
-        each.mkdir()
-        created.append(each)
-
-
-def _mask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _replace(path: Path, text: bytes, mode: int) -> None:
-    """Write a file next to another one and give it its name. Raises OSError."""
-    import tempfile
-
-    with _naming(path):
-        number, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.wirebook-")
-        try:
+        for path, text in texts.items():
+            number, written[path] = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.wirebook-")
             with open(number, "wb") as file:
                 file.write(text)
-            os.chmod(temporary, mode)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+            os.chmod(written[path], modes[path])
+        for path in texts:
+            os.replace(written[path], path)
+    except OSError as error:
+        # The name of a temporary file would say nothing.
+        raise OSError(error.errno, error.strerror, str(next(iter(texts)))) from error
+    finally:
+        for temporary in written.values():
+            with suppress(FileNotFoundError):
+                os.unlink(temporary)
 
 
 @contextmanager
@@ -165,12 +133,11 @@ def locked(folders: Collection[Path]) -> Iterator[None]:
     except ImportError:
         yield
         return
-    numbers = []
+    numbers = [os.open(folder, os.O_RDONLY) for folder in sorted(folders)]
     try:
-        for folder in sorted(folders):
-            numbers.append(os.open(folder, os.O_RDONLY))
+        for number in numbers:
             with suppress(OSError):
-                fcntl.flock(numbers[-1], fcntl.LOCK_EX)
+                fcntl.flock(number, fcntl.LOCK_EX)
         yield
     finally:
         for number in numbers:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import stat
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from wirebook.specs.files import locked, refuse_links, write_atomically
 from wirebook.specs.problems import InputError
@@ -73,43 +72,31 @@ def check_output(target: Path, kind: str = CATALOG) -> None:
     """
     refuse_links(target)
     place = Path(os.path.realpath(target))
-    existing = next(folder for folder in (place, *place.parents) if folder.exists() or folder.is_symlink())
+    existing = next(folder for folder in (place, *place.parents) if os.path.lexists(folder))
     if not existing.is_dir():
         raise InputError("is not a folder; the output needs its own folder", str(existing))
     if not os.access(existing, os.W_OK | os.X_OK):
         raise InputError("this folder cannot be written to", str(existing))
     if existing != place or owned(place, kind) is not None:
         return
-    try:
-        others = sorted(name for name in os.listdir(place) if not name.startswith("."))
-    except OSError as error:
-        raise InputError(error.strerror or str(error), str(target)) from None
-    if kind == SITE:
-        others = [name for name in others if name not in HOSTING]
+    hosting = HOSTING if kind == SITE else frozenset()
+    others = sorted(name for name in os.listdir(place) if not name.startswith(".") and name not in hosting)
     if others:
-        raise InputError(
-            f'holds other files ("{others[0]}"), which do not belong to a wirebook {kind}; '
-            "choose an empty folder for the output",
-            str(target),
-        )
+        words = f'holds other files ("{others[0]}"), which do not belong to a wirebook {kind}'
+        raise InputError(f"{words}; choose an empty folder for the output", str(target))
 
 
 def owned(folder: Path, kind: str) -> frozenset[str] | None:
     """The files in a folder that an output of this kind wrote, as paths below it; None without one."""
+    path = folder / LIST
     try:
-        number = os.open(
-            folder / LIST, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-        )
-        with open(number, "rb") as file:
-            listed = json.loads(file.read()) if stat.S_ISREG(os.fstat(number).st_mode) else None
-    except (OSError, ValueError, RecursionError):
+        listed = json.loads(path.read_bytes()) if path.is_file() and not path.is_symlink() else {}
+        if (listed["schema"], listed["kind"]) != (SCHEMA, kind):
+            return None
+        files = [str(name) for name in listed["files"]]
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
         return None
-    if not isinstance(listed, dict) or (listed.get("schema"), listed.get("kind")) != (SCHEMA, kind):
-        return None
-    files = listed.get("files")
-    if not isinstance(files, list) or not all(isinstance(path, str) and _is_below(path) for path in files):
-        return None
-    return frozenset((*files, LIST))
+    return frozenset((*files, LIST)) if all(map(_is_below, files)) else None
 
 
 def _is_below(path: str) -> bool:
@@ -124,11 +111,11 @@ def _publish(temporary: Path, place: Path, kind: str) -> None:
         _refuse_collision(place, path, old)
     # Meanwhile the list names the files of both.
     _list(place, kind, old | new)
-    for path in sorted(old - new - {LIST}):
-        if not any((place / above).is_symlink() for above in Path(path).parents[:-1]):
-            with suppress(FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError):
-                (place / path).unlink()
-    for folder in sorted({above for path in old - new for above in Path(path).parents[:-1]}, reverse=True):
+    gone = [path for path in old - new - {LIST} if not _is_behind_link(place, path)]
+    for path in gone:
+        with suppress(OSError):
+            (place / path).unlink()
+    for folder in sorted({str(above) for path in gone for above in _folders(path)}, reverse=True):
         with suppress(OSError):
             (place / folder).rmdir()
     # Pages follow the files that they load.
@@ -138,6 +125,15 @@ def _publish(temporary: Path, place: Path, kind: str) -> None:
     _list(place, kind, new)
 
 
+def _folders(path: str) -> list[PurePosixPath]:
+    """The folders of a path below an output, without that of the output."""
+    return list(PurePosixPath(path).parents)[:-1]
+
+
+def _is_behind_link(place: Path, path: str) -> bool:
+    return any((place / above).is_symlink() for above in _folders(path))
+
+
 def _list(place: Path, kind: str, files: frozenset[str]) -> None:
     listed = {"schema": SCHEMA, "kind": kind, "files": sorted(files - {LIST})}
     write_atomically(place / LIST, (json.dumps(listed, indent=0) + "\n").encode())
@@ -145,23 +141,18 @@ def _list(place: Path, kind: str, files: frozenset[str]) -> None:
 
 def _files(folder: Path) -> Iterator[str]:
     """Every file below a folder, as a path below it."""
-    for above, folders, names in os.walk(folder):
-        links = [name for name in folders if os.path.islink(os.path.join(above, name))]
-        for name in (*names, *links):
-            yield Path(above, name).relative_to(folder).as_posix()
+    for path in folder.rglob("*"):
+        if path.is_symlink() or not path.is_dir():
+            yield path.relative_to(folder).as_posix()
 
 
-def _refuse_collision(place: Path, path: str, old: Collection[str]) -> None:
+def _refuse_collision(place: Path, path: str, old: frozenset[str]) -> None:
     """Raise InputError if a new file would replace one of other origin, or go through a link."""
-    parts = path.split("/")
-    for count in range(1, len(parts) + 1):
-        part = "/".join(parts[:count])
-        target = place / part
-        if not os.path.lexists(target):
-            return
-        is_folder = target.is_dir() and not target.is_symlink()
-        if (count < len(parts) and is_folder) or part in old:
-            continue
-        if is_folder and all(f"{part}/{inner}" in old for inner in _files(target)):
-            continue
-        raise InputError("was not written by wirebook, and the output has a file of this name", str(target))
+    target = place / path
+    taken = [place / each for each in (path, *map(str, _folders(path))) if each not in old]
+    blocking = [each for each in taken if os.path.lexists(each) and (each.is_symlink() or not each.is_dir())]
+    if target.is_dir() and not target.is_symlink():
+        blocking += [target / each for each in _files(target) if f"{path}/{each}" not in old]
+    if blocking:
+        words = "was not written by wirebook, and the output has a file of this name"
+        raise InputError(words, str(blocking[0]))

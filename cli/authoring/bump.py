@@ -7,26 +7,23 @@ from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import print_safely
-from wirebook.rules.authoring.opening import OpenRequest, open_version
+from wirebook.rules.authoring.bump import open_version
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the argument of the command."""
-    parser.add_argument(
-        "name", metavar="NAME", help="an API (its request and response both get the version) or a message"
-    )
+    parser.add_argument("name", metavar="NAME", help="an API (both its halves get the version) or a message")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write the version and list the files; returns the exit code. Raises InputError, OSError."""
-    opened = open_version(OpenRequest(options.name, Path.cwd()))
-    lines = [f"version {opened.version} in {name}" for name in opened.files]
-    if opened.level is not None:
+    version, files, level = open_version(options.name, Path.cwd())
+    lines = [f"version {version} in {name}" for name in files]
+    if level is not None:
         lines.append(
-            f"The new history entry names {opened.level}, the newest protocol level: "
-            "describe the change there. If a release has that level, "
-            "add a new one to the registry and name it."
+            f"The new history entry names {level}, the newest protocol level: describe the change there. "
+            "If a release has that level, add a new one to the registry and name it."
         )
-    lines.append(f'Next: add fields with "versions": "{opened.version}+", then run `wirebook check`.')
+    lines.append(f'Next: add fields with "versions": "{version}+", then run `wirebook check`.')
     print_safely("\n".join([*lines, ""]))
     return exits.CLEAN

@@ -11,7 +11,7 @@ from pathlib import Path
 from wirebook._version import __version__
 from wirebook.cli import exits
 from wirebook.cli.terminal import print_safely
-from wirebook.rules.authoring.starting import EXAMPLE, Started, StartRequest, start
+from wirebook.rules.authoring.init import EXAMPLE, Started, start
 
 # What may be in a command to copy and in YAML. An address with a password or a token stays out of files.
 _PLAIN = re.compile(r"(https://|ssh://git@)[A-Za-z0-9][A-Za-z0-9._/:+-]*", re.ASCII)
@@ -33,21 +33,15 @@ UNNAMED = "Write the account from which you have wirebook in place of OWNER, her
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "folder",
-        metavar="DIR",
-        nargs="?",
-        type=Path,
-        default=Path(),
-        help="a folder of the repository (default: the current one)",
-    )
+    folder = "a folder of the repository (default: the current one)"
+    parser.add_argument("folder", metavar="DIR", nargs="?", type=Path, default=Path(), help=folder)
     parser.add_argument("--ci", action="store_true", help="also write a job that checks each change in CI")
     parser.add_argument("--site", action="store_true", help="also write mkdocs.yml and a home page")
 
 
 def run(options: argparse.Namespace) -> int:
     """Write what is missing and list it; returns the exit code. Raises InputError, OSError."""
-    started = start(StartRequest(options.folder, requirement(), ci=options.ci, site=options.site))
+    started = start(options.folder, requirement(), ci=options.ci, site=options.site)
     print_safely(shown(started, site=options.site))
     return exits.CLEAN
 
@@ -55,46 +49,32 @@ def run(options: argparse.Namespace) -> int:
 def requirement(extras: str = "") -> str:
     """What pip installs: this version, from the repository, because no package index has it yet.
 
-    That is the repository from which wirebook is installed, or else the one that its metadata names.
+    That is the repository from which it is installed (PEP 610), or else the one that its metadata names.
     """
+    repository, revision = REPOSITORY, __version__
     try:
         installed = distribution("wirebook")
+        named = dict(line.partition(", ")[::2] for line in installed.metadata.get_all("Project-URL") or [])
+        repository = named.get("Repository", repository)
+        source = json.loads(installed.read_text("direct_url.json") or "{}")
+        commit = source.get("vcs_info", {}).get("commit_id")
+        if commit and _PLAIN.fullmatch(f"{source['url']}{commit}"):
+            repository, revision = source["url"], commit
     except PackageNotFoundError:
-        return f"wirebook{extras} @ git+{REPOSITORY}@{__version__}"
-    source = _source(installed.read_text("direct_url.json") or "")
-    if source is None:
-        urls = installed.metadata.get_all("Project-URL") or []
-        named = dict(line.partition(", ")[::2] for line in urls)
-        source = f"git+{named.get('Repository', REPOSITORY)}@{__version__}"
-    return f"wirebook{extras} @ {source}"
-
-
-def _source(text: str) -> str | None:
-    """The repository and revision in the direct_url.json of pip (PEP 610); None for another source."""
-    try:
-        document = json.loads(text)
-        url, vcs = document["url"], document["vcs_info"]
-        revision = vcs.get("requested_revision") or vcs["commit_id"]
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return None
-    is_git = vcs.get("vcs") == "git" and str(url).startswith(("https://", "ssh://"))
-    return f"git+{url}@{revision}" if is_git and _PLAIN.fullmatch(f"{url}{revision}") else None
+        pass
+    return f"wirebook{extras} @ git+{repository}@{revision}"
 
 
 def shown(started: Started, *, site: bool) -> str:
     """What was written and what was left unchanged, one line each, and the next commands to run."""
-    paths = [*started.written, *started.extended, *(kept.path for kept in started.kept)]
-    width = max(map(len, paths))
+    width = max(map(len, (*started.written, *started.kept)))
     lines = [f"wirebook init: {started.top}"]
-    if started.written or started.extended:
-        lines += ["", "Written:"]
-        lines += [f"  {path:<{width}}  {why}" for path, why in started.written.items()]
-        lines += [f"  {path:<{width}}  added {what}" for path, what in started.extended.items()]
+    if started.written:
+        lines += ["", "Written:", *(f"  {path:<{width}}  {why}" for path, why in started.written.items())]
     if started.kept:
         lines += ["", "Unchanged:"]
-    for kept in started.kept:
-        lines.append(f"  {kept.path:<{width}}  {kept.reason}")
-        lines += [f"      {line}" for line in kept.block.splitlines()]
+    for path, (reason, block) in started.kept.items():
+        lines += [f"  {path:<{width}}  {reason}", *(f"      {line}" for line in block.splitlines())]
     needed = requirement("[site,spark]")
     has_examples = EXAMPLE.keys() <= started.written.keys()
     then = "Next:\n" + (FIRST if has_examples else "") + NEXT + (SITE.format(site=needed) if site else "")

@@ -43,7 +43,7 @@ from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.skip import with_skip_link
 from wirebook.docgen.site.table_labels import labelled
 from wirebook.docgen.site.watch import Watched
-from wirebook.rules.authoring.starting import HOME_TODO
+from wirebook.rules.authoring.init import HOME_TODO
 from wirebook.rules.site_address import as_folder
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError

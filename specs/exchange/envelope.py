@@ -266,7 +266,7 @@ def header_of(protocol: Protocol, message: Message, version: int) -> Layout:
     if spec is None or spec.type != "header":
         raise InputError(
             f"the header of {message.name} is unknown: there is no spec of the name {name} and the type "
-            f"header; wirebook new header {name} writes one"
+            "header"
         )
     return layout(spec, version)
 

@@ -107,9 +107,8 @@ def test_files_that_are_there_stay_and_what_to_add_is_printed(
     assert main(["init", "--ci", "--site"]) == 0
     out = capsys.readouterr().out
     for path, text in own.items():
-        if path != ".gitignore":
-            assert (repo.folder / path).read_text() == text
-    assert (repo.folder / ".gitignore").read_text() == "*.pyc\n/build/\n/site/\n"
+        assert (repo.folder / path).read_text() == text
+    assert "      /build/\n      /site/\n" in out
     assert not (repo.folder / "docs").exists()
     assert "entry: wirebook check --hook" in out
     assert "      plugins:\n" in out

@@ -1,0 +1,145 @@
+"""Creates a request and its response, or a message of another type, next to the other specs."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from wirebook.rules.authoring.bump import newest_level
+from wirebook.rules.opened import OpenedProject, specs_here, specs_to_extend
+from wirebook.specs.files import create
+from wirebook.specs.jsontext import COMMENT
+from wirebook.specs.limits import MAX_INT16
+from wirebook.specs.model import Message
+from wirebook.specs.printable import visible
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import HALVES
+
+KINDS = ("request", "data")  # besides the message types of the profile
+FOLDER = "messages"  # the place of the first specs, unless the settings name one
+_ABOUT = {"request": "TODO: what the API is for.", "response": ""}
+_ERROR_CODE = ("ErrorCode", "int16", "The error code, or 0 if there was no error.")
+_EXAMPLE = ("Name", "string", "TODO: what the field means, its unit, and who sets it.")
+_NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
+_PLAIN_FOLDERS = re.compile(r"/?((?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/)*)", re.ASCII)  # before the first glob
+_HEAD = re.compile(rf"\A(?:\s|{COMMENT})*+")
+
+# The types and the API keys that the releases have.
+ReleasedKeys = Callable[[], Iterable[tuple[str, int]]]
+
+
+def new_specs(kind: str, name: str, cwd: Path, released_keys: ReleasedKeys) -> tuple[list[str], int | None]:
+    """Write specs of a kind, "request" for both halves of an API; all of them or none.
+
+    Returns their paths from the current folder and their API key, None if they have none. A key that a spec
+    or a release has is not taken again. Raises InputError for an unknown kind, for a name that is not
+    CamelCase or is taken, and for a place from which no command reads specs; OSError.
+    """
+    with specs_to_extend(cwd) as here:
+        protocol, profile = here.protocol, here.profile
+        if kind not in (*KINDS, *profile.message_types):
+            choices = ", ".join((*KINDS, *profile.message_types))
+            words = f"write one of {choices}; message_types of the profile adds others"
+            raise InputError(f'"{visible(kind)}" is not a kind of message here: {words}')
+        kinds = HALVES if kind == "request" else (kind,)
+        endings = [profile.suffixes.get(each, "") for each in kinds]
+        stem = next((name.removesuffix(each) for each in endings if each and name.endswith(each)), name)
+        if _NAME.fullmatch(stem) is None:
+            words = "is not a name such as PlaceOrder: letters and digits, the first a capital"
+            raise InputError(f'"{visible(name)}" {words}')
+        names = [f"{stem}{ending}" for ending in endings]
+        for existing in filter(None, map(protocol.find, names)):
+            raise InputError(f"{existing.name} already exists", here.shown(existing.path, cwd))
+        key = (
+            _next_key(protocol, kinds, released_keys())
+            if len(kinds) > 1 or kind in profile.keyed_types
+            else None
+        )
+        level = newest_level(here, protocol, cwd) if key is not None else None
+        licence = _licence(message.written.lines.text for message in protocol)
+        folder = _folder(here, kinds)
+        texts = {
+            posixpath.join(folder, f"{each}.json"): licence + _spec(each, half, key, level, here)
+            for each, half in zip(names, kinds, strict=True)
+        }
+        shown = {path: here.shown(path, cwd) for path in texts}
+        create(
+            {here.file(path): text.encode() for path, text in texts.items()},
+            check=lambda: _refuse_unread(specs_here(cwd), shown),
+        )
+    return list(shown.values()), key
+
+
+def _refuse_unread(here: OpenedProject, paths: dict[str, str]) -> None:
+    """Raise InputError for a spec that is not among those of the protocol.
+
+    A spec that no command reads would not be checked, and the next one would get the same API key.
+    """
+    for path, shown in paths.items():
+        if path not in here.project.messages:
+            words = "the settings or git leave it out, or its folder is a link, or one of builds or tests"
+            raise InputError(f"it is not written, because no command would read it there: {words}", shown)
+
+
+def _next_key(messages: Iterable[Message], kinds: Iterable[str], former: Iterable[tuple[str, int]]) -> int:
+    """The API key after the highest one that any message of these types has or had."""
+    keys = [(message.type, message.api_key) for message in messages]
+    key = max((key for kind, key in [*keys, *former] if kind in kinds and key is not None), default=-1) + 1
+    if key > MAX_INT16:
+        raise InputError(f"there is no API key above {MAX_INT16}")
+    return key
+
+
+def _spec(name: str, kind: str, key: int | None, level: str | None, here: OpenedProject) -> str:
+    """The text of a new spec with one example of a field."""
+    about = "" if here.profile.family else _ABOUT.get(kind, "TODO: what the message is for.")
+    listeners = _listeners(here) if kind == "request" else ()
+    keys = {
+        **({} if key is None else {"apiKey": key}),
+        "type": kind,
+        **({"about": about} if about else {}),
+        **({"listeners": listeners} if listeners else {}),
+        "name": name,
+        "validVersions": "0",
+        "flexibleVersions": "0+",
+    }
+    lines = [f'"{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in keys.items()]
+    if level is not None:
+        entry = f'    {{ "version": 0, "added": {json.dumps(level)},\n      "about": "The first version." }}'
+        lines.append(f'"history": [\n{entry}\n  ]')
+    field, of, what = _ERROR_CODE if kind == "response" else _EXAMPLE
+    example = f'    {{ "name": "{field}", "type": "{of}", "versions": "0+",\n      "about": "{what}" }}'
+    lines.append(f'"fields": [\n{example}\n  ]')
+    return "{\n  " + ",\n  ".join(lines) + "\n}\n"
+
+
+def _licence(texts: Iterable[str]) -> str:
+    """The comment at the beginning of most specs; empty if there is none in common."""
+    # A comment may contain braces, too.
+    heads = Counter("".join(_HEAD.findall(text)) for text in texts)
+    head, count = next(iter(heads.most_common(1)), ("", 0))
+    return head if count * 2 > heads.total() and head.lstrip().startswith("/") else ""
+
+
+def _folder(here: OpenedProject, kinds: Iterable[str]) -> str:
+    """The folder with the most specs of these types, or of any type.
+
+    That of the first spec is one that the settings name, or `messages`.
+    """
+    messages = list(here.protocol)
+    if not messages:
+        named = [_PLAIN_FOLDERS.match(f"{glob}/") for glob in here.settings.paths]
+        folders = [match[1].strip("/") for match in named if match and match[1]]
+        return posixpath.join(here.settings.folder, next(iter(folders), FOLDER))
+    alike = [message for message in messages if message.type in kinds] or messages
+    return Counter(message.path.rpartition("/")[0] for message in alike).most_common(1)[0][0]
+
+
+def _listeners(here: OpenedProject) -> tuple[str, ...]:
+    """The listeners that most requests name; without requests, the first listener of the profile."""
+    used = Counter(message.listeners for message in here.protocol if message.type == "request")
+    return used.most_common(1)[0][0] if used else (here.profile.listeners or ())[:1]

@@ -1,1 +1,0 @@
-"""Writes specs: formats them, creates new ones, and opens versions."""

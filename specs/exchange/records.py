@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wirebook.specs.kafka.control_records import ControlRecords
+from wirebook.specs.kafka.control_records import with_controls, without_controls
 from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.wire.codec import Codec, Reading, Shape, Span, WireError, has_records
 from wirebook.specs.wire.embedded import put
@@ -30,12 +30,14 @@ def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:
 
 def encode_records(value: Json) -> bytes:
     """Encode a list of batches. Raises the errors of `encode_message`."""
-    return write_records(value, ControlRecords())
+    return write_records(without_controls(value))
 
 
 def decode_records(data: bytes) -> list[MessageValue]:
     """Decode bytes to batches and messages. Raises InputError if a compression needs a missing package."""
-    return read_records(data, ControlRecords()).items
+    items = read_records(data).items
+    with_controls(items)
+    return items
 
 
 def problems_of(items: Iterable[MessageValue], path: str, *, may_be_cut: bool = True) -> list[Problem]:
@@ -61,7 +63,7 @@ def opened(of: Codec, reading: Reading, *, may_be_cut: bool) -> list[Problem]:
         if span.field not in fields or not (span.kind == "value" or (span.kind, span.value) == ("length", 0)):
             continue
         data = bytes.fromhex(span.value) if isinstance(span.value, str) else b""
-        items = read_records(data, ControlRecords()).items
+        items = decode_records(data)
         problems += problems_of(items, span.path, may_be_cut=may_be_cut)
         put(reading.value, span.path, items)
     return problems

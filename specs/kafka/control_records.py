@@ -6,12 +6,12 @@ rest is a message, one of `MESSAGES`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from struct import Struct
 
 from wirebook.specs.kafka.registry import embedded_path, read_embedded
-from wirebook.specs.model import Json, Message
+from wirebook.specs.model import Json, Message, MessageValue
 from wirebook.specs.wire.codec import HEX, WireError, check_fixed, codec, expected, shown
 from wirebook.specs.wire.layout import Layout, layout
 
@@ -41,38 +41,83 @@ _VERSION = Struct(">h")
 _KEYS = ("Version", "Type", "Value")
 
 
-class ControlRecords:
-    """The meaning of control records according to the embedded specs; a value without a spec stays hex."""
+def with_controls(items: Iterable[MessageValue]) -> None:
+    """Replace the keys and values of the records in control batches by what they mean: as "ControlRecord"."""
+    for item in items:
+        decoded = item.get("Decoded", item)
+        assert isinstance(decoded, dict)
+        records = decoded.get("Records")
+        for record in records if decoded.get("Control") and isinstance(records, list) else ():
+            key, value = record["Key"], record["Value"]
+            meaning = (
+                None if key is None or value is None else decode(bytes.fromhex(key), bytes.fromhex(value))
+            )
+            if meaning is not None:
+                del record["Key"], record["Value"]
+                record["ControlRecord"] = meaning
 
-    def decode(self, key: bytes, value: bytes) -> Json:
-        """Decode a record to {"Version", "Type", "Value"}; None if the key has another form."""
-        if len(key) != _KEY.size:
-            return None
-        version, number = _KEY.unpack(key)
-        name = _NAMES.get(number)
-        content: Json = value.hex()
-        if name is not None and len(value) >= _VERSION.size:
-            (value_version,) = _VERSION.unpack_from(value)
-            content = _decoded(name, value_version, value)
-        return {"Version": version, "Type": number if name is None else name, "Value": content}
 
-    def encode(self, value: Json) -> tuple[bytes, bytes]:
-        """Encode the key and the value of a record. Raises WireError."""
-        if not isinstance(value, Mapping) or not set(value) <= set(_KEYS):
-            raise WireError(f"an object with {', '.join(_KEYS)} is expected, not {shown(value)}")
-        version, kind, content = (value.get(name) for name in _KEYS)
-        version = 0 if version is None else version
-        number = TYPES.get(kind, kind) if isinstance(kind, str) else kind
-        for name, item in (("Version", version), ("Type", number)):
-            if name == "Type" and isinstance(item, str):
-                raise WireError(f"{', '.join(TYPES)}: one of these is expected, not {shown(item)}", path=name)
-            check_fixed("INT16", item, name)
-        assert isinstance(version, int)
-        assert isinstance(number, int)
+def without_controls(items: Json) -> Json:
+    """Batches to encode, with keys and values in the place of each "ControlRecord". Raises WireError."""
+    if not isinstance(items, list):
+        return items
+    return [_without(item, f"[{index}]") for index, item in enumerate(items)]
+
+
+def _without(item: Json, path: str) -> Json:
+    records = item.get("Records") if isinstance(item, dict) else None
+    if not isinstance(item, dict) or not isinstance(records, list):
+        return item
+    made: list[Json] = []
+    for index, record in enumerate(records):
+        if not isinstance(record, dict) or "ControlRecord" not in record:
+            made.append(record)
+            continue
+        at = f"{path}.Records[{index}].ControlRecord"
+        if "Key" in record or "Value" in record:
+            raise WireError("a record has this or a key and a value", path=at)
+        rest = {name: each for name, each in record.items() if name != "ControlRecord"}
         try:
-            return _KEY.pack(version, number), _encoded(_NAMES.get(number), content)
+            key, value = encode(record["ControlRecord"])
         except WireError as bad:
-            raise bad.below("Value") from None
+            raise bad.below(at) from None
+        made.append({**rest, "Key": key.hex(), "Value": value.hex()})
+    return {**item, "Records": made}
+
+
+def decode(key: bytes, value: bytes) -> Json:
+    """What a control record means: {"Version", "Type", "Value"}; None if the key has another form.
+
+    A value without a spec stays hex.
+    """
+    if len(key) != _KEY.size:
+        return None
+    version, number = _KEY.unpack(key)
+    name = _NAMES.get(number)
+    content: Json = value.hex()
+    if name is not None and len(value) >= _VERSION.size:
+        (value_version,) = _VERSION.unpack_from(value)
+        content = _decoded(name, value_version, value)
+    return {"Version": version, "Type": number if name is None else name, "Value": content}
+
+
+def encode(value: Json) -> tuple[bytes, bytes]:
+    """The key and the value of a record with a meaning. Raises WireError."""
+    if not isinstance(value, Mapping) or not set(value) <= set(_KEYS):
+        raise WireError(f"an object with {', '.join(_KEYS)} is expected, not {shown(value)}")
+    version, kind, content = (value.get(name) for name in _KEYS)
+    version = 0 if version is None else version
+    number = TYPES.get(kind, kind) if isinstance(kind, str) else kind
+    if isinstance(number, str):
+        raise WireError(f"{', '.join(TYPES)}: one of these is expected, not {shown(number)}", path="Type")
+    check_fixed("INT16", version, "Version")
+    check_fixed("INT16", number, "Type")
+    assert isinstance(version, int)
+    assert isinstance(number, int)
+    try:
+        return _KEY.pack(version, number), _encoded(_NAMES.get(number), content)
+    except WireError as bad:
+        raise bad.below("Value") from None
 
 
 def _decoded(name: str, version: int, data: bytes) -> Json:

@@ -21,9 +21,8 @@ class Compression(IntEnum):
 
 COMPRESSION_BITS = 0x07
 LOG_APPEND_TIME = 0x08  # bit 3: the broker set the timestamp (KIP-32)
-CONTROL = 0x20  # bit 5 (KIP-98)
 # Bits 4 and 5 (KIP-98), and 6: the base timestamp is when tombstones may be removed (KIP-534).
-FLAGS = {"Transactional": 0x10, "Control": CONTROL, "DeleteHorizon": 0x40}
+FLAGS = {"Transactional": 0x10, "Control": 0x20, "DeleteHorizon": 0x40}
 ATTRIBUTES = ("Compression", "TimestampType", *FLAGS, "ReservedAttributes")
 _NAMED = {0: COMPRESSION_BITS, 1: COMPRESSION_BITS | LOG_APPEND_TIME, 2: 0x7F}
 _COMPRESSIONS = [kind.name.lower() for kind in Compression]

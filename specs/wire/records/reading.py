@@ -10,12 +10,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from struct import unpack_from
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_UNPACKED_RECORDS
 from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.wire.codec import FORMS, Reader, Span, WireError, some_bytes
-from wirebook.specs.wire.records.attributes import COMPRESSION_BITS, CONTROL, Compression, attributes_json
+from wirebook.specs.wire.records.attributes import COMPRESSION_BITS, Compression, attributes_json
 from wirebook.specs.wire.records.checksums import crc32c
 from wirebook.specs.wire.records.compression import decompress
 
@@ -53,16 +53,6 @@ _LEAST = {0: 26, 1: 34, 2: HEADER}
 _NO_COMPRESSION = "compression {} is not known; 4 (zstd) is the last"
 
 
-class Controls(Protocol):
-    """Interprets the key and value of a control record; Kafka's are in specs/kafka/control_records.py."""
-
-    def decode(self, key: bytes, value: bytes) -> Json:
-        """The meaning of a control record; None if it has none that encodes to the same bytes."""
-
-    def encode(self, value: Json) -> tuple[bytes, bytes]:
-        """Encode the key and the value with this meaning. Raises WireError."""
-
-
 class RecordsReading(NamedTuple):
     """The batches and messages in some bytes, and the spans of the bytes.
 
@@ -74,14 +64,14 @@ class RecordsReading(NamedTuple):
     spans: list[Span]
 
 
-def read_records(data: bytes, controls: Controls | None = None, *, unpack: bool = True) -> RecordsReading:
+def read_records(data: bytes, *, unpack: bool = True) -> RecordsReading:
     """Read batches and messages; without `unpack`, compressed ones are only described.
 
     Raises InputError if the compression of a batch needs a missing package.
     """
     reading = RecordsReading([], [])
     for index, (start, end, wrong) in enumerate(_split(data)):
-        reader = _Reader(data, start, min(end, len(data)), controls, unpack)
+        reader = _Reader(data, start, min(end, len(data)), unpack)
         item: MessageValue = {}
         if wrong is None:
             wrong = reader.entry(item)
@@ -135,11 +125,10 @@ def _split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
 class _Reader(Reader):
     """Reads one batch or message from its beginning; paths begin there."""
 
-    def __init__(self, data: bytes, at: int, end: int, controls: Controls | None, unpack: bool) -> None:
+    def __init__(self, data: bytes, at: int, end: int, unpack: bool = True) -> None:
         super().__init__(data, at, end)
         self.start = at
         self.stop = end
-        self.controls = controls
         self.unpack = unpack
         self.most: int | None = None  # records and headers in unpacked bytes, which get no spans
         self.seen = 0
@@ -206,18 +195,17 @@ class _Reader(Reader):
         item["Records"] = records
         if count < 0:
             raise WireError(f"a count of {count} records", self.at - 4, "Records")
-        controls = self.controls if attributes & CONTROL else None
         if not attributes & COMPRESSION_BITS:
-            self.records(count, records, controls)
+            self.records(count, records)
             return
         packed, kind = self.packed(attributes, "Records", self.stop)
         if not self.unpack:
             return
         plain = unpacked(packed, kind, self.at - len(packed))
-        inner = _Reader(plain, 0, len(plain), controls, True)
+        inner = _Reader(plain, 0, len(plain))
         inner.most = MAX_UNPACKED_RECORDS + len(packed)
         try:
-            inner.records(count, records, controls)
+            inner.records(count, records)
         except WireError as bad:
             place = f"byte {bad.offset} of the unpacked records: "
             raise WireError(f"{place}{bad.message}", None, bad.path) from None
@@ -232,10 +220,10 @@ class _Reader(Reader):
             self.take(end, f"{name} ({kind.name.lower()})", name, "value", "BYTES", packed.hex())
         return packed, kind
 
-    def records(self, count: int, records: list[Json], controls: Controls | None) -> None:
+    def records(self, count: int, records: list[Json]) -> None:
         """Read as many records as `count` says."""
         for index in range(count):
-            records.append(self.record(f"Records[{index}]", controls))
+            records.append(self.record(f"Records[{index}]"))
             if self.most is not None:
                 self.spans.clear()
         if self.at != self.stop:
@@ -247,7 +235,7 @@ class _Reader(Reader):
         if self.most is not None and self.seen > self.most:
             raise WireError(f"there are more than {self.most} records and headers", self.at, path)
 
-    def record(self, path: str, controls: Controls | None) -> MessageValue:
+    def record(self, path: str) -> MessageValue:
         """Read a record after its length."""
         self.one_more(path)
         at = self.at
@@ -261,15 +249,8 @@ class _Reader(Reader):
             item["Attributes"] = attributes
         for name, bits in (("TimestampDelta", 64), ("OffsetDelta", 32)):
             item[name] = self.zigzag(f"{path}.{name}", f"Records.{name}", "value", bits)
-        key = self.sized(f"{path}.Key", "Records.Key")
-        value = self.sized(f"{path}.Value", "Records.Value")
-        meaning = None
-        if controls is not None and key is not None and value is not None:
-            meaning = controls.decode(key, value)
-        if meaning is not None:
-            item["ControlRecord"] = meaning
-        else:
-            item |= {"Key": _hex(key), "Value": _hex(value)}
+        for name in ("Key", "Value"):
+            item[name] = _hex(self.sized(f"{path}.{name}", f"Records.{name}"))
         at = self.at
         count = self.zigzag(f"{path}.Headers", "Records.Headers", "count")
         if count < 0:
@@ -348,7 +329,7 @@ class _Reader(Reader):
         """Read the messages in a compressed one."""
         for start, end, wrong in _split(plain):
             item: MessageValue = {}
-            inner = _Reader(plain, start, min(end, len(plain)), None, True)
+            inner = _Reader(plain, start, min(end, len(plain)))
             try:
                 if wrong is None and len(messages) == most:
                     wrong = WireError(f"there are more than {most} messages", start)

@@ -19,26 +19,26 @@ from wirebook.specs.wire.codec import (
 from wirebook.specs.wire.records.attributes import ATTRIBUTES, COMPRESSION_BITS, Compression, attributes_of
 from wirebook.specs.wire.records.checksums import crc32c
 from wirebook.specs.wire.records.compression import compress
-from wirebook.specs.wire.records.reading import BATCH, BATCH_CRC_END, HEADER, LENGTH_END, Controls
+from wirebook.specs.wire.records.reading import BATCH, BATCH_CRC_END, HEADER, LENGTH_END
 
 _COMPUTED = ("BatchLength", "Crc", "Attributes")
 _BATCH_KEYS = (*(name for name, _ in BATCH if name not in _COMPUTED), *ATTRIBUTES)
-_RECORD_KEYS = ("Attributes", "TimestampDelta", "OffsetDelta", "Key", "Value", "Headers", "ControlRecord")
+_RECORD_KEYS = ("Attributes", "TimestampDelta", "OffsetDelta", "Key", "Value", "Headers")
 _HEADER_KEYS = ("Key", "KeyBytes", "Value")
 _DAMAGED_KEYS = ("Error", "Partial", "Hex", "Decoded")
 
 
-def write_records(value: Json, controls: Controls | None = None) -> bytes:
+def write_records(value: Json) -> bytes:
     """Encode a list of batches: what is left out takes its default; the bytes of damaged ones stay.
 
     Raises WireError, and InputError if a compression needs a missing package.
     """
     if not isinstance(value, list):
         raise WireError(expected("a list of batches, or bytes in hex,", value))
-    return b"".join(_entry(item, f"[{index}]", controls) for index, item in enumerate(value))
+    return b"".join(_entry(item, f"[{index}]") for index, item in enumerate(value))
 
 
-def _entry(value: Json, path: str, controls: Controls | None) -> bytes:
+def _entry(value: Json, path: str) -> bytes:
     item = _object(value, path)
     if not item.keys().isdisjoint(("Hex", "Error", "Partial")):
         _refuse_foreign(item, _DAMAGED_KEYS, path)
@@ -46,17 +46,17 @@ def _entry(value: Json, path: str, controls: Controls | None) -> bytes:
     if item.get("Magic", 2) != 2 or item.get("Magic") is True:
         words = f"2 is expected, not {shown(item['Magic'])}: older message sets are only read"
         raise WireError(words, path=f"{path}.Magic")
-    return _batch(item, path, controls)
+    return _batch(item, path)
 
 
-def _batch(value: Mapping[str, Json], path: str, controls: Controls | None) -> bytes:
+def _batch(value: Mapping[str, Json], path: str) -> bytes:
     _refuse_foreign(value, _BATCH_KEYS, path)
     plain = bytearray()
     records = _list(value, "Records", path)
     offsets, times = [0], [0]
     for index, item in enumerate(records):
         record = _object(item, f"{path}.Records[{index}]")
-        body, offset, time = _record(record, index, f"{path}.Records[{index}]", controls)
+        body, offset, time = _record(record, index, f"{path}.Records[{index}]")
         _write_varint(plain, len(body))
         plain += body
         offsets.append(offset)
@@ -85,9 +85,7 @@ def _batch(value: Mapping[str, Json], path: str, controls: Controls | None) -> b
     return header[: BATCH_CRC_END - 4] + FORMS["UINT32"].pack(crc32c(counted)) + counted
 
 
-def _record(
-    value: Mapping[str, Json], index: int, path: str, controls: Controls | None
-) -> tuple[bytes, int, int]:
+def _record(value: Mapping[str, Json], index: int, path: str) -> tuple[bytes, int, int]:
     """The bytes of a record after its length, and its offset and timestamp in the batch."""
     _refuse_foreign(value, _RECORD_KEYS, path)
     offset = _number(value, "OffsetDelta", "INT32", index, path)
@@ -95,12 +93,8 @@ def _record(
     body = bytearray(FORMS["INT8"].pack(_number(value, "Attributes", "INT8", 0, path)))
     _write_varint(body, time)
     _write_varint(body, offset)
-    if "ControlRecord" in value:
-        for data in _control(value, f"{path}.ControlRecord", controls):
-            _write_sized(body, data)
-    else:
-        for name in ("Key", "Value"):
-            _write_sized(body, _bytes(value, name, path))
+    for name in ("Key", "Value"):
+        _write_sized(body, _bytes(value, name, path))
     headers = _list(value, "Headers", path)
     _write_varint(body, len(headers))
     for place, item in enumerate(headers):
@@ -113,15 +107,6 @@ def _record(
             _write_sized(body, text_bytes(header.get("Key"), f"{at}.Key"))
         _write_sized(body, _bytes(header, "Value", at))
     return bytes(body), offset, time
-
-
-def _control(value: Mapping[str, Json], path: str, controls: Controls | None) -> tuple[bytes, bytes]:
-    if controls is None or "Key" in value or "Value" in value:
-        raise WireError("a record has this or a key and a value", path=path)
-    try:
-        return controls.encode(value["ControlRecord"])
-    except WireError as bad:
-        raise bad.below(path) from None
 
 
 def _write_varint(out: bytearray, value: int) -> None:

@@ -43,32 +43,6 @@ def test_what_is_left_out_follows_from_the_rest_or_is_as_producers_write_it() ->
     ]
 
 
-def test_controls_decode_only_control_batches() -> None:
-    class Words:
-        def decode(self, key: bytes, value: bytes) -> object:
-            return key.decode() if key != b"?" else None
-
-        def encode(self, value: object) -> tuple[bytes, bytes]:
-            return str(value).encode(), b"!"
-
-    go = {"Key": b"go".hex(), "Value": b"!".hex()}
-    records = [go, {**go, "Key": b"?".hex()}, {**go, "Value": None}]
-    for is_control, found in ((True, ["go", None, None]), (False, [None] * 3)):
-        data = write_records([{"Control": is_control, "Records": records}])
-        [read] = read_records(data, Words()).items
-        rows: Any = read["Records"]
-        assert [row.get("ControlRecord") for row in rows] == found
-        assert write_records([read], Words()) == data
-    for given, words in (
-        ({"ControlRecord": "go", "Key": "00"}, "a record has this or a key and a value"),
-        ({"ControlRecord": "go", "Value": None}, "a record has this or a key and a value"),
-    ):
-        with pytest.raises(wirebook.WireError, match=rf"Records\[0\].ControlRecord: {words}"):
-            write_records([{"Records": [given]}], Words())
-    with pytest.raises(wirebook.WireError, match="ControlRecord: a record has this"):
-        write_records([{"Records": [{"ControlRecord": "go"}]}])
-
-
 @pytest.mark.parametrize(
     ("value", "problem"),
     [

@@ -15,7 +15,7 @@ from kafka.record import MemoryRecords
 import wirebook
 from tests.specs.wire.records.record_values import common_batches
 from tests.support import ROOT
-from wirebook.specs.kafka.control_records import ControlRecords
+from wirebook.specs.kafka.control_records import encode
 from wirebook.specs.wire.records.writing import write_records
 
 VECTORS = json.loads((ROOT / "site_src" / "data" / "record_vectors.json").read_text(encoding="utf-8"))
@@ -86,7 +86,7 @@ def meaning(batch: dict[str, Any]) -> dict[str, Any]:
 def content(record: dict[str, Any]) -> dict[str, Any]:
     """The key, value and headers of a record or message."""
     if "ControlRecord" in record:
-        key, value = (part.hex() for part in ControlRecords().encode(record["ControlRecord"]))
+        key, value = (part.hex() for part in encode(record["ControlRecord"]))
     else:
         key, value = record["Key"], record["Value"]
     headers = [[header["Key"], header["Value"]] for header in record.get("Headers", [])]

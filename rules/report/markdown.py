@@ -14,7 +14,7 @@ LETTERS = 60_000  # GitHub accepts 65,536 in a comment
 MARK = "<!-- wirebook report -->"  # by which a program finds its comment again
 FEW = 3  # what more APIs have in common is shown once, and more notes of a rule are only counted
 LISTED = 50  # findings
-NAMED = 8  # APIs that have something in common
+NAMED = 8  # APIs that have something in common, and messages whose bytes are shown
 _ICONS = {
     State.INCOMPLETE: "❔",
     State.BREAKING: "🛑",
@@ -138,10 +138,13 @@ def _details(report: Report) -> Iterator[str]:
     result = report.result
     yield f"- Compared: {code_span(clip(result.compared, 300))}"
     yield from (f"- {cell(notice)}" for notice in result.notices if notice not in result.policy_changes)
-    proven = [each for each in report.findings if each.proof is not None]
-    # Fields of one message may be misread from the same bytes.
-    shown = dict.fromkeys(f"{cell(each.message_name, 100)}: {cell(bytes_of(each))}" for each in proven)
-    yield from (f"- Bytes of {text}" for text in shown)
+    proven: dict[str, Finding] = {}
+    for finding in report.findings:
+        if finding.proof is not None:
+            # Peers misread a message from one place on.
+            proven.setdefault(finding.message_name, finding)
+    for name, finding in list(proven.items())[:NAMED]:
+        yield f"- Bytes of {cell(name, 100)}: {cell(bytes_of(finding))}"
     yield from _notes(report.notes)
     if any(each.needs_waiver and each.waived is None for each in report.findings):
         command = code_span(f"{clip(result.command, 300)} --waive=FINGERPRINT")

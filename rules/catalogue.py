@@ -92,7 +92,6 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "header_versions_missing",
             "missing_partner",
             "names_differ",
-            "number_beyond_header",
             "unknown_header",
         ),
     },

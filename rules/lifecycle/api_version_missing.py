@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from wirebook.rules.match import match_messages
+from wirebook.rules.pairs.freezing import unstable_tops
 from wirebook.rules.pairs.kinds import ProtocolPair
 from wirebook.rules.released import stable_versions
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.model import Message, Protocol
+from wirebook.specs.model import Identity, Message
 from wirebook.specs.versions import Versions
 
 
@@ -52,13 +53,14 @@ def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
     last = new.api_versions[-1] if new.api_versions else None
     if last is None or last.version not in old_levels:
         return
+    before_tops, tops = unstable_tops(pair.old), unstable_tops(pair.new)
     added: dict[int, tuple[Message, str]] = {}
     for before, after in match_messages(pair.old, pair.new):
         if after is None or after.type not in ("request", "response") or after.api_key is None:
             continue
-        fresh = _stable(after, pair.new)
+        fresh = _stable(after, tops)
         if before is not None:
-            highest = _stable(before, pair.old).highest
+            highest = _stable(before, before_tops).highest
             fresh = Versions(max(fresh.lowest, highest + 1), fresh.highest)
         if fresh:
             added.setdefault(after.api_key, (after, str(fresh)))
@@ -77,12 +79,7 @@ def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
         )
 
 
-def _stable(message: Message, protocol: Protocol) -> Versions:
-    """The valid versions without an unstable highest one; for a response, as marked in its request."""
+def _stable(message: Message, tops: Mapping[Identity, int]) -> Versions:
+    """The valid versions without an unstable highest one."""
     valid = message.valid_versions
-    unstable = any(
-        other.latest_version_unstable and other.valid_versions.highest == valid.highest
-        for other in protocol
-        if other.type == "request" and other.api_key == message.api_key
-    )
-    return stable_versions(valid, unstable)
+    return stable_versions(valid, tops.get(message.identity) == valid.highest)

@@ -1,8 +1,7 @@
 """Numbers with a meaning: error codes, and the values that specs and tables list for fields.
 
 A number is a promise like a tag: peers know it by the name that base or a release gives it. Fields are paired
-by message and path in each version, or by the matcher of fields where head lacks the path; numbers are
-paired by what they are on the wire.
+by message and path in each version, or by the matcher of fields where head lacks the path.
 """
 
 from __future__ import annotations
@@ -247,23 +246,14 @@ def _listed(
                 if order not in of_spec:
                     of_spec[order] = list(_of_spec(message, field.field))
                 numbers = of_spec[order] or own.get(field.path, ())
-                here = (_on_wire(each, field.field) for each in numbers if version in each.versions)
-                listed.setdefault(paths[field.path], {})[version] = {each.number: each for each in here}
+                here = {each.number: each for each in numbers if version in each.versions}
+                listed.setdefault(paths[field.path], {})[version] = here
     return listed
 
 
 def _of_spec(message: Message, field: Field) -> Iterator[Number]:
     for each, value in zip(listed_values(field).listed, field.values, strict=True):
         yield _number(each, Place.of(message.path, message.written.lines, value.written.at("name")))
-
-
-def _on_wire(number: Number, field: Field) -> Number:
-    """The number that has these bits in a signed field: bit 7 of an int8 is -128."""
-    digits = field.element.rpartition("int")[2]
-    if not digits.isdecimal():
-        return number
-    half = 1 << int(digits) - 1
-    return number._replace(number=(number.number + half) % (2 * half) - half)
 
 
 def _paths(one: Layout, head: Layout) -> dict[str, str]:

@@ -17,7 +17,7 @@ def value_reused(pair: NumbersPair) -> Iterator[Hit]:
     Compares the error codes, and the values and flags of fields, of head with those of base and of every
     release: those in specs, and those in the tables that the profile names. It reports a number that has
     another name in a version of the message, even if it was removed in between, and a name that moves to
-    another number; once for a field or a set of fields. Numbers are compared by their bits on the wire.
+    another number; once for a field or a set of fields.
 
     ## Why it breaks
     A message carries only the number. A peer of an older release takes it for what it used to mean, without

@@ -193,22 +193,19 @@ def test_all_know_a_list_that_nobody_has_any_more(repo: Repo, capsys: pytest.Cap
     assert of_values(check(capsys, "--all")[1]) == REMOVED
 
 
-BITS = (
-    {"bit": 0, "name": "urgent"},
-    {"bit": 7, "name": "top", "deprecatedVersions": "0+"},
-)
+def test_a_table_changes_without_a_spec(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    def table(*values: dict[str, object]) -> None:
+        listed = [{**each, "meaning": "It."} for each in values]
+        sets = [{"fields": ["BarData.Mode"], "values": listed}]
+        repo.write("m/values.json", {"schema": "wirebook/values/1", "sets": sets})
 
-
-def test_the_highest_bit_is_the_sign(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    repo.spec(spec(field(*BITS, key="flags")), "m")
-    repo.commit("flags")
-    repo.git("tag", "v2.0.0")
-    repo.spec(spec(field(BITS[0], key="flags")), "m")
-    repo.commit("bit 7 removed")
-    for name, wanted in (("other", [("value-reused", "error", "v2.0.0")]), ("top", [])):
-        repo.spec(spec(field(value(1, "urgent"), value(-128, name))), "m")
-        findings = [each for each in of_values(check(capsys)[1]) if each[2] == "v2.0.0"]
-        assert findings == wanted
+    repo.write("wirebook.toml", TABLE)
+    repo.spec(spec(field(), name="BarData"), "m")
+    table(SAFE, FAST)
+    repo.commit("a table")
+    repo.git("tag", "v1.1.0")
+    table(SAFE, FAIR)
+    assert of_values(check(capsys)[1]) == [("value-reused", "error", "v1.1.0")]
 
 
 def test_a_list_is_removed_once_all_of_it_is_deprecated(

@@ -42,7 +42,11 @@ def test_the_example_of_the_kip_from_files(tmp_path: Path, capsys: pytest.Captur
     document = asked(capsys, "--broker", brokers, "--client", client)
     assert [broker["name"] for broker in document["brokers"]] == ["B1", "B2"]
     assert [item["across"] for item in document["apis"]] == ["1-2", "2-3", None]
-    assert [item["usable"] for item in document["features"]] == ["some", "every"]
+    assert [item["usable"] for item in document["apis"]] == ["every", "every", "some"]
+    first, second = document["features"]
+    assert (first["name"], first["usable"], second["usable"]) == ("Feature1", "some", "every")
+    assert [row["usable"] for row in first["brokers"]] == [True, False]
+    assert [row["words"] for row in second["brokers"]] == ["Produce 1, Fetch 3"] * 2
     assert main(["negotiate", "--broker", brokers, "--client", client]) == 0
     out = capsys.readouterr().out
     assert "no   B2: Produce: version 3 is needed, the broker serves 1-2" in out

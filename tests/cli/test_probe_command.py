@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ import pytest
 
 from tests.cli.probing import of_release, probed
 from tests.cli.refusing import refused
-from tests.cli.validating import validator
 from tests.peers.small_broker import Broker, Listener, listening
 from wirebook.cli.main import main
 from wirebook.cli.peers import probe as probe_command
@@ -122,18 +120,3 @@ def test_no_option_takes_a_password(given: list[str], capsys: pytest.CaptureFixt
     out, err = capsys.readouterr()
     assert "a password on the command line is visible" in err or "ambiguous" in err
     assert SECRET not in out + err
-
-
-def test_negotiate_reads_the_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with listening(of_release("3.9")) as old, listening(of_release("4.3")) as new:
-        one, both = tmp_path / "one.json", tmp_path / "both.json"
-        for path, code, addresses in ((one, 0, [old.address]), (both, 1, [old.address, new.address])):
-            assert main(["probe", *addresses, "--format", "json"]) == code
-            path.write_text(capsys.readouterr().out)
-    for path, names in ((one, [old.address]), (both, [old.address, new.address])):
-        assert list(validator("probe").iter_errors(json.loads(path.read_text()))) == []
-        assert main(["negotiate", "--broker", str(path), "--client", "4.0", "--format", "json"]) == 0
-        document = json.loads(capsys.readouterr().out)
-        assert [broker["name"] for broker in document["brokers"]] == names
-    fetch = next(item for item in document["apis"] if item["name"] == "Fetch")
-    assert (fetch["across"], fetch["version"]) == ("4-17", 17)

@@ -11,22 +11,18 @@ from hypothesis import strategies as st
 
 from wirebook.peers.known import newest_marks, release_peer
 from wirebook.peers.likeness import likeness
-from wirebook.peers.negotiation import Feature, Peer, Way, choose, marks_of, negotiation, negotiation_json
+from wirebook.peers.negotiation import Peer, choose, marks_of, negotiation, negotiation_json
 from wirebook.peers.resolve import Context, brokers_of, client_of
 from wirebook.specs.kafka.brokers import api_names, broker_named, load_brokers
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
-FETCH, PRODUCE, METADATA, INIT_PRODUCER_ID = 1, 0, 3, 22
+FETCH, INIT_PRODUCER_ID = 1, 22
 
 
 def peer(name: str, ranges: Mapping[int, tuple[int, int]], **marked: Any) -> Peer:
     versions = {key: Versions(*ends) for key, ends in ranges.items()}
     return Peer(name, versions, marks=marks_of(versions, marked))
-
-
-def feature(name: str, needs: Mapping[int, tuple[int, int]]) -> Feature:
-    return Feature(name, (Way({key: Versions(*ends) for key, ends in needs.items()}),))
 
 
 def negotiated(client: Peer | None, brokers: list[Peer]) -> dict[str, Any]:
@@ -35,24 +31,6 @@ def negotiated(client: Peer | None, brokers: list[Peer]) -> dict[str, Any]:
 
 def no_probe(address: str) -> Mapping[int, Versions]:
     raise AssertionError(address)
-
-
-# The KIP's own numbers.
-B1 = peer("B1", {0: (0, 3), 1: (2, 3)})
-B2 = peer("B2", {0: (1, 2), 1: (0, 3), 2: (0, 0)})
-FEATURES = (feature("Feature1", {0: (3, 3), 1: (2, 3)}), feature("Feature2", {0: (0, 1), 1: (2, 3)}))
-
-
-def test_the_example_of_the_kip() -> None:
-    found = negotiated(Peer("client", None, features=FEATURES), [B1, B2])
-    assert {item["key"]: item["across"] for item in found["apis"]} == {0: "1-2", 1: "2-3", 2: None}
-    assert [item["usable"] for item in found["apis"]] == ["every", "every", "some"]
-    first, second = found["features"]
-    assert (first["name"], first["usable"]) == ("Feature1", "some")
-    assert [row["usable"] for row in first["brokers"]] == [True, False]
-    assert first["brokers"][1]["words"] == "Produce: version 3 is needed, the broker serves 1-2"
-    assert (second["name"], second["usable"]) == ("Feature2", "every")
-    assert [row["words"] for row in second["brokers"]] == ["Produce 1, Fetch 3"] * 2
 
 
 @pytest.mark.parametrize(
@@ -168,9 +146,3 @@ def test_levels_are_those_of_releases() -> None:
     level, release = brokers_of(Context(), ["63", "4.3"], no_probe)
     assert (level.name, level.versions) == ("ApiVersion 63 (4.3-IV0)", release.versions)
     assert release == release_peer(broker_named("4.3"))
-
-
-def test_specs_are_a_broker_too() -> None:
-    (embedded,) = brokers_of(Context(), ["./specs/kafka/messages"], no_probe)
-    assert (embedded.versions or {})[METADATA] == Versions(0, 13)
-    assert (embedded.versions or {})[PRODUCE] == Versions(3, 13)

@@ -123,6 +123,9 @@ class MockBroker:
             why = f"the client closed it{' in the middle of a request' if cut.partial else ''}"
         except OSError as error:
             why = f"the connection broke: {error.strerror or error}"
+        except asyncio.CancelledError:
+            # Only the end of the loop cancels it, and Python 3.11 reports a task that is cancelled.
+            pass
         finally:
             self._event("closed", connection=number, why=why)
             with contextlib.suppress(OSError):

@@ -64,13 +64,18 @@ def test_it_tells_where_it_listens_and_stops_when_told(number: signal.Signals) -
         assert where["host"] == "127.0.0.1"
         answer = ask(where["port"], request("ApiVersions", 3, api_versions_request(3), 5))
         assert answer == bytes.fromhex("00000005 0023 00000000")
-        process.send_signal(number)
-        out, errors = process.communicate(timeout=120)
+        with socket.create_connection(("127.0.0.1", where["port"]), 120) as idle:
+            # Accepted in order: this one is open once it has answered.
+            frame = request("ApiVersions", 3, api_versions_request(3), 5)
+            idle.sendall(len(frame).to_bytes(4, "big") + frame)
+            read(idle, 4)
+            process.send_signal(number)
+            out, errors = process.communicate(timeout=120)
         assert (process.returncode, errors) == (0, "")
     events = [where, *map(json.loads, out.splitlines())]
     for event in events:
         jsonschema.validate(event, SCHEMA)
-    assert [event["event"] for event in events[1:]] == ["request", "closed"]
+    assert [event["event"] for event in events[1:]] == ["request", "closed", "request", "closed"]
     assert events[1]["answer"] == "error 35, 0 APIs, layout 0"
     with pytest.raises(ConnectionRefusedError):
         ask(where["port"], b"")

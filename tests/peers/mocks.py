@@ -50,7 +50,11 @@ def mocked(release: str = "3.9", fault: str = "", **more: Any) -> Iterator[Mocke
         await stopped.wait()
         server.close()
 
-    thread = threading.Thread(target=asyncio.Runner(loop_factory=lambda: loop).run, args=[serve()])
+    def run() -> None:
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+            runner.run(serve())
+
+    thread = threading.Thread(target=run)
     thread.start()
     assert listening.wait(60)
     try:

@@ -8,11 +8,8 @@ from pathlib import Path
 
 from wirebook.rules.agreement import proof_words
 from wirebook.rules.agreement.proof_words import Proof
-from wirebook.rules.diff.kinds import TEXT
 from wirebook.rules.finding import Finding, Place
-from wirebook.rules.report.changes import by_api
 from wirebook.rules.report.model import Report
-from wirebook.rules.report.sentences import sentence
 from wirebook.rules.report.words import about, state
 from wirebook.rules.result import CheckResult
 from wirebook.specs.printable import visible
@@ -36,7 +33,6 @@ def _page(report: Report) -> Iterator[str]:
     sections = {
         "findings": ("Findings", list(_findings(report))),
         "who": ("What changes, and who must act", list(_who(report))),
-        "changes": ("Every change", list(_changes(report))),
         "notes": ("For information", list(_notes(report.notes))),
     }
     shown = {name: (title, lines) for name, (title, lines) in sections.items() if lines}
@@ -101,18 +97,6 @@ def _proof(finding: Finding, proof: Proof) -> Iterator[str]:
 def _who(report: Report) -> Iterator[str]:
     for section in report.sections:
         yield f"<h3>{_text(section.title)}</h3>{_list(map(_text, section.texts))}"
-
-
-def _changes(report: Report) -> Iterator[str]:
-    """Every change but those of text, an API each, folded."""
-    shown = [change for change in report.changes if change.effect != TEXT]
-    for title, part in by_api(shown):
-        items = (
-            f"<code>{change.effect}</code> {_text(change.message.name if change.message else '')} "
-            f"{_text(sentence(change))}"
-            for change in part
-        )
-        yield f"<details><summary>{_text(title)}: {len(part)}</summary>{_list(items)}</details>"
 
 
 def _notes(notes: Iterable[Finding]) -> Iterator[str]:

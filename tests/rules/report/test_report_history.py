@@ -10,7 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.rules.report.reviews import reviewed
-from tests.support import ROOT, history_repo, needs_shared
+from tests.support import history_repo, needs_shared
+from wirebook.docgen.schemas import bundled
 from wirebook.rules.report import html, markdown
 
 EVERY = 12  # commits of which one is reviewed
@@ -33,9 +34,7 @@ def test_a_sample_of_the_history_is_reported(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(history_repo())
     command = ["git", "rev-list", "--reverse", "trunk"]
     commits = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    validator = Draft202012Validator(
-        json.loads((ROOT / "rules/schema/report.json").read_text(encoding="utf-8"))
-    )
+    validator = Draft202012Validator(json.loads(bundled("report")))
     for commit in commits[1::EVERY]:
         made = reviewed(f"{commit}^..{commit}")
         text = markdown.render(made)

@@ -407,10 +407,14 @@ class Reader:
         """The end of so many bytes. Raises WireError if there are fewer."""
         end = self.at + size
         if end > self.end:
-            left = self.end - self.at
-            there = f"{left or 'none'} {'is' if left == 1 else 'are'} left"
-            raise WireError(f"{some_bytes(size)} should be here, but {there}", self.at, path)
+            raise self.short(size, path)
         return end
+
+    def short(self, size: int, path: str) -> WireError:
+        """The error for bytes that end before so many more."""
+        left = self.end - self.at
+        there = f"{left or 'none'} {'is' if left == 1 else 'are'} left"
+        return WireError(f"{some_bytes(size)} should be here, but {there}", self.at, path)
 
     def left_over(self) -> WireError:
         """The error for a message that ends before its bytes do."""
@@ -421,7 +425,9 @@ class Reader:
     def fixed(self, type_: str, path: str, field: str, kind: str = "value") -> Any:
         """Read a value of a fixed size."""
         form = FORMS[type_]
-        end = self.has(form.size, path)
+        end = self.at + form.size
+        if end > self.end:
+            raise self.short(form.size, path)
         (value,) = form.unpack_from(self.data, self.at)
         if type_ == "FLOAT64" and not isfinite(value):
             value = "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
@@ -432,6 +438,8 @@ class Reader:
     def varint(self, path: str, bits: int = 32) -> tuple[int, int]:
         """An unsigned varint, which may be longer than necessary, with its end; `at` stays."""
         at, value, shift = self.at, 0, 0
+        if at < self.end and self.data[at] < 0x80:
+            return self.data[at], at + 1
         while True:
             if at >= self.end:
                 raise WireError("the bytes end within a varint", self.at, path)

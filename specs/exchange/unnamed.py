@@ -117,34 +117,40 @@ class UnnamedMessages:
         return [each for message in self._protocol for each in layouts(message)]
 
     @cached_property
-    def _headers(self) -> dict[tuple[str, int], list[Layout]]:
-        """The layouts of messages that have a header, by their type and the version of the header."""
-        headed: dict[tuple[str, int], list[Layout]] = {}
+    def _headers(self) -> dict[tuple[str, int], tuple[Layout, list[Layout]]]:
+        """The headers by the type of message and version, each with the layouts that it precedes."""
+        headers: dict[tuple[str, int], tuple[Layout, list[Layout]]] = {}
         for each in self._layouts:
-            if each.api_key is not None and each.header_version is not None:
-                headed.setdefault((each.type, each.header_version), []).append(each)
-        # Requests first: an error is about them if the header names no message of any type.
-        return dict(sorted(headed.items(), key=lambda item: (item[0][0] != "request", item[0])))
+            version = each.header_version
+            if each.api_key is None or version is None:
+                continue
+            if (each.type, version) not in headers:
+                try:
+                    header = header_of(self._protocol, each.message, version)
+                except InputError:
+                    continue  # no spec describes it
+                headers[each.type, version] = header, []
+            headers[each.type, version][1].append(each)
+        return headers
 
     def _headed(self, data: bytes, start: int) -> Iterator[_Place]:
         """The layouts of all responses, and those of other messages that their header names."""
-        for (type_, version), every in self._headers.items():
-            if type_ == "response" and not self.guesses:
+        for (type_, _), (header, every) in self._headers.items():
+            reading = codec(header).read(data, start, whole=False)
+            if reading.error is not None or (type_ == "response" and not self.guesses):
                 continue
-            header = codec(header_of(self._protocol, every[0].message, version))
-            reading = header.read(data, start, whole=False)
-            for each in every if reading.error is None else ():
+            for each in every:
                 if type_ == "response" or _numbers(each.message, reading) == (each.api_key, each.version):
                     correlation = reading.value.get(each.message.profile.header_fields.correlation_id)
                     yield _Place(each, True, reading.end, correlation)
 
     def _unknown(self, data: bytes, start: int) -> MessageReading:
         """The header of a message that the protocol lacks, in its oldest form, and the rest in hex."""
-        if not self._keyed:
+        first = self._keyed[0] if self._keyed else None
+        version = None if first is None else first.profile.headers.version_of(first.type, None, 0, False)
+        if first is None or version is None or (first.type, version) not in self._headers:
             return MessageReading("", 0, None, [], WireError("these bytes fit no message", start))
-        first = self._keyed[0]
-        version = first.profile.headers.version_of(first.type, None, 0, False) or 0
-        reading = codec(header_of(self._protocol, first, version)).read(data, start, whole=False)
+        reading = codec(self._headers[first.type, version][0]).read(data, start, whole=False)
         spans = [("header", span) for span in reading.spans]
         if reading.error is not None:
             value: Json = {"header": reading.value} if reading.value else None
@@ -156,7 +162,7 @@ class UnnamedMessages:
             if (message.type, message.api_key) == (first.type, key):
                 field, valid = message.profile.header_fields.api_version, message.valid_versions
                 words = f"{message.name} has no version {number}; its valid versions are {valid}"
-        at = next(span.start for span in reading.spans if span.path == field)
+        at = next((span.start for span in reading.spans if span.path == field), start)
         value = {"header": reading.value, "body": data[reading.end :].hex()}
         return MessageReading("", 0, value, spans, WireError(words, at, f"header.{field}"))
 

@@ -60,6 +60,9 @@ def restored(written: SourceNode, key: str, value: object) -> str:
     return f'restore "{key}": {json.dumps(plain, ensure_ascii=False)}'
 
 
+# What to do about something that only what was built without a release has.
+UNRELEASED = "keep it only if peers are in use that were built without a release"
+
 Check = Callable[[Any], Iterator[Hit]]
 _RULES: "dict[str, Rule]" = {}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import LoneField
 from wirebook.rules.pairs.walk import walk_fields
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import UNRELEASED, Hit, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Field, Message
 
@@ -58,7 +58,8 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     freed = "" if own.tag is None else f", and tag {own.tag} appears to be free"
     if not had and not any(entry.version in own.present for entry in pair.old.history):
         return
-    if had and not had & pair.released.keys():
+    is_free = bool(had) and had.isdisjoint(pair.released)
+    if is_free:
         hurt = f"no release has it{freed}"
     elif lone.versions:
         hurt = f"what older peers send under tag {own.tag} is lost"
@@ -76,7 +77,9 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
         severity = Severity.WARNING
     yield Hit(
         f"the definition of {lone.path} ({own.type}) is deleted: {hurt}",
-        f'restore the field, with the range that it had: "versions": "{own.present}"',
+        UNRELEASED
+        if is_free
+        else f'restore the field, with the range that it had: "versions": "{own.present}"',
         had or None,
         severity=severity,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import MessagePair
-from wirebook.rules.rule import Hit, restored, rule
+from wirebook.rules.rule import UNRELEASED, Hit, restored, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.versions import VersionSet, counted
 
@@ -41,7 +41,9 @@ def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
         yield Hit(
             f"{pair.new.name} no longer has {counted(VersionSet.of(cut))}: peers choose the highest "
             "version that they share",
-            f"{restored(pair.old.written, 'validVersions', old)}, and fix problems in a new version",
+            f"{restored(pair.old.written, 'validVersions', old)}, and fix problems in a new version"
+            if cut & pair.released.keys()
+            else UNRELEASED,
             cut,
             pair.new.written.at("validVersions"),
             pair.old.written.at("validVersions"),

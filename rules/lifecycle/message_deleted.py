@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import LoneMessage
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import UNRELEASED, Hit, rule
 from wirebook.rules.severity import Category, Severity
 
 
@@ -51,7 +51,7 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
             fix = f"delete it from {first} on"
     yield Hit(
         f"{message.name}{key} is deleted: {senders}{looks}{early}",
-        fix if lone.released else "keep it only if peers are in use that were built without a release",
+        fix if lone.released else UNRELEASED,
         frozenset(message.valid_versions) or frozenset(lone.released) or None,
         severity=Severity.INFO if announced else None,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import NoReturn
 
@@ -132,31 +132,22 @@ class TableEntry:
         return [TableEntry(self.lines, self.path, *element) for element in self.array(key)]
 
 
-class UniqueEntries:
-    """The entries of a list by what is unique in each of its versions, such as their numbers and names.
+def refuse_repeated(entries: Iterable[tuple[TableEntry, Versions]], what: str, keys: Sequence[str]) -> None:
+    """Raise InputError for a value of one of these keys that two entries have in one of their versions.
 
     `what` are the entries: "values".
     """
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-        self._known: dict[tuple[str, object], list[tuple[Versions, int]]] = {}
-
-    def add(self, entry: TableEntry, versions: Versions, keys: Sequence[str]) -> None:
-        """Add an entry of some versions.
-
-        Raises InputError if another one has the same value of one of these keys in one of its versions.
-        """
+    known: dict[tuple[str, object], list[tuple[Versions, int]]] = {}
+    for entry, versions in entries:
         for key in keys:
             value = entry.node[key]
-            places = self._known.setdefault((key, value), [])
-            for others, line in places:
-                if versions & others:
+            places = known.setdefault((key, value), [])
+            for shared, line in ((versions & others, line) for others, line in places):
+                if shared:
                     both = f'"{visible(value)}"' if isinstance(value, str) else value
-                    where = "" if self.what == "error codes" else f" in versions {versions & others}"
-                    entry.fail(
-                        f"two {self.what} have the {key} {both}{where}; the first is in line {line}", key
-                    )
+                    where = "" if shared == Versions.ALL else f" in versions {shared}"
+                    first = f"the first is in line {line}"
+                    entry.fail(f"two {what} have the {key} {both}{where}; {first}", key)
             places.append((versions, entry.place("name")[0].line))
 
 

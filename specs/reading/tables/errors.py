@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.problems import Position
-from wirebook.specs.reading.tables.entries import TableEntry, UniqueEntries, table
+from wirebook.specs.reading.tables.entries import TableEntry, refuse_repeated, table
 from wirebook.specs.versions import Versions
 
 SCHEMA = "wirebook/errors/1"
@@ -40,13 +40,15 @@ def read_errors(text: str | bytes, path: str) -> tuple[DescribedError, ...]:
     Raises InputError, with line and column, for a text of another form, and for a code or a name that
     appears twice.
     """
-    unique = UniqueEntries("error codes")
-    return tuple(_error(entry, unique) for entry in table(text, path, SCHEMA, "errors"))
+    entries = table(text, path, SCHEMA, "errors")
+    errors = tuple(map(_error, entries))
+    refuse_repeated(((entry, Versions.ALL) for entry in entries), "error codes", ("code", "name"))
+    return errors
 
 
-def _error(entry: TableEntry, unique: UniqueEntries) -> DescribedError:
+def _error(entry: TableEntry) -> DescribedError:
     entry.known(_KEYS)
-    error = DescribedError(
+    return DescribedError(
         entry.number("code", -1, MAX_INT16),
         entry.text("name", NAME),
         entry.flag("retriable"),
@@ -57,5 +59,3 @@ def _error(entry: TableEntry, unique: UniqueEntries) -> DescribedError:
         "deprecated" in entry.node and entry.flag("deprecated"),
         *entry.place("name"),
     )
-    unique.add(entry, Versions.ALL, ("code", "name"))
-    return error

@@ -6,7 +6,7 @@ import re
 
 from wirebook.specs.jsontext import JsonObject, SourcePositions
 from wirebook.specs.model import SourceNode, Value
-from wirebook.specs.reading.tables.entries import TableEntry, UniqueEntries
+from wirebook.specs.reading.tables.entries import TableEntry, refuse_repeated
 from wirebook.specs.versions import Versions
 
 VALUES, FLAGS = "values", "flags"
@@ -36,14 +36,12 @@ def read_field_values(
     entries = field.entries(key)
     if not entries:
         field.fail(f'"{key}" must have at least one entry', key)
-    unique = UniqueEntries(key)
-    values = []
-    for entry in entries:
-        value = _value(entry, key, bool(integer[1]), int(integer[2]), present)
-        if present & valid and not value.versions & present & valid:
-            entry.fail(f'"versions" are {value.versions}, none of which the message has', "versions")
-        unique.add(entry, value.versions, ("bit" if key == FLAGS else "value", "name"))
-        values.append(value)
+    values = [_value(entry, key, bool(integer[1]), int(integer[2]), present) for entry in entries]
+    placed = [(entry, value.versions) for entry, value in zip(entries, values, strict=True)]
+    for entry, versions in placed:
+        if present & valid and not versions & present & valid:
+            entry.fail(f'"versions" are {versions}, none of which the message has', "versions")
+    refuse_repeated(placed, key, ("bit" if key == FLAGS else "value", "name"))
     return tuple(values)
 
 

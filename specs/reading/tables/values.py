@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import Position
-from wirebook.specs.reading.tables.entries import TableEntry, UniqueEntries, table
+from wirebook.specs.reading.tables.entries import TableEntry, refuse_repeated, table
 from wirebook.specs.texts.model import FieldValue, FieldValues
 from wirebook.specs.texts.releases import ReleaseList, ReleaseRange, ReleasesError
 from wirebook.specs.versions import Versions
@@ -38,10 +38,12 @@ def read_values(text: str | bytes, path: str, *, releases: ReleaseList | None = 
         entry.known(("fields", "others", "values"))
         fields = tuple(_fields(entry, lines))
         others = entry.text("others") if "others" in entry.node else ""
-        rows, unique = entry.entries("values"), UniqueEntries("values")
+        rows = entry.entries("values")
         if not rows:
             entry.fail('"values" must have at least one value', "values")
-        values = tuple(_value(row, unique, releases) for row in rows)
+        values = tuple(_value(row, releases) for row in rows)
+        placed = ((row, value.versions) for row, value in zip(rows, values, strict=True))
+        refuse_repeated(placed, "values", ("value", "name"))
         sets.append(ValueSet(fields, FieldValues(values, others), tuple(row.place("name") for row in rows)))
     return tuple(sets)
 
@@ -68,10 +70,10 @@ def _fields(entry: TableEntry, lines: dict[str, int]) -> Iterator[tuple[str, str
         yield message, path
 
 
-def _value(row: TableEntry, unique: UniqueEntries, releases: ReleaseList | None) -> FieldValue:
+def _value(row: TableEntry, releases: ReleaseList | None) -> FieldValue:
     row.known(_KEYS)
     versions = row.range("versions", Versions.ALL)
-    value = FieldValue(
+    return FieldValue(
         row.number("value", LOWEST, HIGHEST),
         row.name(),
         row.text("meaning"),
@@ -80,8 +82,6 @@ def _value(row: TableEntry, unique: UniqueEntries, releases: ReleaseList | None)
         former_names=tuple(row.texts("former_names")),
         releases=_releases(row, releases) if "releases" in row.node else "",
     )
-    unique.add(row, versions, ("value", "name"))
-    return value
 
 
 def _releases(row: TableEntry, listed: ReleaseList | None) -> str:

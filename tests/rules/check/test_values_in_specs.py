@@ -178,7 +178,7 @@ def test_what_cannot_be_read_stops_the_check(repo: Repo, capsys: pytest.CaptureF
     line = place.read_text("utf-8").split('"value": 0', 2)[:2]
     assert main(["check", "--against", "HEAD"]) == 2
     number = '"value": 0'.join(line).count("\n") + 1
-    wanted = f"m/FooData.json:{number}:20: two values have the value 0 in versions 0+; the first is in line"
+    wanted = f"m/FooData.json:{number}:20: two values have the value 0; the first is in line"
     assert wanted in " ".join(capsys.readouterr().out.split())
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 from urllib.parse import urlencode
 
 from markupsafe import Markup
@@ -17,7 +18,7 @@ from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.peers.known import CHOOSES_SINCE, java_client, known_clients, release_peer
 from wirebook.peers.negotiation import Feature, FeatureOutcome, FeaturePair, Peer, Way, choose, negotiation
-from wirebook.peers.page_data import CORE, broker_choices, negotiation_data
+from wirebook.peers.page_data import CORE, KRAFT, broker_choices, negotiation_data
 from wirebook.specs.kafka.brokers import api_names, order_of, released_brokers
 from wirebook.specs.kafka.finalized_features import FinalizedFeature, finalized_features
 from wirebook.specs.printable import enumerated
@@ -47,6 +48,28 @@ _PURPOSES = (
 )
 
 
+# What Kafka's compatibility table says of Java clients and brokers, whatever versions they share: the first
+# and last release of the clients, of the brokers, and what it says of them.
+_STATED = (
+    ("0", "2.0", "4.0", "999", "no", "Kafka lists clients up to 2.0 as not compatible with 4.0 brokers"),
+    ("2.1", "2.8", "4.0", "999", "partly",
+     "Kafka lists clients 2.1 to 2.8 as partly compatible with 4.0 brokers"),
+    ("4.0", "999", "0", "2.0", "no", "Kafka lists brokers before 2.1 as not compatible with 4.0 clients"),
+)  # fmt: skip
+
+
+def _stated_pairs() -> Iterator[dict[str, Any]]:
+    """The rows of `_STATED` with the ids of clients and brokers."""
+    releases = [broker.release for broker in released_brokers()]
+    for oldest, newest, low, high, state, words in _STATED:
+        clients = [
+            f"java-{name}" for name in releases if order_of(oldest) <= order_of(name)[:2] <= order_of(newest)
+        ]
+        brokers = [name for name in releases if order_of(low) <= order_of(name)[:2] <= order_of(high)]
+        either = [f"{name}{KRAFT}" for name in brokers if f"{name}{KRAFT}" in broker_choices()]
+        yield {"clients": clients, "brokers": [*brokers, *either], "state": state, "words": words}
+
+
 def negotiate_page(documents: Sequence[ApiDocument]) -> Page:
     """The page that negotiates in the browser, with a table for readers without scripts.
 
@@ -74,12 +97,13 @@ def negotiate_page(documents: Sequence[ApiDocument]) -> Page:
                     for document in documents
                     if document.is_api and not is_for_clients(document)
                 ],
+                "stated": [each for each in _stated_pairs() if each["clients"]],
             }
         ),
-        example="#" + urlencode({"client": "own", "ranges": _kip_client(), "own": _kip_brokers()}),
+        example="#" + urlencode({"ranges": _written(KIP_FEATURES), "own": _written(KIP_BROKERS)}),
     )
     headings = (
-        Heading("Choose a client and brokers", "choose", 2),
+        Heading("Choose clients and brokers", "choose", 2),
         Heading("Clients and brokers of all releases", "releases", 2),
         Heading("In a terminal", "terminal", 2),
     )
@@ -115,8 +139,18 @@ def core_table() -> tuple[list[ReleaseSpan], list[tuple[ReleaseSpan, list[CoreCe
     """
     brokers = [release_peer(broker) for broker in released_brokers() if broker.negotiates]
     clients = [broker for broker in released_brokers() if order_of(broker.release) >= CHOOSES_SINCE]
+    refused = {
+        (client, broker)
+        for each in _stated_pairs()
+        if each["state"] == "no"
+        for client in each["clients"]
+        for broker in each["brokers"]
+    }
     answers = {
-        (client.release, peer.name): _core(java_client(client), peer)
+        (client.release, peer.name): (
+            _core(java_client(client), peer)
+            or ("not supported by Kafka",) * ((f"java-{client.release}", peer.name) in refused)
+        )
         for client in clients
         for peer in brokers
     }
@@ -300,11 +334,8 @@ def _inside(title: str) -> str:
     return title if keeps else title[:1].lower() + title[1:]
 
 
-def _kip_client() -> str:
-    return json.dumps({"features": KIP_FEATURES})
-
-
-def _kip_brokers() -> str:
+def _written(sides: Mapping[str, Iterable[Sequence[int]]]) -> str:
+    """Ranges by name, as the form of the page reads them."""
     return "\n".join(
-        f"{name} -> {', '.join(str(each) for each in ranges)}" for name, ranges in KIP_BROKERS.items()
+        f"{name} -> {', '.join(str(tuple(each)) for each in ranges)}" for name, ranges in sides.items()
     )

@@ -53,7 +53,7 @@ class Event:
 
     event: str
     since: Since
-    words: str = omitted("")
+    words: str = omitted("", "More about it, in plain text.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class IndexRow:
     lifecycle: Lifecycle
     listeners: tuple[str, ...]
     gone: bool
-    group: str = omitted("")
+    group: str = omitted("", "Its heading in lists; absent if there is none.")
 
     @property
     def is_api(self) -> bool:
@@ -202,7 +202,7 @@ class ApiPresence:
     versions: str
     unstable: str
     deprecated: str
-    unreleased: bool = omitted(False)
+    unreleased: bool = omitted(False, "Whether the snapshot is not a release yet.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ class VersionRecord:
     events: tuple[Event, ...]
     about: str
     notes: tuple[str, ...]
-    requires: str = omitted("")
+    requires: str = omitted("", "What must be true before a client sends it.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +281,7 @@ class FieldRecord:
     last_seen: str | None
     events: tuple[Event, ...]
     values: FieldValues = omitted(NO_VALUES)  # noqa: RUF009 - it is a tuple
-    replaced_by: str = omitted("")
+    replaced_by: str = omitted("", "The path of the field that replaced it.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,8 +321,8 @@ class ReturnedError:
     source: str
     inferred: bool
     reason: str = omitted("")
-    releases: str = omitted("")
-    observed: str = omitted("")
+    releases: str = omitted("", "The releases whose servers return it, in words; absent for all.")
+    observed: str = omitted("", "The newest release whose server was seen to return it.")
     code: tuple[str, ...] = omitted(())
 
     @classmethod
@@ -366,14 +366,14 @@ class ApiDocument:
     versions: tuple[VersionRecord, ...]
     messages: tuple[MessageRecord, ...]
     use: UseText = omitted(NO_USE)  # noqa: RUF009 - it is frozen
-    pitfalls: tuple[str, ...] = omitted(())
-    errors: tuple[ReturnedError, ...] = omitted(())
-    group: str = omitted("")
-    replaced_by: tuple[str, ...] = omitted(())
-    verified: str = omitted("")
-    source: str = omitted("")
-    code: tuple[str, ...] = omitted(())
-    cited: tuple[TextSource, ...] = omitted(())
+    pitfalls: tuple[str, ...] = omitted((), "What implementers get wrong.")
+    errors: tuple[ReturnedError, ...] = omitted((), "The error codes that its responses may have.")
+    group: str = omitted("", "Its heading in lists; absent if there is none.")
+    replaced_by: tuple[str, ...] = omitted((), "The APIs and messages that replace it.")
+    verified: str = omitted("", "The newest release that the descriptions were compared with.")
+    source: str = omitted("", "The code that descriptions without a source of their own are about.")
+    code: tuple[str, ...] = omitted((), "The addresses of that code.")
+    cited: tuple[TextSource, ...] = omitted((), "The descriptions that have a source of their own.")
 
     @property
     def is_api(self) -> bool:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from wirebook.docgen import schemas
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.errors import embedded_errors
 from wirebook.docgen.catalog.files import encoded
@@ -17,6 +16,7 @@ from wirebook.docgen.render.bytes.headers import ProtocolHeaders
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.types import types_page
 from wirebook.docgen.render.bytes.vectors import place, vectors_text
+from wirebook.docgen.render.data import schemas
 from wirebook.docgen.render.data.page import data_page
 from wirebook.docgen.render.data.releases import release_documents, release_place
 from wirebook.docgen.render.data.tables import errors_csv, matrix_csv, tags_csv

@@ -16,12 +16,11 @@ import jsonschema
 import pytest
 
 from tests.peers.small_broker import read
-from tests.support import ROOT
 from wirebook.cli.main import main
-from wirebook.docgen.schemas import SCHEMAS
+from wirebook.docgen.render.data.schemas import read_schema
 from wirebook.peers.messages import api_versions_request, request
 
-SCHEMA = json.loads((ROOT / SCHEMAS["mock"]).read_text(encoding="utf-8"))
+SCHEMA = read_schema("mock")
 
 
 @contextlib.contextmanager

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 from jsonschema import Draft202012Validator
 
-from tests.support import ROOT
-from wirebook.docgen.schemas import SCHEMAS
+from wirebook.docgen.render.data.schemas import read_schema
 
 
 def validator(name: str) -> Draft202012Validator:
-    schema = json.loads((ROOT / SCHEMAS[name]).read_text(encoding="utf-8"))
+    schema = read_schema(name)
     Draft202012Validator.check_schema(schema)
     return Draft202012Validator(schema)

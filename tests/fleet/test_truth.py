@@ -28,9 +28,8 @@ from tests.fleet.cluster import (
     write,
 )
 from tests.fleet.summaries import rows
-from tests.support import ROOT
 from wirebook.cli.main import main
-from wirebook.docgen.schemas import SCHEMAS
+from wirebook.docgen.render.data.schemas import read_schema
 
 
 def read(folder: Path, written: Written) -> dict[str, Any]:
@@ -99,7 +98,7 @@ def test_the_summary_is_the_truth(packing: str, tmp_path: Path) -> None:
     page = (tmp_path / "out" / "index.html").read_text()
     assert f"<h1>{summary['headline']}</h1>" in page
     assert all(f"<small>User:{name}</small>" in page and app.action in page for name, app in broken.items())
-    schema = Draft202012Validator(json.loads((ROOT / SCHEMAS["fleet"]).read_text()))
+    schema = Draft202012Validator(read_schema("fleet"))
     assert list(schema.iter_errors(summary)) == []
     assert summary["logs"]["skipped"].keys() <= ({"not a request"} if packing == "cri" else set())
     assert sum(summary["requests"].values()) == written.rows.total()

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from tests.docgen.histories import field, inputs, request
 from tests.support import ROOT
-from wirebook.docgen.catalog import records
-from wirebook.docgen.catalog.catalog import Catalog, Manifest
+from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.catalog.json_records import json_schema, omitted, to_json
 from wirebook.docgen.pipeline.run import build
 from wirebook.specs.problems import InputError
+from wirebook.specs.versions import VersionSet
 
 
 @pytest.fixture
@@ -64,14 +69,47 @@ def test_a_damaged_catalog_or_another_edition_is_refused(text: str | bytes, fold
     assert "manifest.json" in str(caught.value)
 
 
-def test_every_schema_of_the_catalog_is_in_the_package() -> None:
-    found = {
-        json.loads(path.read_text())["properties"]["schema"]["const"]
-        for path in (ROOT / "docgen/schema").glob("*.json")
+@dataclass(frozen=True)
+class _Inner:
+    """What is inside."""
+
+    numbers: tuple[int, ...]
+    more: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class _Document:
+    """A document. It has one inside."""
+
+    SCHEMA: ClassVar[str] = "wirebook/some-thing/2"
+    inner: _Inner | None
+    name: str | None
+    origin: str = dataclass_field(metadata={"key": "from"})
+    versions: VersionSet = omitted(VersionSet.NONE, "Which ones.")  # noqa: RUF009 - it is frozen
+
+
+def test_a_record_says_its_json_schema() -> None:
+    schema = json_schema(_Document)
+    assert (schema["$id"], schema["title"]) == ("urn:wirebook:schema:some-thing:2", "Some thing")
+    assert schema["description"].startswith("A document. It has one inside. Later versions")
+    assert schema["required"] == ["schema", "inner", "name", "from"]
+    assert schema["properties"] == {
+        "schema": {"const": "wirebook/some-thing/2"},
+        "inner": {"anyOf": [{"$ref": "#/$defs/_Inner"}, {"type": "null"}]},
+        "name": {"type": ["string", "null"]},
+        "from": {"type": "string"},
+        "versions": {"description": "Which ones.", "type": "string"},
     }
-    kinds = [kind for kind in (*vars(records).values(), Manifest) if hasattr(kind, "SCHEMA")]
-    assert len(kinds) == 4
-    assert {kind.SCHEMA for kind in kinds} <= found
+    assert schema["$defs"]["_Inner"] == {
+        "description": "What is inside.",
+        "type": "object",
+        "required": ["numbers", "more"],
+        "properties": {
+            "numbers": {"type": "array", "items": {"type": "integer"}},
+            "more": {"type": "object", "additionalProperties": {}},
+        },
+    }
+    Draft202012Validator(schema).validate(to_json(_Document(_Inner((1,), {"a": None}), None, "x")))
 
 
 def test_reading_needs_no_spark(folder: Path) -> None:

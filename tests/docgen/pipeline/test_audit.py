@@ -11,10 +11,10 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.support import ROOT, history_repo, needs_shared
+from tests.support import history_repo, needs_shared
 from wirebook.docgen.pipeline.audit import AuditRequest, audit
+from wirebook.docgen.render.data.schemas import read_schema
 from wirebook.docgen.render.pages.rulebook import Incident, incidents
-from wirebook.docgen.schemas import SCHEMAS
 from wirebook.rules.engine import LAYOUT_CHANGED
 from wirebook.rules.meta_rules import all_rules
 from wirebook.specs.git import Git
@@ -118,7 +118,7 @@ def test_table_and_summary_say_the_same(folder: Path, rows: list[dict[str, Any]]
     [("audit", "manifest.json"), ("audit-summary", "summary.json"), ("audit-finding", "findings.jsonl")],
 )
 def test_what_is_written_is_as_its_schema_says(folder: Path, name: str, file: str) -> None:
-    schema = json.loads((ROOT / SCHEMAS[name]).read_text(encoding="utf-8"))
+    schema = read_schema(name)
     Draft202012Validator.check_schema(schema)
     judge = Draft202012Validator(schema)
     documents = [json.loads(text) for text in (folder / file).read_text(encoding="utf-8").splitlines()]

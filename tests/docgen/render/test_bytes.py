@@ -23,7 +23,7 @@ from wirebook.docgen.render.bytes.examples import CASES, STRANGER, cases
 from wirebook.docgen.render.bytes.pages import version_pages
 from wirebook.docgen.render.bytes.vectors import vectors, vectors_text
 from wirebook.docgen.render.bytes.worked import PLACE, worked
-from wirebook.docgen.schemas import SCHEMAS
+from wirebook.docgen.render.data.schemas import read_schema
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.model import Json
 from wirebook.specs.wire.codec import UNKNOWN, WireError, codec
@@ -107,7 +107,7 @@ def test_vectors_are_of_the_schema_and_the_codec_reads_them(api: str) -> None:
     specs = embedded(f"{api}Request", f"{api}Response")
     told = document(specs)
     given = json.loads(vectors_text(told))
-    schema = json.loads((ROOT / SCHEMAS["vectors"]).read_text(encoding="utf-8"))
+    schema = read_schema("vectors")
     Draft202012Validator.check_schema(schema)
     assert list(Draft202012Validator(schema).iter_errors(given)) == []
     assert given["vectors"] == json.loads(json.dumps(list(vectors(told))))

@@ -7,13 +7,12 @@ import re
 
 from jsonschema import Draft202012Validator
 
-from tests.support import ROOT
+from wirebook.docgen.render.data.schemas import read_schema
 from wirebook.docgen.render.pages.negotiation import (
     data_text,
     features_page,
     negotiate_page,
 )
-from wirebook.docgen.schemas import SCHEMAS
 from wirebook.peers.known import known_clients
 from wirebook.peers.page_data import KRAFT, negotiation_data
 from wirebook.specs.kafka.brokers import broker_named, released_brokers
@@ -25,7 +24,7 @@ def plain(html: str) -> str:
 
 
 def test_the_data_are_of_their_schema() -> None:
-    schema = json.loads((ROOT / SCHEMAS["negotiation-data"]).read_text(encoding="utf-8"))
+    schema = read_schema("negotiation-data")
     Draft202012Validator.check_schema(schema)
     document = negotiation_data()
     assert list(Draft202012Validator(schema).iter_errors(document)) == []

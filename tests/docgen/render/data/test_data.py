@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 
 from tests.docgen.histories import own_book
 from tests.profiles import examples
-from wirebook.docgen import schemas
+from wirebook.docgen.render.data import schemas
 from wirebook.docgen.render.data.tables import errors_csv
 from wirebook.specs.reading.tables.errors import DescribedError
 

@@ -11,10 +11,10 @@ from jsonschema import Draft202012Validator
 
 from tests.docgen.without_spark import catalog
 from tests.repositories import Repo
-from tests.support import ROOT
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.data.schemas import read_schema
 from wirebook.docgen.render.kit.page import Page
 
 
@@ -80,9 +80,8 @@ def test_the_document_has_its_schema(book: Book) -> None:
     (document,) = book.documents
     written = json.loads(json.dumps(to_json(document)))
     assert from_json(ApiDocument, written) == document
-    schema = json.loads((ROOT / "docgen" / "schema" / "api.json").read_text(encoding="utf-8"))
-    listed = schema["$defs"]["field"]["properties"]["values"]
-    listed["$defs"] = schema["$defs"]
+    schema = read_schema("api")
+    listed = {**schema["$defs"]["FieldValues"], "$defs": schema["$defs"]}
     for field in written["messages"][0]["fields"]:
         assert list(Draft202012Validator(listed).iter_errors(field["values"])) == []
 

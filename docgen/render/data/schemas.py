@@ -1,4 +1,4 @@
-"""The JSON Schemas of what wirebook reads and writes: files of the package, by name and by address.
+"""The JSON Schemas of what wirebook reads and writes: files of the package, or those of records, by name.
 
 A document names its format by `"schema": "wirebook/NAME/EDITION"`; NAME is the key here. A site has
 each schema at `schema/NAME/EDITION.json`.
@@ -9,15 +9,22 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-_HOME = Path(__file__).resolve().parents[1]
+from wirebook.docgen.catalog.audit_records import AuditManifest, AuditSummary
+from wirebook.docgen.catalog.catalog import Manifest
+from wirebook.docgen.catalog.json_records import json_schema
+from wirebook.docgen.catalog.protocol import LevelRecords, ProtocolRecord
+from wirebook.docgen.catalog.records import ApiDocument, Index, Snapshots
+from wirebook.docgen.render.data.releases import ReleaseDocument
+
+_HOME = Path(__file__).resolve().parents[3]
 _FORM = re.compile(r'\{(\s*)"schema":( ?)"wirebook/([a-z-]+)/(\d+)"')
 
-SCHEMAS = {
+SCHEMAS: Mapping[str, str | type] = {
     "message": "specs/schema/message.json",
     "structs": "specs/schema/structs.json",
     "api-versions": "specs/schema/api_versions.json",
@@ -41,8 +48,8 @@ SCHEMAS = {
     "field-code": "specs/schema/field_code.json",
     "values": "specs/schema/values.json",
     "flow": "specs/schema/flow.json",
-    "audit": "docgen/schema/audit.json",
-    "audit-summary": "docgen/schema/audit_summary.json",
+    "audit": AuditManifest,
+    "audit-summary": AuditSummary,
     "audit-finding": "docgen/schema/audit_finding.json",
     "ranges": "peers/schema/ranges.json",
     "negotiation": "peers/schema/negotiation.json",
@@ -51,13 +58,13 @@ SCHEMAS = {
     "negotiation-data": "peers/schema/negotiation_data.json",
     "clients": "peers/schema/clients.json",
     "fleet": "fleet/schema/fleet.json",
-    "manifest": "docgen/schema/manifest.json",
-    "index": "docgen/schema/index.json",
-    "api": "docgen/schema/api.json",
-    "snapshots": "docgen/schema/snapshots.json",
-    "levels": "docgen/schema/levels.json",
-    "release": "docgen/schema/release.json",
-    "protocol": "docgen/schema/protocol.json",
+    "manifest": Manifest,
+    "index": Index,
+    "api": ApiDocument,
+    "snapshots": Snapshots,
+    "levels": LevelRecords,
+    "release": ReleaseDocument,
+    "protocol": ProtocolRecord,
     "vectors": "docgen/schema/vectors.json",
     "headers": "docgen/schema/headers.json",
     "layouts": "docgen/schema/layouts.json",
@@ -73,23 +80,23 @@ def bundled(name: str) -> str:
     JSON Schema 2020-12 (9.3) calls this a compound document: a reference to an `$id` resolves inside it.
     """
     text = _text(name)
-    others = [other for other in SCHEMAS if other != name and f'"$ref": "{_read(other)["$id"]}' in text]
+    others = [other for other in SCHEMAS if other != name and f'"$ref": "{read_schema(other)["$id"]}' in text]
     if not others:
         return text
-    schema = _read(name)
+    schema = read_schema(name)
     return _written(
-        {**schema, "$defs": {**schema.get("$defs", {}), **{each: _read(each) for each in others}}}
+        {**schema, "$defs": {**schema.get("$defs", {}), **{each: read_schema(each) for each in others}}}
     )
 
 
 def place(name: str) -> str:
     """Where a site has a schema, from the root of the reference: the same for all builds of an edition."""
-    return f"schema/{name}/{_read(name)['$id'].rpartition(':')[2]}.json"
+    return f"schema/{name}/{read_schema(name)['$id'].rpartition(':')[2]}.json"
 
 
 def title(name: str) -> tuple[str, str]:
     """The title of a schema, and its first sentence."""
-    schema = _read(name)
+    schema = read_schema(name)
     return schema["title"], schema["description"].partition(". ")[0].rstrip(".") + "."
 
 
@@ -103,7 +110,7 @@ def published(names: Iterable[str], base: str) -> Iterator[tuple[str, str]]:
         text = bundled(name)
         if base:
             # The first one is that of the schema itself: those of its `$defs` are what it refers to.
-            text = text.replace(json.dumps(_read(name)["$id"]), json.dumps(base + place(name)), 1)
+            text = text.replace(json.dumps(read_schema(name)["$id"]), json.dumps(base + place(name)), 1)
         yield place(name), text
 
 
@@ -126,11 +133,16 @@ def with_address(text: str, path: str, base: str) -> str:
 
 @cache
 def _text(name: str) -> str:
-    return (_HOME / SCHEMAS[name]).read_text(encoding="utf-8")
+    """The text of a schema: a file of the package, or what a record says of itself."""
+    where = SCHEMAS[name]
+    if isinstance(where, str):
+        return (_HOME / where).read_text(encoding="utf-8")
+    return _written(json_schema(where))
 
 
 @cache
-def _read(name: str) -> dict[str, Any]:
+def read_schema(name: str) -> dict[str, Any]:
+    """A schema by its name."""
     schema: dict[str, Any] = json.loads(_text(name))
     return schema
 

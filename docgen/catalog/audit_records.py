@@ -47,16 +47,6 @@ class ReleaseCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class MonthCounts:
-    """The findings of the commits of one month, such as "2025-11"."""
-
-    month: str
-    error: int
-    warning: int
-    info: int
-
-
-@dataclass(frozen=True, slots=True)
 class CommitCounts:
     """The findings of one commit, and the rules that have them."""
 
@@ -71,7 +61,7 @@ class CommitCounts:
 
 @dataclass(frozen=True, slots=True)
 class AuditSummary:
-    """summary.json: findings by rule, by release and by month, and the commits that have the most."""
+    """summary.json: findings by rule and by release, and the commits that have the most."""
 
     SCHEMA: ClassVar[str] = "wirebook/audit-summary/1"
     commits: int
@@ -79,7 +69,6 @@ class AuditSummary:
     findings: StepCounts
     by_rule: tuple[RuleCounts, ...]
     by_release: tuple[ReleaseCounts, ...]
-    over_time: tuple[MonthCounts, ...]
     worst: tuple[CommitCounts, ...]
 
 

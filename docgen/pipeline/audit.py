@@ -16,7 +16,6 @@ from wirebook.docgen.catalog.audit_records import (
     AuditSummary,
     CommitCounts,
     Counts,
-    MonthCounts,
     ReleaseCounts,
     RuleCounts,
     StepCounts,
@@ -135,7 +134,7 @@ def _flat(row: VerdictRow) -> FindingRow:
 
 
 def summarize(history: History, rows: Sequence[VerdictRow]) -> AuditSummary:
-    """Findings by rule, by release and over time, and the worst commits."""
+    """Findings by rule and by release, and the worst commits."""
     commits, releases = _of(rows, "commit"), _of(rows, "release")
     by_commit = _grouped(commits, "commit")
     worst = sorted(by_commit.values(), key=lambda some: [-number for number in astuple(_counts(some))])
@@ -154,10 +153,6 @@ def summarize(history: History, rows: Sequence[VerdictRow]) -> AuditSummary:
             )
             for step in history.steps
             if step.kind == "release"
-        ),
-        over_time=tuple(
-            MonthCounts(month, *astuple(_counts(some)))
-            for month, some in sorted(_grouped(commits, "date", 7).items())
         ),
         worst=tuple(map(_commit_counts, worst[:WORST])),
     )
@@ -181,10 +176,10 @@ def _counts(rows: Iterable[VerdictRow]) -> Counts:
     return Counts(by_severity["error"], by_severity["warning"], by_severity["info"])
 
 
-def _grouped(rows: Iterable[VerdictRow], key: str, length: int | None = None) -> dict[str, list[VerdictRow]]:
+def _grouped(rows: Iterable[VerdictRow], key: str) -> dict[str, list[VerdictRow]]:
     groups: dict[str, list[VerdictRow]] = {}
     for row in rows:
-        groups.setdefault(str(row[key])[:length], []).append(row)
+        groups.setdefault(str(row[key]), []).append(row)
     return groups
 
 

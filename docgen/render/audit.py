@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wirebook.docgen.catalog.audit_records import (
@@ -10,11 +10,9 @@ from wirebook.docgen.catalog.audit_records import (
     AuditManifest,
     AuditSummary,
     Counts,
-    MonthCounts,
     RuleCounts,
 )
 from wirebook.docgen.render.kit.standalone import standalone
-from wirebook.docgen.render.pictures.bars import Amount, BarChart, BarPeriod, bar_chart
 from wirebook.rules.meta_rules import find
 
 SEVERITIES = ("error", "warning", "info")
@@ -57,7 +55,6 @@ def audit_page(
         manifest=manifest,
         summary=summary,
         rules=[_rule_row(rule) for rule in sorted(summary.by_rule, key=_worst_first)],
-        chart=_chart(summary.over_time) if summary.over_time else None,
         errors=[(heading, listed) for heading, listed in steps.items() if listed],
         errors_left_out=max(0, len(errors) - SHOWN),
     )
@@ -72,34 +69,6 @@ def _rule_row(counts: RuleCounts) -> RuleRow:
     rule = find(counts.rule)
     summary = "" if rule is None else rule.summary.replace("`", "")
     return RuleRow(counts.rule, summary, counts.commits, counts.releases)
-
-
-def _chart(months: Sequence[MonthCounts]) -> BarChart:
-    """Bars of errors and warnings for each month from the first to the last, with and without findings."""
-    counts = {month.month: month for month in months}
-    periods = []
-    for position, name in enumerate(_months(months[0].month, months[-1].month)):
-        month = counts.get(name)
-        amounts = [("error", month.error), ("warning", month.warning)] if month else []
-        periods.append(
-            BarPeriod(
-                name,
-                name[:4] if name.endswith("-01") or position == 0 else "",
-                [
-                    Amount(severity, number, f"{number} {severity}{'' if number == 1 else 's'}")
-                    for severity, number in amounts
-                ],
-            )
-        )
-    return bar_chart(periods)
-
-
-def _months(first: str, last: str) -> Iterator[str]:
-    """Every month from "2019-02" to another."""
-    year, month = (int(part) for part in first.split("-"))
-    while f"{year:04d}-{month:02d}" <= last:
-        yield f"{year:04d}-{month:02d}"
-        year, month = (year, month + 1) if month < 12 else (year + 1, 1)
 
 
 def _steps(errors: Sequence[AuditFinding], kind: str) -> list[StepErrors]:

@@ -33,7 +33,7 @@ def row(**changed: Any) -> AuditFinding:
 def summary(**changed: Any) -> AuditSummary:
     document = {
         "commits": 1, "releases": 1, "findings": {"commits": NONE, "releases": NONE}, "by_rule": [],
-        "by_release": [{"release": HARM, "date": "2026-01-31", "against": None, **NONE}], "over_time": [],
+        "by_release": [{"release": HARM, "date": "2026-01-31", "against": None, **NONE}],
         "worst": [], **changed,
     }  # fmt: skip
     return from_json(AuditSummary, document)
@@ -43,7 +43,6 @@ def hostile() -> str:
     one = {**NONE, "error": 1}
     told = summary(
         by_rule=[{"rule": HARM, "commits": one, "releases": NONE}],
-        over_time=[{"month": "2025-11", **one}, {"month": "2026-02", **one}],
         worst=[{"commit": "1" * 40, "date": "2026-01-31", "subject": HARM, "rules": [HARM], **one}],
     )
     return audit_page(MANIFEST, told, [row(), row(kind="release", name=HARM)], HARM)

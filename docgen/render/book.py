@@ -1,57 +1,23 @@
-"""All output of a catalog: generated pages, the data that hand-written pages show, and downloads."""
+"""A catalog, ready to be rendered: its documents, and what pages need of all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.errors import embedded_errors
-from wirebook.docgen.catalog.files import encoded
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
 from wirebook.docgen.render.bytes.headers import ProtocolHeaders
-from wirebook.docgen.render.bytes.pages import version_pages
-from wirebook.docgen.render.bytes.types import types_page
-from wirebook.docgen.render.bytes.vectors import place, vectors_text
-from wirebook.docgen.render.data import schemas
-from wirebook.docgen.render.data.page import data_page
-from wirebook.docgen.render.data.releases import release_documents, release_place
-from wirebook.docgen.render.data.tables import errors_csv, matrix_csv, tags_csv
 from wirebook.docgen.render.guides.kip_changes import KipChanges, kip_changes
-from wirebook.docgen.render.guides.kips import guide_inserts, kip_pages, kip_places
-from wirebook.docgen.render.guides.releases import release_guides
-from wirebook.docgen.render.interactive.compare import compare_page
-from wirebook.docgen.render.interactive.decode import decode_page, headers_text, layouts_text
-from wirebook.docgen.render.kit.mentions import Mentions
-from wirebook.docgen.render.kit.page import Page
+from wirebook.docgen.render.guides.kips import kip_places
+from wirebook.docgen.render.kit.mentions import Linker, Mentions
 from wirebook.docgen.render.kit.sources import Sources
-from wirebook.docgen.render.pages.api import api_page
-from wirebook.docgen.render.pages.fields import fields_page
-from wirebook.docgen.render.pages.flows import ApiPages, flow_pages
-from wirebook.docgen.render.pages.home import front, history_extract, home_extract
-from wirebook.docgen.render.pages.levels import level_page
-from wirebook.docgen.render.pages.lists import (
-    api_index,
-    deprecations_page,
-    errors_page,
-    tags_page,
-)
-from wirebook.docgen.render.pages.matrix import matrix_page
-from wirebook.docgen.render.pages.negotiation import (
-    data_text,
-    features_page,
-    negotiate_page,
-)
-from wirebook.docgen.render.pages.rulebook import rules_page
-from wirebook.docgen.render.pages.snapshots import snapshot_pages
-from wirebook.docgen.render.pages.structs import struct_pages
 from wirebook.docgen.render.search.entries import Entry, SearchIndex, search_index
-from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.kips import all_kips
-from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.reading.tables.errors import DescribedError, read_errors
 from wirebook.specs.wire.codec import has_records
 
@@ -164,74 +130,18 @@ class Book:
         return {slug: keys[name] for slug, name in names if name in keys}
 
     @cached_property
-    def _with_page(self) -> list[ApiDocument]:
+    def with_page(self) -> list[ApiDocument]:
         """The documents that have a page of their own."""
         folded = {key.slug for key in self.keys.values()}
         return [document for document in self.documents if document.slug not in folded]
 
-    def pages_of(self, document: ApiDocument) -> Iterator[Page]:
-        """The pages of one API or message: its own, and those of versions in bytes."""
-        protocol, mentions = self.protocol, self.mentions
-        yield api_page(
-            document,
-            mentions,
-            self.errors,
-            protocol,
-            self.sources.spec,
-            self.slugs,
-            self.catalog.structs,
-            self.keys.get(document.slug),
-        )
-        yield from version_pages(document, protocol, self.headers, mentions)
+    def has_version_pages(self, document: ApiDocument) -> bool:
+        """Whether versions have pages of their own: in the embedded family, those of APIs only."""
+        return document.is_api or not self.protocol.family
 
-    def pages(self) -> Iterator[Page]:
-        """Every generated page."""
-        protocol, mentions = self.protocol, self.mentions
-        yield api_index(self.index)
-        for document in self._with_page:
-            yield from self.pages_of(document)
-        levels = self.catalog.levels
-        guides = release_guides(self.snapshots, self.documents, self.errors, protocol)
-        yield from snapshot_pages(
-            self.index,
-            self.snapshots,
-            levels,
-            protocol,
-            guides,
-            mentions,
-            sources=self.sources,
-        )
-        yield from level_page(levels, self.documents, protocol, mentions, self.sources)
-        yield matrix_page(self.index, self.snapshots, protocol, mentions)
-        yield deprecations_page(self.documents, protocol, mentions)
-        yield tags_page(self.documents)
-        yield fields_page(self.documents)
-        of_messages = {
-            message.name: document.slug for document in self.documents for message in document.messages
-        }
-        yield from struct_pages(self.catalog.structs, of_messages, mentions)
-        yield data_page(
-            self.snapshots,
-            protocol,
-            names=self.schemas,
-            has_errors=bool(self.errors),
-        )
-        if self.errors or self.has_embedded:
-            is_listed = self.catalog.errors not in (None, embedded_errors())
-            yield errors_page(self.errors, self.index, protocol, mentions, listed=is_listed)
-        yield types_page(with_records=self.is_of_family)
-        yield decode_page(self.index, protocol, self.headers, has_errors=bool(self.errors))
-        yield compare_page(self.index, self.snapshots, protocol, has_errors=bool(self.errors))
-        yield rules_page(
-            {row.slug for row in self.index},
-            with_incidents=self.has_embedded,
-            of_family=self.is_of_family,
-        )
-        if self.has_embedded:
-            yield negotiate_page(self.documents)
-            yield features_page(self.documents)
-            yield from flow_pages(mentions, ApiPages(self.documents))
-            yield from kip_pages(self.kips, mentions, protocol)
+    def linker(self, document: ApiDocument, root: str) -> Linker:
+        """What makes links of names and numbers in the texts of a document, and adds their sources."""
+        return Linker(self.mentions, root, document.api, {each.text: each for each in document.cited})
 
     @cached_property
     def sources(self) -> Sources:
@@ -242,7 +152,7 @@ class Book:
     def search_index(self) -> SearchIndex:
         """The index of the search, except for pages that are not about a single thing."""
         index = search_index(
-            self._with_page,
+            self.with_page,
             self.snapshots,
             self.errors,
             self.catalog.levels,
@@ -253,55 +163,3 @@ class Book:
         for slug, key in self.keys.items():
             index.entries.append(Entry("message", key.api, f"api/{slug}/", "key", key.purpose, (), 5))
         return index
-
-    def inserts(self) -> dict[str, str]:
-        """HTML for the placeholders in hand-written pages, by name."""
-        inserts = {
-            "history": str(history_extract(self.index, self.snapshots, self.protocol)),
-            "home": str(home_extract(self.index, self.snapshots, self.protocol)),
-        }
-        if not self.has_embedded:
-            return {**inserts, "front": str(front(self.index, self.snapshots, self.protocol))}
-        return {
-            **inserts,
-            **guide_inserts(self.kips, self.mentions, self.protocol),
-        }
-
-    @property
-    def schemas(self) -> Iterable[str]:
-        """The names of the JSON Schemas that the site publishes."""
-        return schemas.SCHEMAS if self.has_embedded else schemas.OF_SITES
-
-    def downloads(self, base: str = "") -> Iterator[tuple[str, str]]:
-        """(place, text) of every file beside the pages.
-
-        `base` is the address of the reference with a slash at its end, or "": links are relative then.
-        """
-        for path, text in self._documents():
-            yield path, schemas.with_address(text, path, base)
-        yield from schemas.published(self.schemas, base)
-        yield "data/matrix.csv", matrix_csv(self.index, self.snapshots)
-        yield "data/tags.csv", tags_csv(self.documents)
-        if self.errors:
-            yield "data/errors.csv", errors_csv(self.errors)
-
-    def _documents(self) -> Iterator[tuple[str, str]]:
-        """(place, text) of every JSON document."""
-        for row in self.index:
-            name = f"api/{row.slug}.json"
-            yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
-        for document in self.documents:
-            yield place(document), vectors_text(document, self.protocol.server, self.headers)
-        for name in ("index.json", "snapshots.json"):
-            yield f"data/{name}", (self.catalog.folder / name).read_text(encoding="utf-8")
-        releases = release_documents(self.index, self.snapshots, self.errors, self.protocol)
-        for release in releases:
-            text = encoded(release).decode("utf-8")
-            yield release_place(release.name), f"{text}\n"
-        yield "data/headers.json", headers_text(self.protocol, self.headers)
-        embedded = embedded_profile(KAFKA).embedded if self.protocol.family == KAFKA else ()
-        yield "data/layouts.json", layouts_text(self.documents, embedded)
-        if self.has_embedded:
-            yield "data/negotiation.json", data_text()
-        if self.catalog.errors is not None:
-            yield "data/errors.json", self.catalog.errors.decode()

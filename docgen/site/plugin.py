@@ -26,6 +26,7 @@ from wirebook.docgen.progress import Progress
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.bytes.worked import PLACE as BYTES
 from wirebook.docgen.render.bytes.worked import worked
+from wirebook.docgen.render.contents import downloads, inserts, pages
 from wirebook.docgen.render.kit.dashes import with_dashes
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.pages.first_client import PLACE as CODE
@@ -133,7 +134,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             pages = self.catalog_folder(config) / FILES
             if self.config.watched is not None and _has_own_pages(self.book, config) and pages.is_dir():
                 shutil.copytree(pages, config.docs_dir, dirs_exist_ok=True)
-            self.inserts = {name: with_dashes(text) for name, text in self.book.inserts().items()}
+            self.inserts = {name: with_dashes(text) for name, text in inserts(self.book).items()}
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
         # A name that is empty is the one in the profile.
@@ -168,7 +169,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         """Add a file for every generated page, every download, and every style and script."""
         assert self.book is not None
         try:
-            self.pages = {f"{self.folder}{page.path}index.md": page for page in self.book.pages()}
+            self.pages = {f"{self.folder}{page.path}index.md": page for page in pages(self.book)}
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
         others = {file.dest_uri: file for file in files}
@@ -400,7 +401,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             content = "\n".join((ASSETS / script).read_text(encoding="utf-8") for script in scripts)
             yield File.generated(config, f"{self.folder}assets/{name}", content=content)
         site = _address(config)
-        for path, content in book.downloads(f"{site}{self.folder}" if site else ""):
+        for path, content in downloads(book, f"{site}{self.folder}" if site else ""):
             yield File.generated(config, f"{self.folder}{path}", content=content)
 
 

@@ -22,6 +22,7 @@ from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.older_releases import DistinctText
 from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.contents import pages
 from wirebook.docgen.render.kit.page import Page
 from wirebook.specs.trees import blob_id
 
@@ -93,7 +94,7 @@ def own_book() -> Book:
 @cache
 def own_pages() -> Mapping[str, Page]:
     """The pages of that book, by their paths."""
-    return {page.path: page for page in own_book().pages()}
+    return {page.path: page for page in pages(own_book())}
 
 
 def repository(releases: Mapping[str, Mapping[str, Spec | str]]) -> Path:

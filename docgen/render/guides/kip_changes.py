@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 
 from wirebook.docgen.catalog.protocol import LevelRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, VersionRecord
-from wirebook.docgen.render.kit.links import anchor
-from wirebook.docgen.render.kit.sections import PartIds, change_text
-from wirebook.docgen.render.kit.wording import since_release, since_word, stable_release
+from wirebook.docgen.render.kit.links import anchor, version_anchor
+from wirebook.docgen.render.kit.wording import change_text, since_release, since_word, stable_release
 from wirebook.rules.report.sentences import presence
 from wirebook.specs.kafka.kips import all_kips, numbers_in
 from wirebook.specs.reading.tables.errors import DescribedError
@@ -142,11 +141,10 @@ class _Collection:
 
     def add_versions(self, document: ApiDocument) -> None:
         """Add the texts about the versions of an API."""
-        ids = PartIds(document)
         for version in sorted(document.versions, key=lambda record: record.version):
             text = _about(document, version)
             for number, changes in self.numbered_in(text):
-                change = _version_change(ids, version, text, number)
+                change = _version_change(document, version, text, number)
                 changes.versions.append(change)
                 for name in _CODE.findall(text):
                     if name in self.codes:
@@ -154,11 +152,11 @@ class _Collection:
 
     def add_fields(self, document: ApiDocument) -> None:
         """Add the texts about the fields of an API's messages."""
-        api, ids = _api(document), PartIds(document)
+        api = _api(document)
         for message in document.messages:
             for (path, about), numbers in _field_texts(message).items():
                 for changes in self.named_in(about):
-                    href = f"{api.href}#{ids.of(numbers[-1], message.type, path)}"
+                    href = _field(document, numbers[-1], message.type, path)
                     place = PagePart(f"{message.name} {path}", href)
                     changes.fields.append(NamedIn(api, place, str(VersionSet.of(numbers)), about))
 
@@ -173,6 +171,15 @@ class _Collection:
 
 def _api(document: ApiDocument) -> PagePart:
     return PagePart(document.api, f"api/{document.slug}/")
+
+
+def _version(document: ApiDocument, number: int) -> str:
+    return f"{_api(document).href}v{number}/" if document.is_api else f"{_api(document).href}#v{number}"
+
+
+def _field(document: ApiDocument, number: int, message_type: str, path: str) -> str:
+    page = _version(document, number).partition("#")[0]
+    return f"{page}#{version_anchor(number, message_type, path)}"
 
 
 def _parts(document: ApiDocument) -> Iterator[tuple[str, str]]:
@@ -192,14 +199,12 @@ def _about(document: ApiDocument, version: VersionRecord) -> str:
     return " ".join(dict.fromkeys(change_text(part) for part in parts if part))
 
 
-def _version_change(ids: PartIds, version: VersionRecord, text: str, kip: int) -> VersionChange:
-    document = ids.document
+def _version_change(document: ApiDocument, version: VersionRecord, text: str, kip: int) -> VersionChange:
     api, number = _api(document), version.version
     removal = next((match for match in _REMOVED.finditer(text) if match["kip"] == str(kip)), None)
     if removal is not None:
-        place = PagePart(f"{document.api} {number}", f"{api.href}#v{number}")
+        place = PagePart(f"{document.api} {number}", _version(document, number))
         return VersionChange(api, place, f"removed in {removal['release']}", removal["release"], text, (), ())
-    page = api.href
     added: list[PagePart] = []
     removed: list[PagePart] = []
     released = since_release(version.events)
@@ -218,11 +223,11 @@ def _version_change(ids: PartIds, version: VersionRecord, text: str, kip: int) -
             older = (each for each in message.versions if each < number)
             field_version = number if field_change.added else max(older)
             title = f"{field_change.path} (response)" if message.type == "response" else field_change.path
-            place = PagePart(title, f"{page}#{ids.of(field_version, message.type, field_change.path)}")
+            place = PagePart(title, _field(document, field_version, message.type, field_change.path))
             (added if field_change.added else removed).append(place)
     return VersionChange(
         api=api,
-        version=PagePart(f"{document.api} {number}", f"{page}#v{number}"),
+        version=PagePart(f"{document.api} {number}", _version(document, number)),
         since=since_word(version.events),
         release=stable_release(version.events),
         text=text,

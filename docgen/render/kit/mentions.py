@@ -12,8 +12,9 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from wirebook.docgen.catalog.protocol import LinkRecord
-from wirebook.docgen.catalog.records import IndexRow
+from wirebook.docgen.catalog.records import IndexRow, TextSource
 from wirebook.docgen.render.kit.links import anchor
+from wirebook.docgen.render.kit.sources import cited_parts
 from wirebook.specs.link_pattern import compiled
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
@@ -122,3 +123,34 @@ class Mentions:
         if name in self.errors:
             return f"errors/#{anchor(name)}"
         return f"api/{self.apis[name]}/" if name in self.apis else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Linker:
+    """Texts of one document for one page: with links, and each with its own source if it has one."""
+
+    mentions: Mentions
+    root: str
+    without: str
+    cited: Mapping[str, TextSource]
+
+    def __call__(self, text: str) -> Markup:
+        """A text with its links and its source."""
+        markup = self.mentions.linked(text, self.root, self.without)
+        source = self.cited.get(text)
+        if source is None or source.of_field:
+            return markup
+        reason = f" (inferred: {source.reason})" if source.reason else ""
+        cite = Markup(' <small class="wb-cite">{}{}</small>')
+        return markup + cite.format(self.source(source.source), reason)
+
+    def source(self, text: str) -> Markup:
+        """A source, with links to the code and the proposals that it names."""
+        markup = Markup("")
+        for part, address in cited_parts(text):
+            words = escape(visible(part))
+            if address:
+                markup += Markup('<a href="{}">{}</a>').format(address, words)
+            else:
+                markup += self.mentions.linked(part, self.root, self.without)
+        return markup

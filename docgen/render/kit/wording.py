@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from wirebook.docgen.catalog.records import Event, FieldRecord, Since, VersionRecord
+from wirebook.docgen.catalog.records import Event, FieldRecord, MessageVersion, Since, VersionRecord
 from wirebook.specs.releases import ReleaseName
 from wirebook.specs.texts.model import FieldValue
 from wirebook.specs.versions import VersionSet, counted
@@ -166,3 +166,8 @@ def event_words(event: Event) -> str:
     word = {"undeprecated": "no longer deprecated"}.get(event.event, event.event.replace("_", " "))
     more = f": {event.words}" if event.words else ""
     return f"{word} {link} {moment(event.since)}{more}"
+
+
+def change_text(version: MessageVersion) -> str:
+    """What a message's version changed, from its history or else from its comments."""
+    return version.about or " ".join(version.notes)

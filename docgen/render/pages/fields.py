@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, VersionRecord
 from wirebook.docgen.render.kit.environment import render
-from wirebook.docgen.render.kit.links import Ids, anchor
+from wirebook.docgen.render.kit.links import Ids, anchor, version_anchor
 from wirebook.docgen.render.kit.page import Page, root_of
-from wirebook.docgen.render.kit.sections import PartIds
 from wirebook.docgen.render.kit.wording import (
     field_release,
     served_versions,
@@ -75,7 +74,6 @@ def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
     """Every field of the messages of an API, dated by its first stable version."""
     records = {version.version: version for version in document.versions}
     snapshots = [presence.snapshot for presence in document.presence]
-    ids = PartIds(document)
     for message in document.messages:
         paths = {
             number: {field.path for field in version.layout.walk()}
@@ -96,7 +94,8 @@ def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
                     str(served_versions(VersionSet.of(having) if is_ended else stated, of_versions)),
                     field_release(field, of_versions, snapshots),
                     field.spec_type,
-                    f"api/{document.slug}/#{ids.of(max(having), message.type, field.path)}",
+                    f"api/{document.slug}/v{max(having)}/"
+                    f"#{version_anchor(max(having), message.type, field.path)}",
                     tuple(_notes(of_versions, stable)),
                 )
 

@@ -1,47 +1,38 @@
-"""The pages of the structs that several specs share: a list, and a page for each with its users."""
+"""The page of the structs that several specs share, each with its users; none without any."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from wirebook.docgen.catalog.shared_structs import StructRecord
+from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.environment import render
-from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 
-FOLDER = "structs/"
+PATH = "structs/"
 
 
-def struct_pages(
-    structs: Sequence[StructRecord], slugs: Mapping[str, str], mentions: Mentions
-) -> Iterator[Page]:
-    """The list of shared structs, and the page of each; none without any.
-
-    `slugs` are the addresses of the pages of messages, by the names of those.
-    """
+def struct_pages(book: Book) -> Iterator[Page]:
+    """The page of shared structs, if there are some."""
+    structs, root = book.catalog.structs, root_of(PATH)
     if not structs:
         return
-    html = render("structs.html.jinja", root=root_of(FOLDER), structs=structs)
-    yield Page(FOLDER, "Shared structs", html)
     named: dict[str, list[StructRecord]] = {}
     for struct in structs:
         named.setdefault(struct.name, []).append(struct)
-    for struct in structs:
-        path = f"{FOLDER}{struct.slug}/"
-        root = root_of(path)
-        html = render(
-            "struct.html.jinja",
-            root=root,
-            struct=struct,
-            slugs=slugs,
-            pages={name: each.slug for name, same in named.items() for each in _meant(same, struct)},
-            link=lambda text, root=root: mentions.linked(text, root),
-        )
-        headings = (Heading("Fields", "fields", 2), Heading("Used by", "used-by", 2))
-        yield Page(path, struct.name, html, headings, boost=2.0)
+    html = render(
+        "structs.html.jinja",
+        root=root,
+        structs=structs,
+        slugs={message.name: each.slug for each in book.documents for message in each.messages},
+        meant=lambda name, struct: _meant(named.get(name, ()), struct),
+        link=lambda text: book.mentions.linked(text, root),
+    )
+    headings = tuple(Heading(struct.name, struct.slug, 2) for struct in structs)
+    yield Page(PATH, "Shared structs", html, headings, boost=2.0)
 
 
-def _meant(same: Sequence[StructRecord], user: StructRecord) -> Sequence[StructRecord]:
-    """The structs of one name that a field of another one can be: that of its file, or the only one."""
+def _meant(same: Sequence[StructRecord], user: StructRecord) -> StructRecord | None:
+    """The struct of several of one name that a field of another can be: that of its file, or the only one."""
     own = [struct for struct in same if struct.path == user.path]
-    return own or (same if len(same) == 1 else ())
+    return (own or same)[0] if len(own or same) == 1 else None

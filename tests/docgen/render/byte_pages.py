@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import cast
 
 from tests.kafka import read_kafka
 from wirebook.docgen.catalog.bnf import bnf
-from wirebook.docgen.catalog.protocol import SiteRecord, protocol_record
+from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.catalog.protocol import (
+    NEUTRAL_PROTOCOL,
+    ProtocolRecord,
+    SiteRecord,
+    protocol_record,
+)
 from wirebook.docgen.catalog.records import (
     ApiDocument,
     LayoutOrigin,
@@ -15,6 +23,9 @@ from wirebook.docgen.catalog.records import (
     MessageVersion,
     VersionRecord,
 )
+from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.kit.page import Page
+from wirebook.docgen.render.pages.versions import version_pages
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_paths
@@ -70,3 +81,17 @@ def document(messages: Sequence[Message]) -> ApiDocument:
         ),
         messages=tuple(records),
     )
+
+
+def version_pages_of(document: ApiDocument, protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> list[Page]:
+    """The pages of the versions of a document, in a catalog of its own."""
+    catalog = SimpleNamespace(
+        protocol=protocol,
+        errors=(),
+        index=(),
+        levels=(),
+        snapshots=(),
+        apis=lambda: [document],
+        error_table=lambda: None,
+    )
+    return list(version_pages(document, Book(cast("Catalog", catalog))))

@@ -1,4 +1,4 @@
-"""A page with its numbered lines."""
+"""A page of a spec in a repository."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from pathlib import Path
 from tests.docgen.histories import field, inputs, request
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.contents import pages
 
 
-def lined_page(folder: Path, repository: str) -> tuple[str, str, str]:
-    """The page of an API whose fields are at many places, with the path and the text of its spec."""
+def lined_page(folder: Path, repository: str) -> tuple[str, str]:
+    """The page of an API whose fields are at many places, with the path of its spec."""
     inner = field("C", "[]Inner", fields=[field("D"), field("E", versions="1+", taggedVersions="1+", tag=0)])
     # A name may be there twice, for different versions.
     spec = request(
@@ -22,6 +23,6 @@ def lined_page(folder: Path, repository: str) -> tuple[str, str, str]:
     made = inputs({"1.0.0": [spec]})
     snapshots = tuple(replace(each, commit="0" * 40) for each in made.snapshots)
     build(replace(made, context=replace(made.context, snapshots=snapshots)), folder)
-    ((path, text),) = made.texts.values()
-    html = next(str(each.html) for each in Book.of(folder, repository).pages() if each.path == "api/foo/")
-    return html, path, text.decode()
+    ((path, _),) = made.texts.values()
+    html = next(str(each.html) for each in pages(Book.of(folder, repository)) if each.path == "api/foo/")
+    return html, path

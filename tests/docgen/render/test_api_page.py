@@ -13,6 +13,7 @@ from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import FieldRecord
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.contents import pages
 from wirebook.docgen.render.kit.page import Page
 
 pytestmark = pytest.mark.xdist_group("book")
@@ -24,35 +25,30 @@ def page(tmp_path: Path) -> str:
     plain = request("Foo", 3, "0-3", field("A"))
     marked = request("Foo", 3, "0-4", field("A"), deprecatedVersions="0-1", latestVersionUnstable=True)
     build(inputs({"1.0.0": [plain], "1.1.0": [marked]}), tmp_path)
-    return next(str(page.html) for page in Book.of(tmp_path).pages() if page.path == "api/foo/")
+    return next(str(page.html) for page in pages(Book.of(tmp_path)) if page.path == "api/foo/")
 
 
 def test_the_badges_the_bar_and_the_table_say_the_same(page: str) -> None:
     states = ["unstable", "current", "current", "deprecated", "deprecated"]
     assert '<span class="wb-b wb-current">versions 0-4</span>' in page
     assert '<span class="wb-b wb-unstable">4 unstable</span>' in page
-    assert re.findall(r'<a class="wb-at-(\w+)" href="#v(\d)"', page) == [
+    assert re.findall(r'<a class="wb-at-(\w+)" href="v(\d)/"', page) == [
         (state, str(number)) for state, number in zip(states, (4, 3, 2, 1, 0), strict=True)
     ]
     table = page.partition('<table class="wb-versions')[2].partition("</table>")[0]
     assert re.findall(r'<td><span class="wb-b wb-\w+">(\w+)</span>', table) == states
 
 
-@pytest.mark.parametrize("repository", ["https://example.org/a/b.git", ""])
-def test_each_field_has_its_line_in_the_spec(repository: str, tmp_path: Path) -> None:
-    html, path, text = lined_page(tmp_path, repository)
-    found = re.findall(r'<tr id="v1-([a-z-]+)" class="d\d" data-l="(\d+)">', html)
-    assert html.count("data-l=") == len(found), "only the version that is shown in full"
-    lines = text.split("\n")
-    names = {"a": "A", "c": "C", "c-d": "D", "c-e": "E", "b": "B", "b-f": "F"} if repository else {}
-    assert {name: lines[int(line)].strip() for name, line in found} == {
-        name: f'"name": "{own}",' for name, own in names.items()
-    }
-    for name, line in found:
-        assert lines[int(line) - 1].strip() == "{"
-        assert name != "a" or '"type": "int64"' in lines[int(line) + 1]
-    place = f'href="https://example.org/a/b/blob/1.0.0/{path}#L1">FooRequest.json at 1.0.0</a>'
-    assert (place in html) == bool(repository)
+def test_an_api_opens_at_the_version_of_the_release_that_a_reader_chose() -> None:
+    html = str(own_page("fetch").html)
+    choices = dict(re.findall(r'<option value="([^"]+)" data-v="(\d+)">', html))
+    assert (choices["2.8"], choices["3.9"], choices["4.3"]) == ("12", "17", "18")
+    assert choices["kafka-python 3.0.12"] == "12"
+
+
+def test_the_spec_of_a_message_is_linked_at_its_line(tmp_path: Path) -> None:
+    html, path = lined_page(tmp_path, "https://example.org/a/b.git")
+    assert f'href="https://example.org/a/b/blob/1.0.0/{path}#L1">FooRequest.json at 1.0.0</a>' in html
 
 
 def own_page(api: str) -> Page:
@@ -74,20 +70,16 @@ def test_a_field_lists_its_values_in_the_versions_that_know_them() -> None:
     assert from_json(FieldRecord, to_json(timestamp)) == timestamp
 
 
-def test_a_removed_field_has_the_version_and_the_release_that_dropped_it(tmp_path: Path) -> None:
-    kept = (field("A"), field("Early", "int32", "0"), field("Late", "int32", "0-1"))
-    # A field of the newest stable version, or of an unstable one, is no removed one.
-    here = (field("Now", "int8", "0-2"), field("Trial", "string", "3"))
-    releases = {
-        "1.0.0": [request("Foo", 3, "0-1", *kept, field("Gone"))],
-        "1.1.0": [request("Foo", 3, "0-2", *kept, field("Gone"))],
-        "2.0.0": [request("Foo", 3, "1-3", *kept, *here, latestVersionUnstable=True)],
-    }
-    build(inputs(releases), tmp_path)
-    page = next(str(page.html) for page in Book.of(tmp_path).pages() if page.path == "api/foo/")
-    rows = re.findall(r'<tr id="gone-(\w+)">.*?<td>added in [\w. ]*(?:<br>)?([^<]*)', page)
-    assert rows == [
-        ("late", "last in version 1 (dropped in 2, 1.1.0)"),
-        ("early", "removed in 2.0.0"),
-        ("gone", "removed in 2.0.0"),
-    ]
+def test_a_version_has_all_that_concerns_it() -> None:
+    html = str(own_pages()["api/fetch/v12/"].html)
+    assert "Served by Kafka 2.7 to 4.3." in html
+    assert "kafka-python 3.0.12" in html
+    assert 'id="v12-topics-partitions-fetchoffset"' in html
+    for heading in ("request-bytes", "response-bytes", "errors"):
+        assert f' id="{heading}"' in html or f' id="v12-{heading}"' in html
+    assert "FETCH_<wbr>SESSION_<wbr>ID_<wbr>NOT_<wbr>FOUND" in html
+    # The batch in the field of records is opened.
+    assert "Batch<wbr>Length" in html
+    # An error of other versions is not here.
+    assert "FETCH_<wbr>SESSION_<wbr>TOPIC_<wbr>ID_<wbr>ERROR" not in html
+    assert "FETCH_<wbr>SESSION_<wbr>TOPIC_<wbr>ID_<wbr>ERROR" in str(own_page("fetch").html)

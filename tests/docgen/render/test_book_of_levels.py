@@ -13,13 +13,14 @@ from tests.docgen.render.agreement import agree, plain
 from tests.docgen.render.marks import ELSEWHERE, marked
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.contents import downloads, pages
 
 
 def test_the_pages_of_levels_say_what_they_said(tmp_path: Path) -> None:
     build(by_levels(), tmp_path)
     book = Book.of(tmp_path)
     lines = []
-    for page in book.pages():
+    for page in pages(book):
         if ELSEWHERE.match(page.path) or re.search(r"/v\d+/$", page.path):
             continue
         lines += [f"=== {page.path}: {page.title} (boost {page.boost})", page.description]
@@ -27,6 +28,6 @@ def test_the_pages_of_levels_say_what_they_said(tmp_path: Path) -> None:
         if page.path == "matrix/":
             lines += marked(str(page.html))
     lines += [
-        f"{place}\n{text}".replace("\r", "") for place, text in book.downloads() if place.endswith(".csv")
+        f"{place}\n{text}".replace("\r", "") for place, text in downloads(book) if place.endswith(".csv")
     ]
     agree("book_of_levels.txt", "\n".join(lines) + "\n")

@@ -18,6 +18,7 @@ from wirebook.docgen.catalog.files import ERRORS as ERRORS_FILE
 from wirebook.docgen.catalog.protocol import SiteRecord, protocol_record
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.contents import downloads, pages
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.kafka.releases import known_releases
@@ -141,7 +142,7 @@ OURS = re.compile(r"api/|errors/|releases/|levels/|deprecations/|kips?/|kip-")
 
 def test_what_is_written_is_where_it_belongs(book: Book) -> None:
     lines = []
-    for page in book.pages():
+    for page in pages(book):
         if not OURS.match(page.path) or re.search(r"/v\d+/$", page.path):
             continue
         lines += [f"=== {page.path}: {page.title} (boost {page.boost})", page.description]
@@ -156,7 +157,7 @@ def test_what_is_written_is_found(book: Book) -> None:
     lines = [json.dumps(api) for api in index.apis]
     kept = {"version", "text", "value", "error", "kip", "issue", "level", "page"}
     lines += [json.dumps(astuple(entry)) for entry in index.entries if entry.kind in kept]
-    files = dict(book.downloads("https://example.org/"))
+    files = dict(downloads(book, "https://example.org/"))
     lines += [
         files["data/errors.csv"].replace("\r", ""),
         files["data/errors.json"],
@@ -175,7 +176,7 @@ def test_releases_and_reasons_are_in_the_data_as_on_the_pages(book: Book) -> Non
         ("ELSEWHERE", "", True, "No otter was asked, see Beaver."),
         ("ELSEWHERE", "1.0 to 1.1", False, ""),
     ]
-    (page,) = (each for each in book.pages() if each.path == "api/otter/")
+    (page,) = (each for each in pages(book) if each.path == "api/otter/")
     text = " ".join(re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", plain(str(page.html))).split())
     for words in (sleep, "(1.0 to 1.1)", "inferred: No otter was asked", "releases up to "):
         assert words in text

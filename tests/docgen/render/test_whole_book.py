@@ -17,6 +17,7 @@ from tests.docgen.histories import field, inputs, request, response
 from tests.docgen.render.agreement import agree, plain
 from tests.docgen.render.marks import ELSEWHERE, marked
 from wirebook.docgen.pipeline.run import build
+from wirebook.docgen.render import contents
 from wirebook.docgen.render.book import Book
 from wirebook.specs.levels import read_registry
 
@@ -130,7 +131,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
 
 def test_the_pages_say_what_they_said(book: Book) -> None:
     lines = []
-    for page in book.pages():
+    for page in contents.pages(book):
         if ELSEWHERE.match(page.path):
             continue
         headings = "; ".join(f"{item.level} {item.title} #{item.id}" for item in page.headings)
@@ -141,22 +142,19 @@ def test_the_pages_say_what_they_said(book: Book) -> None:
             f"headings: {headings}",
             plain(str(page.html)),
         ]
-    lines += [
-        f"=== insert {name}\n{plain(html)}" for name, html in book.inserts().items() if "example" not in name
-    ]
+    lines += [f"=== insert {name}\n{plain(html)}" for name, html in contents.inserts(book).items()]
     agree("book.txt", "\n".join(lines) + "\n")
 
 
 def test_elements_have_the_classes_and_ids_that_they_had(book: Book) -> None:
     lines = []
-    for page in book.pages():
+    for page in contents.pages(book):
         # Those of bytes have a golden file of their own.
         if not ELSEWHERE.match(page.path) and not re.search(r"/v\d+/$", page.path):
             lines += [f"=== {page.path}", *marked(str(page.html))]
     lines += [
         line
-        for name, html in book.inserts().items()
-        if "example" not in name
+        for name, html in contents.inserts(book).items()
         for line in (f"=== insert {name}", *marked(html))
     ]
     agree("markup.txt", "\n".join(lines) + "\n")
@@ -170,7 +168,7 @@ def test_what_is_found_is_what_was_found(book: Book) -> None:
 
 
 def downloads(book: Book) -> Iterator[str]:
-    for place, text in book.downloads("https://example.org/"):
+    for place, text in contents.downloads(book, "https://example.org/"):
         if not re.match(r"schemas?/|data/headers|.*vectors", place):
             if place.endswith(".json"):
                 text = json.dumps(json.loads(text), indent=1, ensure_ascii=False)

@@ -79,7 +79,7 @@ def test_releases_are_the_snapshots(site: Path) -> None:
     assert matrix == "api_key,api,v1.0,v1.1\n18,Hello,0,0-1\n"
     assert "a gateway serves" in (site / "matrix" / "index.html").read_text()
     hello = (site / "api" / "hello" / "index.html").read_text()
-    assert "wb-lifeline" in hello
+    assert "Versions by release" in hello
     assert "deprecated since v1.1" in hello
 
 

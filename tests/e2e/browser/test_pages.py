@@ -9,7 +9,7 @@ import pytest
 
 from tests.docgen.sites import hostile_site, own_site
 from tests.e2e.browsers import IN_BROWSER, in_each_scheme, opened, overflow, served
-from tests.e2e.waiting import expect
+from tests.e2e.waiting import expect, expect_value
 
 pytestmark = IN_BROWSER
 PAGES = [
@@ -86,21 +86,37 @@ def test_a_site_works_under_its_policy_from_a_file(browser: Any) -> None:
         "console", lambda message: wrong.append(message.text) if "Content Security" in message.text else None
     )
     page.goto((own_site() / "api" / "fetch" / "index.html").as_uri(), wait_until="load")
-    expect(page.locator("tr .wb-twist").first).to_be_visible()
+    expect(page.locator(".wb-choice")).to_be_visible()
     assert page.evaluate("getComputedStyle(document.querySelector('.md-header')).position") == "sticky"
     assert wrong == []
     context.close()
 
 
-def test_a_link_to_an_old_version_opens_it(browser: Any) -> None:
+def test_a_link_to_a_field_of_an_old_version_leads_to_its_page(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(base + "api/fetch/#v12-topics-partitions", wait_until="load")
+        expect_value(page, lambda: page.url, base + "api/fetch/v12/#v12-topics-partitions")
         row = page.locator("#v12-topics-partitions")
         expect(row).to_be_visible()
         assert row.inner_text().split()[0] == "Partitions"
         page.keyboard.press("]")
-        page.wait_for_function("() => location.hash === '#v13'")
-        expect(page.locator("#v13-topics-topicid")).to_be_visible()
+        expect_value(page, lambda: page.url, base + "api/fetch/v13/")
+        assert wrong == []
+
+
+def test_a_release_is_chosen_once(browser: Any) -> None:
+    with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
+        page.goto(base + "api/fetch/", wait_until="load")
+        page.select_option(".wb-choice", "2.8")
+        expect_value(page, lambda: page.url, base + "api/fetch/v12/?release=2.8")
+        page.goto(base + "api/metadata/", wait_until="load")
+        expect_value(page, lambda: page.url, base + "api/metadata/v11/?release=2.8")
+        # The page of the API itself stays one step away.
+        page.click(".wb-path a[href='../']")
+        expect_value(page, lambda: page.url, base + "api/metadata/")
+        page.select_option(".wb-choice", "")
+        page.goto(base + "api/fetch/?release=3.9", wait_until="load")
+        expect_value(page, lambda: page.url, base + "api/fetch/v17/?release=3.9")
         assert wrong == []
 
 

@@ -1,56 +1,64 @@
-/* Small enhancements of pages that work without it: open what is linked to, filter tables, step through versions. */
+/* Small enhancements of pages that work without it: a release chosen once, filters, columns, what an address names, printing. */
 (function () {
   "use strict";
+  var KEY = "wirebook.release";
 
-  var FIELD = ".wb-fields tbody tr[id]:not(.wb-tags)";
-
-  function reveal() {
+  function kept() {
+    try { return localStorage.getItem(KEY) || ""; } catch (forbidden) { return ""; }
+  }
+  function keep(name) {
+    try { localStorage.setItem(KEY, name); } catch (forbidden) { /* It lasts in the address. */ }
+  }
+  function fragment() {
     var id = location.hash.slice(1);
-    try { id = decodeURIComponent(id); } catch (bad) { /* a lone % is a % */ }
-    var target = id && document.getElementById(id);
-    var numbered = !target && /^-?\d+$/.test(id) && document.querySelector('[data-number="' + id + '"]');
-    if (numbered) return location.replace("#" + numbered.id);
-    say(id && !target && id.indexOf("=") < 0 ? missing(id) : "");
-    if (!target) return;
+    try { return decodeURIComponent(id); } catch (bad) { return id; }
+  }
+
+  /* The release or client of the reader: an API that is opened from elsewhere opens at the version that it uses. */
+  function choice() {
+    var select = document.querySelector(".wb-choice");
+    if (!select) return;
+    var asked = new URLSearchParams(location.search).get("release"), name = asked === null ? kept() : asked;
+    function go(option, replace) {
+      var query = option.value ? "?release=" + encodeURIComponent(option.value) : "";
+      var address = select.dataset.up + (option.value ? "v" + option.dataset.v + "/" : "") + query;
+      if (replace) location.replace(address);
+      else location.href = address;
+    }
+    select.value = name;
+    if (select.selectedIndex < 0) select.value = "";
+    select.addEventListener("change", function () {
+      keep(select.value);
+      go(select.selectedOptions[0]);
+    });
+    if (asked) keep(asked);
+    var from = document.referrer.split(/[?#]/)[0], page = location.href.split(/[?#]/)[0];
+    if (select.value && !select.dataset.up && !location.hash && from.indexOf(page) !== 0) go(select.selectedOptions[0], true);
+  }
+
+  /* What the address names: what is folded around it opens. Fields of another version than the newest are on its page. */
+  function reveal() {
+    var id = fragment(), target = id && document.getElementById(id);
+    var old = document.querySelector(".wb-missing"), title = document.querySelector(".wb-page h1, #wb-content h1");
+    if (old) old.remove();
+    if (!id || id.indexOf("=") >= 0) return;
+    if (!target) {
+      var number = /^-?\d+$/.test(id) && document.querySelector('[data-number="' + id + '"]');
+      if (number) return location.replace("#" + number.id);
+      var version = (id.match(/^v\d+(?=-)/) || [])[0], page = version && document.querySelector('.wb-bar a[href="' + version + '/"]');
+      if (page) return location.replace(page.href + "#" + id);
+      if (!title) return;
+      var line = document.createElement("p");
+      line.className = "wb-missing wb-wrong";
+      line.setAttribute("role", "status");
+      line.textContent = "There is no \u201c" + id.slice(0, 60) + "\u201d on this page.";
+      return title.after(line);
+    }
     for (var at = target; at; at = at.parentElement) {
       if (at.tagName === "DETAILS") at.open = true;
     }
-    /* A row that folds what it lists opens when the address names it. */
-    if (target.tagName === "TR") target.querySelectorAll("details.wb-more").forEach(function (box) { box.open = true; });
+    target.querySelectorAll("details.wb-more").forEach(function (box) { box.open = true; });
     target.scrollIntoView();
-    mark(id);
-    if (target.matches(FIELD)) offer(target);
-  }
-
-  /* An address of something that the page does not have: below its title, so that its beginning is not mistaken for the thing. */
-  function say(words) {
-    var old = document.querySelector(".wb-missing"), title = document.querySelector(".wb-page h1, #wb-content h1");
-    if (old) old.remove();
-    if (!words || !title) return;
-    var line = document.createElement("p");
-    line.className = "wb-missing wb-wrong";
-    line.setAttribute("role", "status");
-    line.textContent = words;
-    title.after(line);
-    scrollTo(0, 0);
-  }
-  function missing(id) {
-    var version = (id.match(/^v(\d+)(?=-|$)/) || [])[1], numbers = versionsOf();
-    if (version && numbers.length && numbers.indexOf(version) < 0) return noVersion([version], numbers);
-    return "There is no \u201c" + id.slice(0, 60) + "\u201d on this page.";
-  }
-  function versionsOf() {
-    return Array.prototype.map.call(document.querySelectorAll(".wb-bar a"), function (link) { return link.textContent; });
-  }
-  function noVersion(wanted, numbers) {
-    var runs = [], title = document.querySelector(".wb-page h1").firstChild.textContent;
-    numbers.map(Number).sort(function (a, b) { return a - b; }).forEach(function (number) {
-      var last = runs[runs.length - 1];
-      if (last && last[1] === number - 1) last[1] = number;
-      else runs.push([number, number]);
-    });
-    return title + " has no version " + wanted.map(function (text) { return text.slice(0, 20); }).join(" and no version ") + "; it has " +
-      runs.map(function (run) { return run[0] === run[1] ? run[0] : run[0] + "\u2013" + run[1]; }).join(", ") + ".";
   }
 
   /* Paper shows what is folded on the screen. */
@@ -61,152 +69,63 @@
     document.querySelectorAll("details[data-printed]").forEach(function (box) { box.open = false; delete box.dataset.printed; });
   });
 
-  /* Show in the bar which version is in view. */
-  function mark(id) {
-    var version = (id.match(/^v\d+/) || [])[0];
-    document.querySelectorAll(".wb-bar a").forEach(function (link) {
-      if (link.getAttribute("href") !== "#" + version) link.removeAttribute("aria-current");
-      else {
-        link.setAttribute("aria-current", "true");
-        link.parentElement.scrollLeft = link.offsetLeft - link.parentElement.clientWidth / 2;
-      }
-    });
-  }
-
-  function depth(row) { return Number((row.className.match(/\bd(\d)\b/) || [0, 0])[1]); }
-
-  /* The dotted path of a field: the names of the rows around it. A row "tagged fields" is no struct. */
-  function path(row) {
-    var names = [], limit = depth(row) + 1;
-    for (var at = row; at && limit > 0; at = at.previousElementSibling) {
-      if (depth(at) >= limit) continue;
-      limit = depth(at);
-      if (!at.classList.contains("wb-tags")) names.unshift(name(at));
-    }
-    return names.join(".");
-  }
-
-  /* The name of a field: a link, or text after the button that folds a struct. */
-  function name(row) {
-    var link = row.cells[0].querySelector(".wb-a");
-    if (link) return link.textContent.trim();
-    return Array.prototype.filter.call(row.cells[0].childNodes, function (node) { return node.nodeType === 3; })[0].data.trim();
-  }
-
-  /* The path of the field that the address names is copied by a button or by the key c. */
-  function copy(button, row) {
-    navigator.clipboard.writeText(path(row)).then(function () { button.textContent = "copied"; });
-  }
-  function offer(row) {
-    document.querySelectorAll(".wb-copy").forEach(function (old) { old.previousSibling.remove(); old.remove(); });
-    if (!navigator.clipboard) return;
-    var button = document.createElement("button");
-    button.type = "button";
-    button.className = "wb-copy";
-    button.textContent = "copy path";
-    button.title = "Key c";
-    button.setAttribute("aria-live", "polite");
-    button.addEventListener("click", function (event) {
-      event.stopPropagation();
-      copy(button, row);
-    });
-    row.cells[0].append(" ", button);
-  }
-
-  /* The name of a field leads to its anchor, also in tables without links. */
-  function pick(event) {
-    var head = event.target.closest && event.target.closest(".wb-fields tr[id] > th");
-    if (head && !event.target.closest("a, button")) location.hash = "#" + head.parentElement.id;
-  }
-
-  /* Above a table: a filter by text, and one by what its rows are marked with (data-on has places in the list). The link keeps both. */
+  /* Above a table: a filter by text, one by what its rows are marked with (data-on has places in the list), and the columns to show.
+     The address keeps them. */
   function filters() {
     document.querySelectorAll(".wb-filters").forEach(function (box) {
-      var input = box.querySelector("input"), select = box.querySelector("select"), told = box.querySelector("output");
-      var rows = document.querySelectorAll("#" + input.dataset.table + " tbody tr");
-      function show(unknown) {
+      var input = box.querySelector("input[type=search]"), select = box.querySelector("select"), told = box.querySelector("output");
+      var table = document.getElementById(input.dataset.table), rows = table.querySelectorAll("tbody tr");
+      var columns = box.querySelectorAll("input[name=column]");
+      function show() {
         var wanted = input.value.trim().toLowerCase(), place = select ? select.selectedIndex - 1 : -1, shown = 0;
         rows.forEach(function (row) {
           row.hidden = row.textContent.toLowerCase().indexOf(wanted) < 0 || (place >= 0 && row.dataset.on.split(" ").indexOf(String(place)) < 0);
           if (!row.hidden) shown += 1;
         });
-        told.textContent = (unknown ? "There is no listener \u201c" + unknown + "\u201d. " : "") + (shown < rows.length ? shown + " of " + rows.length : unknown ? "All are shown." : "");
+        told.textContent = shown < rows.length ? shown + " of " + rows.length : "";
+        var some = box.querySelector("input[name=column]:checked");
+        columns.forEach(function (column, at) {
+          table.querySelectorAll("tr > :nth-child(" + (at + 2) + ")").forEach(function (cell) { cell.hidden = Boolean(some) && !column.checked; });
+        });
       }
       function read() {
-        if (location.hash.indexOf("=") < 0) return;
-        var said = new URLSearchParams(location.hash.slice(1)), listener = said.get("listener") || "", known = !listener;
-        input.value = said.get("filter") || "";
-        if (select) {
-          select.value = listener;
-          known = select.selectedIndex >= 0;
-          if (!known) select.value = "";
+        if (location.hash.indexOf("=") >= 0) {
+          var said = new URLSearchParams(location.hash.slice(1)), wanted = said.getAll("column");
+          input.value = said.get("filter") || "";
+          if (select) {
+            select.value = said.get("listener") || "";
+            if (select.selectedIndex < 0) select.value = "";
+          }
+          columns.forEach(function (column) { column.checked = wanted.indexOf(column.value) >= 0; });
         }
-        show(known ? "" : listener.slice(0, 60));
+        show();
       }
-      function write() {
+      box.addEventListener("input", function () {
         var made = new URLSearchParams();
         [input, select].forEach(function (each) { if (each && each.value.trim()) made.set(each.name, each.value.trim()); });
+        columns.forEach(function (column) { if (column.checked) made.append("column", column.value); });
         history.replaceState(null, "", location.href.split("#")[0] + (String(made) && "#" + made));
-        show("");
-      }
-      box.addEventListener("input", write);
+        show();
+      });
       window.addEventListener("hashchange", read);
       read();
     });
   }
 
-  /* The sidebar: the page that one is on is in view, and its list can be filtered. */
+  /* The sidebar: the page that one is on is in view. */
   function sidebar() {
-    var list = document.querySelector(".wb-nav-list");
-    if (!list) return;
-    var here = list.querySelector("[aria-current]"), box = list.closest(".md-sidebar__scrollwrap");
-    if (here && box) box.scrollTop += here.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
-    var label = document.createElement("label"), input = document.createElement("input");
-    label.className = "wb-nav-filter";
-    input.type = "search";
-    input.placeholder = "Filter by name or key";
-    input.setAttribute("aria-label", "Filter the sidebar by name or API key");
-    label.append(input);
-    list.prepend(label);
-    var boxes = Array.prototype.slice.call(list.querySelectorAll("details")), before = null;
-    input.addEventListener("input", function () {
-      var wanted = input.value.replace(/[\s_-]/g, "").toLowerCase();
-      if (wanted && !before) before = boxes.map(function (each) { return each.open; });
-      list.querySelectorAll("li").forEach(function (item) {
-        if (item.querySelector("li")) return;
-        item.hidden = Boolean(wanted) && item.textContent.replace(/\s/g, "").toLowerCase().indexOf(wanted) < 0 && String(item.value || "") !== wanted;
-      });
-      boxes.slice().reverse().forEach(function (each, place) {
-        var some = each.querySelector("li:not([hidden]) > a");
-        each.hidden = Boolean(wanted) && !some;
-        if (wanted) each.open = Boolean(some);
-        else if (before) each.open = before[boxes.length - 1 - place];
-      });
-      var apis = list.querySelector(".wb-nav-apis");
-      if (apis) apis.hidden = Boolean(wanted) && !apis.querySelector("details:not([hidden])");
-      if (!wanted) before = null;
-    });
+    var here = document.querySelector(".wb-nav-list [aria-current]"), box = here && here.closest(".md-sidebar__scrollwrap");
+    if (box) box.scrollTop += here.getBoundingClientRect().top - box.getBoundingClientRect().top - box.clientHeight / 3;
   }
 
+  /* [ and ] lead to the version before and after. */
   function keys(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (/^(input|textarea|select)$/i.test(event.target.tagName)) return;
-    var offered = event.key === "c" && document.querySelector(".wb-copy");
-    if (offered) return copy(offered, offered.closest("tr"));
-    var step = event.key === "[" ? -1 : event.key === "]" ? 1 : 0;
-    if (!step) return;
-    var versions = Array.prototype.map.call(document.querySelectorAll(".wb-version > h2[id], .wb-version > summary > .wb-vh"), function (heading) {
-      return heading.id;
-    });
-    if (!versions.length) return;
-    versions.sort(function (a, b) { return parseInt(a.slice(1), 10) - parseInt(b.slice(1), 10); });
-    var here = versions.indexOf((location.hash.match(/^#(v\d+)/) || [])[1]);
-    var next = versions[here < 0 ? versions.length - 1 : Math.min(versions.length - 1, Math.max(0, here + step))];
-    document.querySelectorAll("details.wb-version[open]").forEach(function (box) {
-      if (!box.querySelector("#" + next)) box.open = false;
-    });
-    location.hash = "#" + next;
-    event.preventDefault();
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(input|textarea|select)$/i.test(event.target.tagName)) return;
+    var step = event.key === "[" ? 1 : event.key === "]" ? -1 : 0, links = document.querySelectorAll(".wb-bar a");
+    if (!step || !links.length) return;
+    var here = Array.prototype.findIndex.call(links, function (link) { return link.getAttribute("aria-current"); });
+    var next = links[here < 0 ? 0 : here + step];
+    if (next) location.href = next.href;
   }
 
   /* The theme readthedocs gives every table its own look (docutils); those of the reference have theirs. */
@@ -223,12 +142,11 @@
     }).observe(document.querySelector(".md-typeset"), { childList: true, subtree: true });
   }
 
-  function start() { sidebar(); filters(); reveal(); }
+  function start() { choice(); sidebar(); filters(); reveal(); }
 
   /* Material may replace the content without loading the page again (navigation.instant), and reports each one. */
   if (window.document$) window.document$.subscribe(start);
   else document.addEventListener("DOMContentLoaded", start);
   window.addEventListener("hashchange", reveal);
   document.addEventListener("keydown", keys);
-  document.addEventListener("click", pick);
 })();

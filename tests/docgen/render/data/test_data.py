@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator
 
 from tests.docgen.histories import own_book
 from tests.profiles import examples
+from wirebook.docgen.render import contents
 from wirebook.docgen.render.data import schemas
 from wirebook.docgen.render.data.tables import errors_csv
 from wirebook.specs.reading.tables.errors import DescribedError
@@ -26,7 +27,7 @@ BASE = "https://example.org/ref/"
 
 @cache
 def downloads() -> dict[str, str]:
-    return dict(own_book().downloads(BASE))
+    return dict(contents.downloads(own_book(), BASE))
 
 
 # Schemas.

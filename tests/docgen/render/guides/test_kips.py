@@ -48,10 +48,10 @@ def test_versions_are_those_whose_texts_name_it() -> None:
 def test_a_page_has_versions_fields_errors_and_levels(pages: Mapping[str, Page]) -> None:
     html = str(pages["kips/kip-516/"].html)
     assert "<h1>KIP-516: Topic identifiers</h1>" in html
-    assert 'href="../../api/produce/#v13"' in html
-    assert '<a href="../../api/produce/#v13-topicdata-topicid">' in html
+    assert 'href="../../api/produce/v13/"' in html
+    assert '<a href="../../api/produce/v13/#v13-topicdata-topicid">' in html
     # A removed field leads to the last version that has it.
-    assert '<del><a href="../../api/produce/#v12-topicdata-name">' in html
+    assert '<del><a href="../../api/produce/v12/#v12-topicdata-name">' in html
     assert 'href="../../errors/#unknown-topic-id"' in html
     assert "https://issues.apache.org/jira/browse/KAFKA-8872" in html
     # Its own name is no link to itself, but to the wiki, once.

@@ -9,6 +9,7 @@ import pytest
 from tests.docgen.histories import Spec, field, inputs, own_book, own_pages, request
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.contents import pages
 from wirebook.docgen.render.guides.releases import ReleaseGuide, release_guides
 from wirebook.specs.versions import VersionSet
 
@@ -126,7 +127,7 @@ def test_changed_bytes_and_states_of_existing_versions_are_in_the_guide(tmp_path
     ]
     (unstable,) = guides["1.2.0"].changed
     assert unstable.words == "version 2 is unstable now: do not rely on it"
-    (page,) = (page for page in Book.of(tmp_path).pages() if page.path == "releases/1.1.0/")
+    (page,) = (page for page in pages(Book.of(tmp_path)) if page.path == "releases/1.1.0/")
     assert "versions 0-1 have other bytes than before" in str(page.html)
 
 

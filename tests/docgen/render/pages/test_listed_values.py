@@ -14,6 +14,7 @@ from tests.repositories import Repo
 from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.render.book import Book
+from wirebook.docgen.render.contents import pages
 from wirebook.docgen.render.data.schemas import read_schema
 from wirebook.docgen.render.kit.page import Page
 
@@ -56,7 +57,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
 
 @pytest.fixture(scope="module")
 def page(book: Book) -> Page:
-    return next(page for page in book.pages() if page.path == "api/foo/")
+    return next(page for page in pages(book) if page.path == "api/foo/")
 
 
 def test_values_know_the_releases_that_changed_them(book: Book) -> None:
@@ -129,7 +130,7 @@ def test_a_table_of_the_profile_is_shown_like_values_in_specs(tmp_path: Path, bo
     assert [without_versions(each) for each in listed] == [without_versions(each) for each in expected]
     assert mode.values.others == "Modes of plugins."
     assert options.values == like.messages[0].fields[1].values, "the spec lists them"
-    page = next(page for page in own.pages() if page.path == "api/foo/")
+    page = next(page for page in pages(own) if page.path == "api/foo/")
     assert "It is &lt;fast&gt;. <small>formerly quick</small>" in page.html
     assert "<small>deprecated since 1.1.0; removed in 1.2.0</small>" in page.html
 

@@ -7,6 +7,7 @@ import pytest
 from tests.docgen.without_spark import catalog
 from tests.repositories import Repo
 from tests.shared_structs import COMMON, ENDPOINT, join, ping, structs
+from wirebook.docgen.render import contents
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.kit.page import Page
 
@@ -34,24 +35,20 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
 
 @pytest.fixture(scope="module")
 def pages(book: Book) -> dict[str, Page]:
-    return {page.path: page for page in book.pages()}
+    return {page.path: page for page in contents.pages(book)}
 
 
-def test_a_struct_has_a_page_with_its_users(pages: dict[str, Page]) -> None:
-    html = pages["structs/endpoint/"].html
-    assert pages["structs/endpoint/"].title == "Endpoint"
-    assert (
-        '<a href="../../api/join/">Join<wbr>Request</a></th><td data-is="versions">0-2</td><td>Self</td>'
-        in html
-    )
+def test_a_struct_has_a_section_with_its_users(pages: dict[str, Page]) -> None:
+    html = pages["structs/"].html
+    assert '<h2 id="endpoint">Endpoint</h2>' in html
+    assert '<a href="../api/join/">Join<wbr>Request</a> 0-2 (Self)' in html
     assert "Join<wbr>Response" in html
     assert "The &lt;zone&gt;." in html
     assert "Ping" not in html
-    assert '<a href="../structs/endpoint/">Endpoint</a>' in pages["structs/"].html
 
 
 def test_the_page_of_an_api_names_its_structs(pages: dict[str, Page]) -> None:
-    assert '<a href="../../structs/endpoint/">Endpoint</a>' in pages["api/join/"].html
+    assert '<a href="../../structs/#endpoint">Endpoint</a>' in pages["api/join/"].html
     assert "structs/" not in pages["api/ping/"].html
 
 

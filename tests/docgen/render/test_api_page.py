@@ -81,5 +81,5 @@ def test_a_version_has_all_that_concerns_it() -> None:
     # The batch in the field of records is opened.
     assert "Batch<wbr>Length" in html
     # An error of other versions is not here.
-    assert "FETCH_<wbr>SESSION_<wbr>TOPIC_<wbr>ID_<wbr>ERROR" not in html
-    assert "FETCH_<wbr>SESSION_<wbr>TOPIC_<wbr>ID_<wbr>ERROR" in str(own_page("fetch").html)
+    assert "INCONSISTENT_<wbr>TOPIC_<wbr>ID" not in html
+    assert "INCONSISTENT_<wbr>TOPIC_<wbr>ID" in str(own_page("fetch").html)

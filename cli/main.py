@@ -1,44 +1,37 @@
-"""The entry point: `wirebook …`."""
+"""The entry point, `wirebook …`: parses a command line, runs its command, and prints its errors."""
 
 from __future__ import annotations
 
-import gc
+import argparse
+import contextlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from traceback import format_exception
+from typing import Any, NoReturn
 
-# Commands that hooks run. They start no thread or process that would have to end first, except git.
-AT_ONCE = (["check"], ["explain"], ["--version"])
+from wirebook._version import __version__
+from wirebook.cli import exits
+from wirebook.cli.commands import COMMANDS, GROUPS
+from wirebook.cli.terminal import described, escape_unencodable
+from wirebook.specs.printable import quiet, visible
+from wirebook.specs.problems import InputError
+
+PROGRAM = "wirebook"
+TRACEBACK = "WIREBOOK_TRACEBACK"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code.
 
-    0 is success, 1 findings, 2 unusable input or usage, 3 an internal error.
+    0 is success, 1 findings, 2 unusable input or usage, 3 an internal error. Without arguments they are those
+    of the process, and SIGTERM ends the command as Ctrl-C does, so that it cleans up.
     """
     if arguments is not None:
         return _run(arguments)
-    command_line = sys.argv[1:]
-    if command_line[:1] not in AT_ONCE:
-        return _run_stoppable(command_line)
-    # A check ends before there is garbage to collect, and looking for it takes a tenth of its time, from the
-    # first import on.
-    gc.disable()
-    code = _run_stoppable(command_line)
-    _leave(code)
-    return code
-
-
-def _run(arguments: Sequence[str]) -> int:
-    from wirebook.cli.command_line import run
-
-    return run(arguments)
-
-
-def _run_stoppable(arguments: Sequence[str]) -> int:
-    """Like `_run`, but SIGTERM ends the command as Ctrl-C does, so that it cleans up."""
-    import signal
-
     terminated: list[int] = []
 
     def stop(number: int, _: object) -> None:
@@ -49,16 +42,106 @@ def _run_stoppable(arguments: Sequence[str]) -> int:
 
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, stop)
-    code = _run(arguments)
+    code = _run(sys.argv[1:])
     return 128 + terminated[0] if terminated else code
 
 
-def _leave(code: int) -> None:
-    """End the process without tearing down the interpreter, which takes a tenth of the time of a check."""
-    import atexit
+def _run(arguments: Sequence[str]) -> int:
+    if sys.stdout is None:
+        # stdout was closed before the start: nobody would see the findings.
+        return _say("there is no standard output to write to")
+    escape_unencodable()
+    name = arguments[0] if arguments else ""
+    if name and not name.startswith("-") and name not in COMMANDS:
+        near = get_close_matches(name, COMMANDS, n=2)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(COMMANDS)}"
+        return _say(f'there is no command "{name}"; {hint}')
+    try:
+        options = _options(name, arguments)
+        code: int = _module(options.command).run(options)
+        sys.stdout.flush()
+    except InputError as error:
+        return _say(described(error))
+    except BrokenPipeError:
+        _drop_output()
+        return exits.UNUSABLE
+    except KeyboardInterrupt:
+        return _say("stopped", exits.STOPPED)
+    except OSError as error:
+        _drop_output()
+        return _say(described(error))
+    except Exception as error:
+        if isinstance(error, UnicodeEncodeError) and sys.getfilesystemencoding() != "utf-8":
+            # A path of git, which has no form in the locale C without Python's UTF-8 mode.
+            form = f"the encoding {error.encoding} has no form for the path {error.object}"
+            return _say(f"{form}: set PYTHONUTF8=1")
+        if os.environ.get(TRACEBACK):
+            # The message may quote a spec.
+            lines = "".join(format_exception(error)).splitlines()
+            print("\n".join(quiet(visible(line)) for line in lines), file=sys.stderr, flush=True)
+            return exits.INTERNAL
+        report = f"please report this bug: {TRACEBACK}=1 shows the traceback"
+        return _say(f"{described(error)}; {report}", exits.INTERNAL)
+    return code
 
-    atexit._run_exitfuncs()
-    os._exit(code)
+
+def _options(name: str, arguments: Sequence[str]) -> argparse.Namespace:
+    """Parse the options of one command; only its arguments are declared."""
+    if name not in COMMANDS:
+        root = _root()
+        root.parse_args(arguments)
+        root.error("the following arguments are required: COMMAND")
+    command = COMMANDS[name]
+    description = f"{command.help[:1].upper()}{command.help[1:]}."
+    parser = _Parser(prog=f"{PROGRAM} {name}", description=description, epilog=f"Example: {command.example}")
+    _module(name).declare(parser)
+    return parser.parse_args(arguments[1:], argparse.Namespace(command=name))
+
+
+def _root() -> argparse.ArgumentParser:
+    """The parser of a command line without a command; its help lists them."""
+    root = _Parser(
+        prog=PROGRAM,
+        usage=f"{PROGRAM} [-h] [--version] COMMAND ...",
+        description="The protocol reference and compatibility gate for message protocols written "
+        "as versioned JSON specs.",
+        epilog="A SOURCE is a directory, a file, a git ref, REPO@REF, REPO@REF:SUBDIR, or an archive "
+        "(zip or tar); in a repository, a bare word is a ref, and a path is written ./x. Without a "
+        "SOURCE, the specs of the current repository or folder are read, or else the built-in ones.",
+    )
+    version = f"{PROGRAM} {__version__}"
+    root.add_argument("--version", action="version", version=version, help="print the version and exit")
+    for title, group in GROUPS.items():
+        listed = root.add_argument_group(title)
+        for name, command in group.items():
+            listed.add_argument(name, nargs="?", help=command.help)
+    return root
+
+
+def _module(name: str) -> Any:
+    return import_module(f"wirebook.cli.{COMMANDS[name].module}")
+
+
+def _drop_output() -> None:
+    """Discard unwritten output; otherwise the interpreter reports the error again when it flushes."""
+    with contextlib.suppress(OSError, ValueError):
+        # A caller that replaced stdout with its own file keeps that file.
+        if sys.stdout.fileno() == 1:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+def _say(text: str, code: int = exits.UNUSABLE) -> int:
+    """Print an error on one line, if stderr is open; returns the exit code."""
+    with contextlib.suppress(OSError, ValueError):
+        # A GitHub runner reads "##[" anywhere in a line of its log as a command.
+        line = visible(" ".join(text.split())).replace("##[", "##(")
+        print(f"wirebook: {line}", file=sys.stderr, flush=True)
+    return code
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(exits.UNUSABLE, f"wirebook: {message}\nTry: {self.prog} --help\n")
 
 
 if __name__ == "__main__":

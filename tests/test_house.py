@@ -76,7 +76,7 @@ def test_the_packages_of_others_are_imported_where_the_contract_says() -> None:
 def test_a_command_starts_without_anything_heavy() -> None:
     wrong: dict[tuple[str, str], str] = {}
     core = [name for name in modules() if name.startswith(("wirebook.specs", "wirebook.rules"))]
-    for module in ("wirebook.cli.main", "wirebook.cli.command_line", *core):
+    for module in ("wirebook.cli.main", *core):
         reached = reached_at_start(module)
         wrong |= {(module, name): reached[name] for name in HEAVY if name in reached}
     assert wrong == {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
@@ -81,7 +80,7 @@ def load(source: Source | None = None) -> Protocol:
         wirebook.specs.problems.InputError: ./no-such-folder: no such folder, file or git ref
     """
     if source is None:
-        return _embedded()
+        return embedded_protocol()
     return source if isinstance(source, Protocol) else _read(source).protocol
 
 
@@ -334,12 +333,6 @@ def diff(old: Source, new: Source) -> tuple[ProtocolChange, ...]:
 
     before, after = _side(old), _side(new)
     return tuple(protocol_changes(before.protocol, after.protocol, *_registries(before, after)))
-
-
-@cache
-def _embedded() -> Protocol:
-    """Kafka's protocol, read only once, because protocols are immutable."""
-    return embedded_protocol()
 
 
 @dataclass(frozen=True)

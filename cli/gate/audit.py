@@ -7,27 +7,25 @@ import time
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, local_folder, need
+from wirebook.cli.reference.options import declare_quiet, declare_spark, local_folder, need
 from wirebook.docgen.progress import progress
+from wirebook.specs.printable import number_of
 
 DEFAULT = Path("build") / "audit"
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
-    parser.add_argument("repository", metavar="REPO", help="a git repository, bare or not")
-    parser.add_argument("--releases", metavar="GLOB", required=True, help="the tags that are releases")
-    parser.add_argument("--commits", metavar="REV", default="HEAD", help="the newest commit to judge")
-    parser.add_argument(
-        "--output", metavar="DIR", type=local_folder, default=DEFAULT, help=f"default: {DEFAULT}"
-    )
+    add = parser.add_argument
+    add("repository", metavar="REPO", help="a git repository, bare or not")
+    add("--releases", metavar="GLOB", required=True, help="the tags that are releases")
+    add("--commits", metavar="REV", default="HEAD", help="the newest commit to judge")
+    add("--output", metavar="DIR", type=local_folder, default=DEFAULT, help=f"default: {DEFAULT}")
     declare_quiet(parser)
     declare_spark(parser)
     # The current configuration does not apply to past commits.
-    parser.description = (
-        f"{parser.description} Rules use their default severities: wirebook.toml (severities, "
-        "deprecated_for, prerelease) and waivers are ignored."
-    )
+    ignored = "wirebook.toml (severities, deprecated_for, prerelease) and waivers are ignored"
+    parser.description = f"{parser.description} Rules use their default severities: {ignored}."
 
 
 def run(options: argparse.Namespace) -> int:
@@ -49,15 +47,11 @@ def run(options: argparse.Namespace) -> int:
         summary = audit(request, stages)
     if options.quiet:
         return exits.CLEAN
-    steps = f"{_count(summary.commits, 'commit')} and {_count(summary.releases, 'release')}"
+    steps = f"{number_of(summary.commits, 'commit')} and {number_of(summary.releases, 'release')}"
     print(f"{steps} in {time.monotonic() - started:.1f} s")
     findings = summary.findings
     for kind, counts in (("commits", findings.commits), ("releases", findings.releases)):
-        worse = f"{_count(counts.error, 'error')}, {_count(counts.warning, 'warning')}"
+        worse = f"{number_of(counts.error, 'error')}, {number_of(counts.warning, 'warning')}"
         print(f"{kind}: {worse}, {counts.info} for information")
     print(f"The findings are in {folder}: index.html, findings.jsonl, summary.json and a Parquet table")
     return exits.CLEAN
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -11,7 +11,7 @@ from wirebook.cli.terminal import emit, target
 from wirebook.rules.diff.kinds import EFFECTS
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.opened import open_specs
-from wirebook.rules.report.changes import FORMATS, Changes, render
+from wirebook.rules.report.changes import Changes, render
 from wirebook.rules.report.sentences import heading
 from wirebook.specs.model import Protocol
 from wirebook.specs.selection import select
@@ -21,36 +21,30 @@ NAMES = {"policy": "promise"}  # a category of the check: the effect of a change
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("old", metavar="OLD", help="the older SOURCE")
-    parser.add_argument("new", metavar="NEW", help="the newer SOURCE")
-    parser.add_argument("--format", choices=FORMATS, default="text", help="default: text")
-    parser.add_argument(
-        "--only",
-        metavar="EFFECT,…",
-        type=_effects,
-        action="extend",
-        help="only changes with this effect: wire, policy (promises), code or text",
-    )
-    parser.add_argument(
-        "--api", metavar="NAME|KEY", action="append", help="only changes of this API or message (repeatable)"
-    )
-    parser.add_argument("--output", metavar="FILE", type=target, help="write to this file")
+    add = parser.add_argument
+    add("old", metavar="OLD", help="the older SOURCE")
+    add("new", metavar="NEW", help="the newer SOURCE")
+    add("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
+    effects = "only changes with this effect: wire, policy (promises), code or text"
+    add("--only", metavar="EFFECT,…", type=_effects, action="extend", default=[], help=effects)
+    apis = "only changes of this API or message (repeatable)"
+    add("--api", metavar="NAME|KEY", action="append", default=[], help=apis)
+    add("--output", metavar="FILE", type=target, help="write to this file")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the selected changes; returns 0 even if there are none.
+    """Print the changes; returns 0 even if there are none.
 
     Raises InputError if a side cannot be read, or if neither has a requested API, OSError.
     """
-    old, new = (open_specs(source) for source in (options.old, options.new))
-    every = protocol_changes(old.protocol, new.protocol, old.registry, new.registry)
-    chosen = [change for change in every if not options.only or change.effect in options.only]
+    old, new = open_specs(options.old), open_specs(options.new)
+    every = tuple(protocol_changes(old.protocol, new.protocol, old.registry, new.registry))
+    chosen = tuple(change for change in every if not options.only or change.effect in options.only)
     if options.api:
-        both = Protocol.of((*new.protocol, *old.protocol))
-        words = f"{old.where} or {new.where}"
+        both, words = Protocol.of((*new.protocol, *old.protocol)), f"{old.where} or {new.where}"
         apis = {heading(each)[0] for name in options.api for each in select(both, name, words)}
-        chosen = [change for change in chosen if heading(change.message)[0] in apis]
-    changes = Changes(old.where, new.where, tuple(chosen), __version__, len(every) - len(chosen))
+        chosen = tuple(change for change in chosen if heading(change.message)[0] in apis)
+    changes = Changes(old.where, new.where, chosen, __version__, len(every) - len(chosen))
     emit(render(changes, options.format), options.output)
     if options.output is not None:
         print(f"wirebook: {changes.counts()}; written to {options.output}", file=sys.stderr)
@@ -59,12 +53,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _effects(text: str) -> list[str]:
     """The effects in a comma-separated list. Raises ArgumentTypeError for an unknown one."""
-    effects = []
-    for word in text.split(","):
-        name = word.strip().lower()
-        effect = NAMES.get(name, name)
+    words = [word.strip().lower() for word in text.split(",")]
+    effects = [NAMES.get(word, word) for word in words]
+    for word, effect in zip(words, effects, strict=True):
         if effect not in EFFECTS:
             choices = ", ".join((*EFFECTS, *NAMES))
-            raise argparse.ArgumentTypeError(f"{word.strip()!r} is not one of {choices}")
-        effects.append(effect)
+            raise argparse.ArgumentTypeError(f"{word!r} is not one of {choices}")
     return effects

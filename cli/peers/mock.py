@@ -23,29 +23,19 @@ _TOPIC = re.compile(r"([A-Za-z0-9._-]{1,249})(?::([0-9]{1,5}))?")
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.description = f"{parser.description} Only Kafka's protocol is supported."
-    parser.add_argument("--release", metavar="NAME", help="a release of Kafka (default: the newest)")
-    parser.add_argument(
-        "--listener", choices=("zkBroker", "broker", "controller"), default="", help="the kind of listener"
-    )
+    add = parser.add_argument
+    add("--release", metavar="NAME", help="a release of Kafka (default: the newest)")
+    listeners = ("zkBroker", "broker", "controller")
+    add("--listener", choices=listeners, default="", help="the kind of listener")
     faults = "; ".join(f"{name}: {what}" for name, what in FAULTS.items())
-    parser.add_argument(
-        "--fault",
-        metavar="FAULT",
-        choices=tuple(FAULTS),
-        default="",
-        help=f"what goes wrong with ApiVersions: {faults}",
-    )
-    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=0, help="default: a free port")
-    parser.add_argument("--advertise", metavar="HOST", help="the host name in Metadata responses")
-    parser.add_argument(
-        "--topic",
-        metavar="NAME[:N]",
-        action="append",
-        default=[],
-        help="a topic with N partitions (default 1); repeatable",
-    )
-    parser.add_argument("--seconds", metavar="S", type=float, help="stop after this time")
+    wrong = f"what goes wrong with ApiVersions: {faults}"
+    add("--fault", metavar="FAULT", choices=tuple(FAULTS), default="", help=wrong)
+    add("--host", default="127.0.0.1", help="the address to listen on (default: %(default)s)")
+    add("--port", type=int, default=0, help="default: a free port")
+    add("--advertise", metavar="HOST", help="the host name in Metadata responses")
+    topic = "a topic with N partitions (default 1); repeatable"
+    add("--topic", metavar="NAME[:N]", action="append", default=[], help=topic)
+    add("--seconds", metavar="S", type=float, help="stop after this time")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -26,44 +26,19 @@ _RECEIVER = "brokers list it only if they have a receiver of client telemetry"
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "--broker",
-        metavar="BROKER",
-        action="append",
-        default=[],
-        help=(
-            "a release (3.9), a protocol level by id (58) or version (4.0-IV3), HOST:PORT[,HOST:PORT…] to "
-            "query, a file of ranges, - for standard input, or a SOURCE of specs; repeatable"
-        ),
-    )
-    parser.add_argument(
-        "--client",
-        metavar="CLIENT",
-        help=(
-            "kafka-python, aiokafka, kio, librdkafka, sarama, franz-go, a release for its Java client, a "
-            "protocol level, a file of ranges, or a SOURCE of specs; without a client, any version is usable"
-        ),
-    )
-    parser.add_argument(
-        "--require",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="exit with 1 unless this API or feature works with every broker; repeatable",
-    )
-    parser.add_argument(
-        "--api", metavar="NAME", action="append", default=[], help="show only this API; repeatable"
-    )
-    parser.add_argument(
-        "--listener",
-        metavar="NAME",
-        default="",
-        help=(
-            "the listener of a release: zkBroker, broker or controller (default: zkBroker up to 3.9, then "
-            "broker)"
-        ),
-    )
-    parser.add_argument("--format", choices=("text", "json"), default="text")
+    add = parser.add_argument
+    level = "a release (3.9), a protocol level by id (58) or version (4.0-IV3)"
+    live = "HOST:PORT[,HOST:PORT…] to query, a file of ranges, - for standard input, or a SOURCE of specs"
+    add("--broker", metavar="BROKER", action="append", default=[], help=f"{level}, {live}; repeatable")
+    client = "kafka-python, aiokafka, kio, librdkafka, sarama, franz-go, a release for its Java client"
+    other = "a protocol level, a file of ranges, or a SOURCE of specs; without one, any version is usable"
+    add("--client", metavar="CLIENT", help=f"{client}, {other}")
+    require = "exit with 1 unless this API or feature works with every broker; repeatable"
+    add("--require", metavar="NAME", action="append", default=[], help=require)
+    add("--api", metavar="NAME", action="append", default=[], help="show only this API; repeatable")
+    listeners = "zkBroker, broker or controller (default: zkBroker up to 3.9, then broker)"
+    add("--listener", metavar="NAME", default="", help=f"the listener of a release: {listeners}")
+    add("--format", choices=("text", "json"), default="text")
 
 
 def run(options: argparse.Namespace) -> int:

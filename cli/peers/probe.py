@@ -29,44 +29,25 @@ MECHANISMS = ("plain", "scram-sha-256", "scram-sha-512")
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.description = f"{parser.description} Only Kafka's protocol is supported."
-    parser.add_argument(
-        "brokers", metavar="HOST:PORT", nargs="+", help="addresses of brokers, separated by commas or spaces"
-    )
-    parser.add_argument("--tls", action="store_true", help="use TLS")
-    parser.add_argument(
-        "--ca", metavar="FILE", help="trust only the authorities in this PEM file (with --tls)"
-    )
-    parser.add_argument("--cert", metavar="FILE", help="a client certificate in PEM format (with --tls)")
-    parser.add_argument("--key", metavar="FILE", help="its key, unless --cert contains it")
-    parser.add_argument(
-        "--insecure", action="store_true", help="accept any certificate; do not use this with a real password"
-    )
-    parser.add_argument(
-        "--sasl", metavar="MECHANISM", type=str.lower, choices=MECHANISMS, help="log in: %(choices)s"
-    )
-    parser.add_argument(
-        "--allow-plaintext",
-        action="store_true",
-        help="send the password of --sasl plain without TLS, for everyone on the network to read",
-    )
-    parser.add_argument("--user", metavar="NAME", help="the user name")
-    parser.add_argument(
-        "--password-file",
-        metavar="FILE",
-        help=f"a file whose first line is the password; default: the variable {PASSWORD}, or a prompt",
-    )
+    add = parser.add_argument
+    add("brokers", metavar="HOST:PORT", nargs="+", help="addresses, separated by commas or spaces")
+    add("--tls", action="store_true", help="use TLS")
+    add("--ca", metavar="FILE", help="trust only the authorities in this PEM file (with --tls)")
+    add("--cert", metavar="FILE", help="a client certificate in PEM format (with --tls)")
+    add("--key", metavar="FILE", help="its key, unless --cert contains it")
+    insecure = "accept any certificate; do not use this with a real password"
+    add("--insecure", action="store_true", help=insecure)
+    add("--sasl", metavar="MECHANISM", type=str.lower, choices=MECHANISMS, help="log in: %(choices)s")
+    plaintext = "send the password of --sasl plain without TLS, for everyone on the network to read"
+    add("--allow-plaintext", action="store_true", help=plaintext)
+    add("--user", metavar="NAME", help="the user name")
+    password = f"a file whose first line is the password; default: the variable {PASSWORD}, or a prompt"
+    add("--password-file", metavar="FILE", help=password)
     # --password must not abbreviate --password-file: an error would then show the password as a file name.
-    parser.add_argument("--password", nargs="?", action=_NoPassword, help=argparse.SUPPRESS)
-    parser.add_argument(
-        "--timeout",
-        metavar="S",
-        type=float,
-        default=PROBE_SECONDS,
-        help=f"seconds for each connection and each answer (default: {PROBE_SECONDS:g})",
-    )
-    parser.add_argument(
-        "--format", choices=("text", "json"), default="text", help="JSON is for negotiate --broker FILE, too"
-    )
+    add("--password", nargs="?", action=_NoPassword, help=argparse.SUPPRESS)
+    timeout = f"seconds for each connection and each answer (default: {PROBE_SECONDS:g})"
+    add("--timeout", metavar="S", type=float, default=PROBE_SECONDS, help=timeout)
+    add("--format", choices=("text", "json"), default="text", help="negotiate --broker FILE reads JSON, too")
 
 
 class _NoPassword(argparse.Action):

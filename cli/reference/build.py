@@ -8,8 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.reference.build_options import build_request, declare_pipeline
-from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, local_folder
+from wirebook.cli.reference.options import (
+    build_request,
+    declare_pipeline,
+    declare_quiet,
+    declare_spark,
+    local_folder,
+)
 from wirebook.docgen.progress import progress
 from wirebook.docgen.site.mkdocs_config import find_config
 from wirebook.specs.output import CATALOG, SITE, all_replaced
@@ -20,19 +25,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     declare_pipeline(parser)
     declare_spark(parser)
     declare_quiet(parser)
-    parser.add_argument(
-        "--catalog",
-        metavar="DIR",
-        type=local_folder,
-        default=Path("build") / "catalog",
-        help="where to keep the tables (default: build/catalog)",
-    )
-    parser.add_argument(
-        "--site-dir",
-        metavar="DIR",
-        type=local_folder,
-        help="where to write the site (default: that of ./mkdocs.yml, otherwise site)",
-    )
+    add, default = parser.add_argument, Path("build") / "catalog"
+    catalog = "where to keep the tables (default: build/catalog)"
+    add("--catalog", metavar="DIR", type=local_folder, default=default, help=catalog)
+    site = "where to write the site (default: that of ./mkdocs.yml, otherwise site)"
+    add("--site-dir", metavar="DIR", type=local_folder, help=site)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
-from wirebook.cli.reference.spark_options import declare_quiet, declare_spark, local_folder, need
+from wirebook.cli.reference.options import declare_quiet, declare_spark, local_folder, need
 from wirebook.docgen.progress import progress
 from wirebook.specs.printable import number_of, visible
 from wirebook.specs.problems import InputError
@@ -22,25 +22,13 @@ _LISTED = 10
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.description = f"{parser.description} Only Kafka's protocol is supported."
-    parser.add_argument(
-        "logs",
-        metavar="LOG",
-        nargs="*",
-        help="request logs of brokers, or folders of them; patterns, and addresses such as "
-        "s3a://BUCKET/dt=*/ for Spark",
-    )
-    parser.add_argument(
-        "--target", metavar="RELEASE", help="the Kafka release that the cluster is to be upgraded to"
-    )
-    parser.add_argument(
-        "--output", metavar="DIR", type=local_folder, default=DEFAULT, help=f"default: {DEFAULT}"
-    )
-    parser.add_argument(
-        "--owners",
-        metavar="FILE",
-        type=Path,
-        help="owners and names of applications, by patterns of principals and client ids",
-    )
+    add = parser.add_argument
+    logs = "request logs of brokers, or folders of them; patterns, and addresses such as s3a://BUCKET/dt=*/"
+    add("logs", metavar="LOG", nargs="*", help=f"{logs} for Spark")
+    add("--target", metavar="RELEASE", help="the Kafka release that the cluster is to be upgraded to")
+    add("--output", metavar="DIR", type=local_folder, default=DEFAULT, help=f"default: {DEFAULT}")
+    owners = "owners and names of applications, by patterns of principals and client ids"
+    add("--owners", metavar="FILE", type=Path, help=owners)
     declare_quiet(parser)
     declare_spark(parser)
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
-from wirebook.cli.reference.build_options import build_request, declare_pipeline
-from wirebook.cli.reference.spark_options import declare_quiet
+from wirebook.cli.reference.options import build_request, declare_pipeline, declare_quiet
 from wirebook.docgen.progress import progress
 from wirebook.docgen.site.mkdocs_config import find_config
 from wirebook.docgen.site.watch import Watched

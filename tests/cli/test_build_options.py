@@ -15,9 +15,9 @@ pytest.importorskip("mkdocs")
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty folder, and a site that can be built."""
-    from wirebook.cli.reference import build_options
+    from wirebook.cli.reference import options
 
-    monkeypatch.setattr(build_options, "check_packages", lambda: None)
+    monkeypatch.setattr(options, "PACKAGES", ())
     monkeypatch.chdir(tmp_path)
 
 

@@ -15,7 +15,8 @@ import pytest
 from tests.cli.refusing import FALLBACK, refused
 from tests.specs.wire.bases import BASE
 from tests.support import ROOT
-from wirebook.cli import command_line, exits
+from wirebook.cli import exits
+from wirebook.cli import main as command_line
 from wirebook.cli.commands import COMMANDS, GROUPS
 from wirebook.cli.main import main
 

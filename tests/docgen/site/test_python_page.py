@@ -7,16 +7,16 @@ import re
 
 import pytest
 
-import wirebook
 from tests.docgen.sites import own_site, read_pages
 from tests.support import ROOT
+from wirebook import api
 
 pytestmark = pytest.mark.xdist_group("site")
 
 
 def test_every_name_of_the_api_is_documented_with_its_signature() -> None:
     page = read_pages(own_site())["python/"]
-    names = set(wirebook.__all__) - {"__version__"}
+    names = set(api.__all__) - {"__version__"}
     assert {f"wirebook.api.{name}" for name in names} <= set(page.ids)
     text = "".join("".join(page.words).split())
     assert "load(source=None)" in text

@@ -52,8 +52,7 @@ def served_by(broker: Broker, key: int) -> Versions:
 
 def status_at(target: Broker, key: int, version: int) -> Status:
     """How a release answers a version of an API."""
-    unlisted = kafka_releases().unlisted.get(key)
-    if unlisted is not None and unlisted.any_version and key in target.versions:
+    if key in kafka_releases().any_version and key in target.versions:
         return Status.SERVED
     # An unstable version is served if it is enabled.
     is_unstable = version in target.unstable.get(key, Versions.NONE)

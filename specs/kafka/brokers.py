@@ -25,7 +25,7 @@ _NO_RANGES: Mapping[int, Versions] = {}
 
 @dataclass(frozen=True)
 class Broker:
-    """A release of the broker; `versions` and `names` are keyed by the API key.
+    """A release of the broker; `versions` are keyed by the API key.
 
     `release` names the line ("3.9") or a patch release that differs from it ("4.0.1"); a name that ends in
     "-dev" is a branch without a release. `versions` are the stable ones on any listener; `listed` returns
@@ -34,7 +34,6 @@ class Broker:
 
     release: str
     versions: Mapping[int, Versions]
-    names: Mapping[int, str]
     listeners: Mapping[str, frozenset[int]]
     deprecated: Mapping[int, Versions] = field(default_factory=lambda: _NO_RANGES)
     unstable: Mapping[int, Versions] = field(default_factory=lambda: _NO_RANGES)
@@ -77,32 +76,20 @@ class Broker:
 
 
 @dataclass(frozen=True)
-class Unlisted:
-    """Why servers accept an API in versions that they do not list, and where that is written.
-
-    `any_version` is set if every number is accepted as a version, instead of those of the release.
-    """
-
-    any_version: bool
-    reason: str
-    source: str
-
-
-@dataclass(frozen=True)
 class ReleaseTable:
     """The releases of a server, oldest first, with the names of APIs by key and the keys by name.
 
     Only those of Kafka are known: the table of another protocol has the names of its APIs, and no releases.
     The keys are indexed by current and former names in lower case. `server` is the protocol's word for a
-    server. `unlisted` are the APIs that servers accept in versions that they do not list. `former`
-    are the names that APIs had in older releases, oldest first, by key.
+    server. `any_version` are the APIs that servers answer in any version. `former` are the names that APIs
+    had in older releases, oldest first, by key.
     """
 
     brokers: tuple[Broker, ...]
     names: Mapping[int, str]
     keys: Mapping[str, int]
     server: str = "broker"
-    unlisted: Mapping[int, Unlisted] = field(default_factory=dict)
+    any_version: frozenset[int] = frozenset()
     former: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     @property
@@ -152,12 +139,10 @@ def kafka_releases() -> ReleaseTable:
         for name in (api["name"], *api.get("was", ()))
     }
     former = {int(key): tuple(map(str, api["was"])) for key, api in apis.items() if "was" in api}
-    unlisted = {
-        int(key): Unlisted(row["versions"] == "any", str(row["reason"]), str(row["source"]))
-        for key, row in document["served_unlisted"].items()
-    }
-    brokers = tuple(_broker(row, names) for row in document["releases"])
-    return ReleaseTable(brokers, names, keys, unlisted=unlisted, former=former)
+    unlisted = document["served_unlisted"].items()
+    any_version = frozenset(int(key) for key, row in unlisted if row["versions"] == "any")
+    brokers = tuple(map(_broker, document["releases"]))
+    return ReleaseTable(brokers, names, keys, any_version=any_version, former=former)
 
 
 def load_brokers() -> tuple[Broker, ...]:
@@ -191,12 +176,10 @@ def order_of(release: str) -> tuple[int, ...]:
     return () if name is None or name.prefix else name.numbers
 
 
-def _broker(row: Mapping[str, Mapping[str, str]], names: Mapping[int, str]) -> Broker:
-    versions = _ranges(row["versions"])
+def _broker(row: Mapping[str, Mapping[str, str]]) -> Broker:
     return Broker(
         release=str(row["release"]),
-        versions=versions,
-        names={key: names[key] for key in versions},
+        versions=_ranges(row["versions"]),
         listeners={name: _keys(text) for name, text in row["listeners"].items()},
         deprecated=_ranges(row.get("deprecated", {})),
         unstable=_ranges(row.get("unstable", {})),

@@ -22,6 +22,7 @@ from wirebook.specs.kafka.registry import embedded_source, load_registry
 from wirebook.specs.kafka.version_lifecycle import lifecycles
 from wirebook.specs.levels import Moment
 from wirebook.specs.model import Message
+from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.versions import Versions
 
@@ -133,18 +134,20 @@ def test_versions_are_those_of_our_own_histories(release: str) -> None:
 def test_a_release_is_found_by_its_line_and_by_its_patch() -> None:
     found = {
         name: broker_named(name).release
-        for name in ("3.9", "3.9.0", "v3.9.1", "3.9.7", "4.0.0", "4.0.2", "0.10.2.1", "2.2.0", "4.4-dev")
+        for name in ("3.9", "3.9.0", "v3.9.1", "3.8.1", "4.0.0", "4.0.1", "0.10.2.1", "2.2.0", "4.4-dev")
     }
     assert found == {
         "3.9": "3.9",
         "3.9.0": "3.9",
         "v3.9.1": "3.9.1",
-        "3.9.7": "3.9.1",
+        "3.8.1": "3.8",
         "4.0.0": "4.0",
-        "4.0.2": "4.0.1",
+        "4.0.1": "4.0.1",
         "0.10.2.1": "0.10.2",
         "2.2.0": "2.2",
         "4.4-dev": "4.4-dev",
     }
+    with pytest.raises(InputError, match=r'no broker release "3\.9\.7" is known; the nearest is '):
+        broker_named("3.9.7")
     assert broker_named("4.0.0").versions[JOIN_GROUP] == Versions(2, 9)
     assert broker_named("4.0.1").versions[JOIN_GROUP] == Versions(0, 9)

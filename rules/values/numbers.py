@@ -295,7 +295,7 @@ def _changes(
                 if version in old.deprecated:
                     deprecated.add((version, number))
                 new = _now(now, old)
-                if _keeps(now, old) or (not everything and _repeats(was, old, new)):
+                if _keeps(now, old) or (not everything and _is_broken(was, now, old)):
                     continue
                 if release is None and new is not None and _is_in(frozen, version, new):
                     continue  # Head restores what a release has.
@@ -324,12 +324,9 @@ def _keeps(numbers: Mapping[int, Number], old: Number) -> bool:
     return old.name in new.former_names and all(each.name != old.name for each in numbers.values())
 
 
-def _repeats(base: Mapping[int, Number], old: Number, new: Number | None) -> bool:
-    """Whether base has the same as head in the place of what a release lists."""
-    was = _now(base, old)
-    if was is None or new is None or _keeps(base, old):
-        return was is new
-    return (was.number, was.name) == (new.number, new.name)
+def _is_broken(base: Mapping[int, Number], head: Mapping[int, Number], old: Number) -> bool:
+    """Whether base has already lost what a release lists, and head does not give the number away."""
+    return not _keeps(base, old) if old.number in base else old.number not in head
 
 
 def _is_in(released: Sequence[tuple[str, Listed]], version: int, number: Number) -> bool:

@@ -111,13 +111,14 @@ class _Words:
 
     def broken(self, broken: Sequence[VersionSet], both: VersionSet) -> str:
         hurt = union(broken)
-        everything = not all(broken) or not both - hurt
+        unhurt = both - hurt
+        everything = not all(broken) or (both and not unhurt)
         which = "all versions" if everything else counted(hurt)
         if self.message.type == "header":
             return f"Peers with and without this change misread each other's headers of {which}."
         if self.is_stored:
             return f"Data written in {which} before this change may be misread after it, and the reverse."
-        rest = "" if everything else f" {_which(both - hurt)} not affected."
+        rest = f" {_which(unhurt)} not affected." if unhurt and not everything else ""
         serving = self.served_by(hurt or both)
         return f"Peers with and without this change misread each other in {which}{serving}.{rest}"
 

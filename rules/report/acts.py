@@ -199,12 +199,18 @@ def of_fields(subject: Subject) -> dict[str, list[ProtocolChange]]:
             fate = _of_removed(_field(old, change.field), change.versions, new)
         if fate:
             fates.setdefault((of_half(new), fate), []).append(change)
-    sentences = {}
-    for (half, fate), changes in fates.items():
+    said: dict[str, list[list[ProtocolChange]]] = {}
+    for (_, fate), changes in fates.items():
         fields = [f"{change.field} ({change.new or change.old})" for change in changes]
         words = fate.format(be="are" if fields[1:] else "is", them="them" if fields[1:] else "it")
-        sentences[f"{half}{enumerated(fields)} {words}."] = changes
-    return sentences
+        said.setdefault(f"{enumerated(fields)} {words}.", []).append(changes)
+    # What both halves of an API have is said of neither.
+    return {
+        f"{'' if both[1:] else of_half(both[0][0].message)}{text}": [
+            change for part in both for change in part
+        ]
+        for text, both in said.items()
+    }
 
 
 def _of_new(added: Field | None, versions: VersionSet, old: Message, new: Message) -> str:

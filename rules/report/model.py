@@ -55,10 +55,12 @@ class Section:
         for change in self.changes:
             values = of_half(change.message), str(change.old), str(change.new)
             alike.setdefault((change.kind, change.subject, change.versions, values), []).append(change)
-        changes = (
-            f"{of_half(first.message)}{sentence(replace(first, field=enumerated(fields)))}"
-            for first, fields in ((part[0], [each.field for each in part]) for part in alike.values())
-        )
+        halves: dict[str, list[str]] = {}
+        for several in alike.values():
+            fields = enumerated([change.field for change in several])
+            text = sentence(replace(several[0], field=fields))
+            halves.setdefault(text, []).append(of_half(several[0].message))
+        changes = (f"{'' if both[1:] else both[0]}{text}" for text, both in halves.items())
         return (*self.acts, *self.fields, *changes)
 
 

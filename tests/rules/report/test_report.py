@@ -339,7 +339,20 @@ def test_what_many_findings_say_is_said_once() -> None:
 
 
 OURS = (markdown.MARK, "<details><summary>Details</summary>", "</details>")
-LIVE = ["#1", "!1", "&1", "$1", "~1", "%1", "@somebody", "GH-1", "https://e.com", "www.e.com", "0a1b2c3d4e5f"]
+LIVE = [
+    "#1",
+    "!1",
+    "&1",
+    "$1",
+    "~1",
+    "%1",
+    "@somebody",
+    "GH-1",
+    "GL-1",
+    "https://e.com",
+    "www.e.com",
+    "0a1b2c3d4e5f",
+]
 
 
 @pytest.mark.parametrize("text", LIVE)
@@ -347,7 +360,7 @@ def test_no_text_of_a_spec_is_a_reference(text: str) -> None:
     shown = re.sub(r"&#(\d+);", lambda match: chr(int(match[1])), cell(f"see {text} there"))
     assert shown != f"see {text} there"
     assert shown.replace("\u200b", "") == f"see {text} there"
-    assert not re.search(r"[#!&$~%]\w|@\w|GH-\d|://|www\.|\b[0-9a-f]{7,}\b", shown)
+    assert not re.search(r"[#!&$~%]\w|@\w|G[HL]-\d|://|www\.|\b[0-9a-f]{7,}\b", shown)
 
 
 @given(text=HOSTILE)

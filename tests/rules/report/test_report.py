@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 
+from tests.rules.fixture_pairs import PAIRS, findings, protocol
 from tests.rules.report.reviews import field, found, of, spec
 from tests.rules.reports import HOSTILE, some_finding
 from wirebook.rules.check.run import Compared, Judged
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.report import html, markdown
+from wirebook.rules.report.acts import is_break
 from wirebook.rules.report.markup import cell
 from wirebook.rules.report.model import report_of
 from wirebook.rules.result import CheckResult
@@ -117,6 +119,24 @@ def test_a_waiver_hides_nobody_who_must_act() -> None:
     text = markdown.render(waived)
     assert "### ⚠️ 1 break is accepted by a waiver." in text
     assert "✅" not in text
+
+
+@pytest.mark.xdist_group("fixtures")
+def test_a_report_agrees_with_its_findings() -> None:
+    for folder in PAIRS:
+        old, new = protocol(folder, "old"), protocol(folder, "new")
+        if old is None or new is None:
+            continue
+        every = findings(folder)
+        report = found(*every, sides=(old, new))
+        errors = [each for each in every if each.severity is Severity.ERROR]
+        assert (report.state == "breaking") == bool(errors), folder
+        # Those who misread each other must act, and nobody else does.
+        misread = any("misread" in text for section in report.sections for text in section.acts)
+        assert misread == any(map(is_break, errors)), folder
+        accepted = found(*(each._replace(waived="so") for each in every), sides=(old, new))
+        assert (accepted.state == "accepted") == bool(errors), folder
+        assert accepted.sections == report.sections
 
 
 # --- who must act -------------------------------------------------------------------------------------------

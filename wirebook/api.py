@@ -194,9 +194,7 @@ def decode(
     """
     resolved = _resolved(message, version, source)
     found = codec(resolved)
-    reading = found.read(bytes(data))
-    if reading.error is not None:
-        raise reading.error
+    reading = found.read(bytes(data), described=records).right()
     if records:
         exchange.opened(found, reading, may_be_cut=resolved.type == "response")
     return reading.value

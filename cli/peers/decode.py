@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         lines = [sys.stdin.buffer.read().hex().encode()]
     code = exits.CLEAN
     is_found = isinstance(wire, UnnamedMessages) and wire.guesses
-    for place, data, reading in readings(lines, wire):
+    for place, data, reading in readings(lines, wire, described=bool(options.explain)):
         for text in _shown(reading, data, options.explain, is_found and bool(reading.name)):
             print(text)
         said = [f"{place}: {note}" for note in reading.notes]

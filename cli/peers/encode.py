@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
         except WireError as error:
             raise InputError(f"line {line}: {error}") from None
         if options.explain:
-            reading = wire.read(encoded)
+            reading = wire.read(encoded, described=True)
             lines.append(explained(reading, encoded, options.explain, coloured(sys.stdout, os.environ)))
         else:
             lines.append(encoded.hex())

@@ -25,7 +25,7 @@ from wirebook.specs.selection import select_message
 from wirebook.specs.wire.codec import Reading, Span, WireError, codec
 from wirebook.specs.wire.embedded import EmbeddedMessages
 from wirebook.specs.wire.layout import Layout, layout
-from wirebook.specs.wire.records.reading import read_records
+from wirebook.specs.wire.records.reading import explain_records
 
 SCHEMA = "wirebook/bytes/1"
 _ANSWER, _UNSUPPORTED = "ApiVersionsResponse", (35).to_bytes(2, "big")
@@ -150,34 +150,35 @@ class Envelope:
             yield roles.api_key, "API key", self.layout.api_key
         yield roles.api_version, "version", self.layout.version
 
-    def read(self, data: bytes) -> MessageReading:
-        """Read all of `data`, as far as possible. Raises InputError if a package for records is missing.
+    def read(self, data: bytes, *, described: bool = False) -> MessageReading:
+        """Read all of `data`, as far as possible; if `described`, with its spans.
 
+        Raises InputError if a package for records is missing.
         Error 35 is read in the layout of version 0, as clients read it, if it is no answer of this version
         (KIP-511).
         """
-        reading = self._read(data)
+        reading = self._read(data, described)
         older = self._older(data) if reading.error is not None else None
-        found = None if older is None else older._read(data)
+        found = None if older is None else older._read(data, described)
         if found is None or found.error is not None:
             return reading
         name = f"{self.layout.name} {self.layout.version}"
         note = f"error 35: {name} is read in the layout of version 0, as clients read it"
         return found._replace(notes=(note,))
 
-    def _read(self, data: bytes) -> MessageReading:
+    def _read(self, data: bytes, described: bool) -> MessageReading:
         of = self.layout
         found = MessageReading(of.name, of.version, None, [])
         try:
             start = frame_end(data, self.frame)
         except WireError as bad:
             return found._replace(error=bad)
-        if self.frame:
+        if self.frame and described:
             length = Span(0, start, "", "", "length", f"INT{8 * self.frame}", len(data) - start)
             found.spans.append(("frame", length))
         parts: dict[str, Json] = {}
         if self.header is not None:
-            header = codec(self.header).read(data, start, whole=False)
+            header = codec(self.header).read(data, start, whole=False, described=described)
             start = header.end
             found.spans.extend(("header", span) for span in named(header.spans, self.names.at(self.header)))
             if header.value:
@@ -185,8 +186,8 @@ class Envelope:
             error = self._other(header) if header.error is None else header.error.below("header")
             if error is not None:
                 return found._replace(value=parts or None, error=error)
-        body = self._body.read(data, start)
-        spans = self._embedded.explained(named(body.spans, self.values))
+        body = self._body.read(data, start, described=described or self.records)
+        spans = self._embedded.explained(named(body.spans, self.values)) if described else ()
         for span in spans:
             found.spans.extend(("body", inner) for inner in (explained(span) if self.records else (span,)))
         problems: list[Problem] = []
@@ -244,12 +245,12 @@ class BareRecords:
             raise WireError("a list of batches is expected")
         return encode_records(value)
 
-    def read(self, data: bytes) -> MessageReading:
-        """Read a list of batches, and describe each byte. Raises InputError."""
+    def read(self, data: bytes, *, described: bool = False) -> MessageReading:
+        """Read a list of batches; if `described`, with its spans. Raises InputError."""
         items = decode_records(data)
         problems = problems_of(items, "")
         value = with_stored(items, self.topic) if self.topic else items
-        spans = [("body", span) for span in read_records(data, unpack=False).spans]
+        spans = [("body", span) for span in explain_records(data)] if described else []
         return MessageReading("records", 0, value, spans, problems=tuple(problems))
 
     def split(self, data: bytes) -> list[bytes]:

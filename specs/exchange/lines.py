@@ -25,7 +25,7 @@ class Readable(Interface):
     def split(self, data: bytes) -> list[bytes]:
         """The messages in some bytes."""
 
-    def read(self, data: bytes) -> MessageReading:
+    def read(self, data: bytes, *, described: bool = False) -> MessageReading:
         """A message, as far as it can be read."""
 
 
@@ -47,7 +47,9 @@ def values(data: bytes) -> Iterator[tuple[int, Json]]:
         at = _begin(text, at)
 
 
-def readings(lines: Iterable[bytes], of: Readable) -> Iterator[tuple[str, bytes, MessageReading]]:
+def readings(
+    lines: Iterable[bytes], of: Readable, *, described: bool = False
+) -> Iterator[tuple[str, bytes, MessageReading]]:
     """The messages in lines of hex, each with its place in words and its bytes.
 
     A line may hold several frames. Raises InputError for what is not hex, and if a package for records is
@@ -57,7 +59,7 @@ def readings(lines: Iterable[bytes], of: Readable) -> Iterator[tuple[str, bytes,
         frames = of.split(data)
         for count, frame in enumerate(frames, 1):
             place = f"line {number}, frame {count}" if len(frames) > 1 else f"line {number}"
-            yield place, frame, of.read(frame)
+            yield place, frame, of.read(frame, described=described)
 
 
 def batch(

@@ -9,7 +9,7 @@ from wirebook.specs.kafka.control_records import with_controls, without_controls
 from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.wire.codec import Codec, Reading, Shape, Span, WireError, has_records
 from wirebook.specs.wire.embedded import put
-from wirebook.specs.wire.records.reading import read_records
+from wirebook.specs.wire.records.reading import explain_records, read_records
 from wirebook.specs.wire.records.writing import write_records
 
 
@@ -35,7 +35,7 @@ def encode_records(value: Json) -> bytes:
 
 def decode_records(data: bytes) -> list[MessageValue]:
     """Decode bytes to batches and messages. Raises InputError if a compression needs a missing package."""
-    items = read_records(data).items
+    items = read_records(data)
     with_controls(items)
     return items
 
@@ -74,7 +74,7 @@ def explained(span: Span) -> Iterator[Span]:
     if span.kind != "value" or not span.type.endswith("RECORDS") or not isinstance(span.value, str):
         yield span
         return
-    for inner in read_records(bytes.fromhex(span.value), unpack=False).spans:
+    for inner in explain_records(bytes.fromhex(span.value)):
         field = f"{span.field}.{inner.field}".rstrip(".")
         yield inner.moved(span.start)._replace(path=span.path + inner.path, field=field)
 

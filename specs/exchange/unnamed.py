@@ -69,8 +69,8 @@ class UnnamedMessages:
         has_sizes = all(len(frame) >= self._frame + 4 for frame in frames[:-1])
         return frames if not self.guesses or (is_framed and has_sizes) else [data]
 
-    def read(self, data: bytes) -> MessageReading:
-        """Read all of `data`. Raises InputError if a package for records is missing."""
+    def read(self, data: bytes, *, described: bool = False) -> MessageReading:
+        """Read all of `data`; if `described`, with its spans. Raises InputError if a package is missing."""
         frame = bool(self._frame) and (not self.guesses or _is_frame(data, self._frame))
         try:
             start = frame_end(data, self._frame) if frame else 0
@@ -81,7 +81,7 @@ class UnnamedMessages:
         if self.guesses:
             bare = [] if frame else [each for each in self._layouts if each.type != "header"]
             places = [*headed, *(_Place(each, False, start) for each in bare)]
-            guessed = self._guessed(data, places, frame)
+            guessed = self._guessed(data, places, frame, described)
             if guessed is not None:
                 return guessed
         if not named:
@@ -90,7 +90,7 @@ class UnnamedMessages:
             words = " or ".join(f"{each.name} {each.version}" for each in named)
             error = WireError(f"the header may be that of {words}: name the message and its version", start)
             return MessageReading("", 0, None, [], error)
-        return self._envelope(named[0], True, frame).read(data)
+        return self._envelope(named[0], True, frame).read(data, described=described)
 
     def _remember(self, reading: MessageReading) -> None:
         message = self._protocol.find(reading.name)
@@ -150,7 +150,8 @@ class UnnamedMessages:
         version = None if first is None else first.profile.headers.version_of(first.type, None, 0, False)
         if first is None or version is None or (first.type, version) not in self._headers:
             return MessageReading("", 0, None, [], WireError("these bytes fit no message", start))
-        reading = codec(self._headers[first.type, version][0]).read(data, start, whole=False)
+        header = codec(self._headers[first.type, version][0])
+        reading = header.read(data, start, whole=False, described=True)
         spans = [("header", span) for span in reading.spans]
         if reading.error is not None:
             value: Json = {"header": reading.value} if reading.value else None
@@ -168,15 +169,18 @@ class UnnamedMessages:
 
     # By their bytes
 
-    def _guessed(self, data: bytes, places: Sequence[_Place], frame: bool) -> MessageReading | None:
+    def _guessed(
+        self, data: bytes, places: Sequence[_Place], frame: bool, described: bool
+    ) -> MessageReading | None:
         """The message that the bytes fit best; the notes name the others that they fit."""
         found: list[tuple[float, _Place]] = []
         left = MAX_TRIED
         for place in places:
             reading = codec(place.layout).read(data, place.start)
-            left -= len(reading.spans)
+            left -= reading.end - place.start
             if reading.error is None:
-                found.append((self._oddity(place, reading.spans), place))
+                spans = codec(place.layout).explain(data[place.start :])
+                found.append((self._oddity(place, spans), place))
             if left < 0:
                 break
         found.sort(key=lambda each: each[0])
@@ -186,7 +190,7 @@ class UnnamedMessages:
         others: dict[str, list[int]] = {}
         for _, each in found[1:]:
             others.setdefault(each.layout.name, []).append(each.layout.version)
-        chosen = self._envelope(best.layout, best.has_header, frame).read(data)
+        chosen = self._envelope(best.layout, best.has_header, frame).read(data, described=described)
         if best.layout.type == "request" and best.has_header:
             self._remember(chosen)
         if not others or found[0][0] == -math.inf:

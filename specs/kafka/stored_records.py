@@ -75,7 +75,7 @@ def _of_metadata(record: _Record) -> _Record:
 def _read(message: Message | None, version: int, data: bytes, otherwise: str) -> Json:
     if message is None or version not in message.valid_versions:
         return otherwise
-    reading = codec(layout(message, version)).read(data)
+    reading = codec(layout(message, version)).read(data, described=True)
     if reading.error is not None:
         return otherwise
     opened = EmbeddedMessages(message, embedded_protocol()).opened(reading)

@@ -89,7 +89,7 @@ class Span(NamedTuple):
 
 @dataclass(slots=True)
 class Reading:
-    """What was read: the value and its bytes; with an error, that is what precedes it."""
+    """What was read: the value, and the spans if they were asked for; with an error, what precedes it."""
 
     value: MessageValue
     reader: Reader
@@ -104,7 +104,7 @@ class Reading:
     def spans(self) -> list[Span]:
         """The spans of the bytes, in order and without gaps."""
         end = self.end
-        return [Span(*parts) for parts in self.reader.spans if parts[1] <= end]
+        return [Span(*parts) for parts in self.reader.spans or () if parts[1] <= end]
 
     def right(self) -> Self:
         """The reading; raises its error if it has one."""
@@ -175,11 +175,14 @@ class Codec:
 
     def explain(self, data: bytes) -> list[Span]:
         """Describe each byte of a message, in order and without gaps. Raises WireError."""
-        return self.read(data).right().spans
+        return self.read(data, described=True).right().spans
 
-    def read(self, data: bytes, offset: int = 0, *, whole: bool = True) -> Reading:
-        """Read the message that begins at `offset` as far as possible; if `whole`, it ends with the bytes."""
-        reading = Reading({}, Reader(bytes(data), offset))
+    def read(self, data: bytes, offset: int = 0, *, whole: bool = True, described: bool = False) -> Reading:
+        """Read the message that begins at `offset` as far as possible; if `whole`, it ends with the bytes.
+
+        If `described`, the reading has the spans.
+        """
+        reading = Reading({}, Reader(bytes(data), offset, described=described))
         try:
             self._read(reading.reader, "", "", reading.value)
             if whole and reading.reader.at < reading.reader.end:
@@ -389,18 +392,22 @@ def _least_of(type_: str) -> int:
 
 
 class Reader:
-    """Reads values from `at` up to `end`, one after another; `spans` describe the bytes that it has read."""
+    """Reads values from `at` up to `end`, one after another.
 
-    def __init__(self, data: bytes, at: int = 0, end: int | None = None) -> None:
+    If `described`, `spans` are those of the bytes that it has read, as tuples.
+    """
+
+    def __init__(self, data: bytes, at: int = 0, end: int | None = None, *, described: bool = False) -> None:
         self.data = data
         self.at = at
         self.end = len(data) if end is None else end
         self.empty = 0  # elements without bytes
-        self.spans: list[tuple[int, int, str, str, str, str, Json]] = []
+        self.spans: list[tuple[int, int, str, str, str, str, Json]] | None = [] if described else None
 
     def take(self, end: int, path: str, field: str, kind: str, type_: str, value: Json) -> None:
         """Describe the bytes up to `end`, and go there."""
-        self.spans.append((self.at, end, path, field, kind, type_, value))
+        if self.spans is not None:
+            self.spans.append((self.at, end, path, field, kind, type_, value))
         self.at = end
 
     def has(self, size: int, path: str) -> int:
@@ -431,7 +438,8 @@ class Reader:
         (value,) = form.unpack_from(self.data, self.at)
         if type_ == "FLOAT64" and not isfinite(value):
             value = "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
-        self.spans.append((self.at, end, path, field, kind, type_, value))
+        if self.spans is not None:
+            self.spans.append((self.at, end, path, field, kind, type_, value))
         self.at = end
         return value
 

@@ -81,7 +81,7 @@ class EmbeddedMessages:
         key = message.name, version
         if key not in self._codecs:
             self._codecs[key] = codec(layout(message, version))
-        reading = self._codecs[key].read(data[VERSION:])
+        reading = self._codecs[key].read(data[VERSION:], described=True)
         return (version, reading) if reading.error is None else None
 
 

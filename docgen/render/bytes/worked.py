@@ -32,7 +32,7 @@ from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_protoc
 from wirebook.specs.wire.codec import Span, codec
 from wirebook.specs.wire.embedded import EmbeddedMessages
 from wirebook.specs.wire.layout import Layout, layout
-from wirebook.specs.wire.records.reading import read_records
+from wirebook.specs.wire.records.reading import explain_records
 
 PLACE = re.compile(r"^<!-- wirebook: bytes ([^\n]+)\n([0-9a-f\s]+)-->[ \t]*$", re.MULTILINE)
 
@@ -40,7 +40,7 @@ PLACE = re.compile(r"^<!-- wirebook: bytes ([^\n]+)\n([0-9a-f\s]+)-->[ \t]*$", r
 def worked(head: str, data: bytes, prefix: str) -> Markup:
     """The bytes of a comment, a row for each range of them, and the grammar; `prefix` begins their ids."""
     if head == "records":
-        part = HexPart("body", f"Records, {len(data)} bytes", data, read_records(data, unpack=False).spans)
+        part = HexPart("body", f"Records, {len(data)} bytes", data, explain_records(data))
         return explained(prefix, "Records, byte by byte", [part])
     name, version, *around = head.split()
     of = _layout(name, int(version))

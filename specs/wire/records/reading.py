@@ -10,7 +10,6 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from struct import unpack_from
-from typing import NamedTuple
 
 from wirebook.specs.limits import MAX_UNPACKED_RECORDS
 from wirebook.specs.model import Json, MessageValue
@@ -53,37 +52,35 @@ _LEAST = {0: 26, 1: 34, 2: HEADER}
 _NO_COMPRESSION = "compression {} is not known; 4 (zstd) is the last"
 
 
-class RecordsReading(NamedTuple):
-    """The batches and messages in some bytes, and the spans of the bytes.
+def read_records(data: bytes) -> list[MessageValue]:
+    """The batches and messages in some bytes.
 
     An item that is cut off, as the last one of a Fetch response may be, has the key "Partial", and one that
     is corrupt the key "Error"; both have all bytes as "Hex" and, as "Decoded", what can be read of them.
-    """
-
-    items: list[MessageValue]
-    spans: list[Span]
-
-
-def read_records(data: bytes, *, unpack: bool = True) -> RecordsReading:
-    """Read batches and messages; without `unpack`, compressed ones are only described.
-
     Raises InputError if the compression of a batch needs a missing package.
     """
-    reading = RecordsReading([], [])
-    for index, (start, end, wrong) in enumerate(_split(data)):
-        reader = _Reader(data, start, min(end, len(data)), unpack)
+    items = []
+    for start, end, wrong in _split(data):
         item: MessageValue = {}
         if wrong is None:
-            wrong = reader.entry(item)
-        else:
-            reader.unknown()
-        for span in reader.spans:
-            path, field = (f"[{index}].{span[2]}".rstrip("."), span[3])
-            reading.spans.append(Span(span[0], span[1], path, field, *span[4:]))
+            wrong = _Reader(data, start, min(end, len(data))).entry(item)
         if end > len(data) or wrong is not None:
             item = _damaged(data[start:end], end - start, item, wrong)
-        reading.items.append(item)
-    return reading
+        items.append(item)
+    return items
+
+
+def explain_records(data: bytes) -> list[Span]:
+    """Describe each byte of batches and messages, in order and without gaps; compressed ones stay closed."""
+    spans = []
+    for index, (start, end, wrong) in enumerate(_split(data)):
+        reader = _Reader(data, start, min(end, len(data)), described=True)
+        if wrong is None:
+            reader.entry({})
+        reader.unknown()
+        for at, stop, path, *more in reader.spans or ():
+            spans.append(Span(at, stop, f"[{index}].{path}".rstrip("."), *more))
+    return spans
 
 
 def _damaged(part: bytes, size: int, item: MessageValue, wrong: WireError | None) -> MessageValue:
@@ -125,12 +122,11 @@ def _split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
 class _Reader(Reader):
     """Reads one batch or message from its beginning; paths begin there."""
 
-    def __init__(self, data: bytes, at: int, end: int, unpack: bool = True) -> None:
-        super().__init__(data, at, end)
+    def __init__(self, data: bytes, at: int, end: int, *, described: bool = False) -> None:
+        super().__init__(data, at, end, described=described)
         self.start = at
         self.stop = end
-        self.unpack = unpack
-        self.most: int | None = None  # records and headers in unpacked bytes, which get no spans
+        self.most: int | None = None  # records and headers in unpacked bytes
         self.seen = 0
 
     def entry(self, item: MessageValue) -> WireError | None:
@@ -143,14 +139,20 @@ class _Reader(Reader):
                 self.message(item)
         except WireError as bad:
             wrong = bad
-        self.unknown()
         return self.checksum() or wrong
 
     def unknown(self) -> None:
         """Describe the bytes that were not read."""
         if self.at < self.stop:
-            rest = self.data[self.at : self.stop].hex()
-            self.take(self.stop, "", "", "unknown", "BYTES", rest)
+            self.content(self.stop, "", "", "BYTES", "unknown")
+
+    def content(self, end: int, path: str, field: str, type_: str, kind: str = "value") -> None:
+        """Describe bytes, as text or in hex, and go to their end."""
+        if self.spans is not None:
+            data = self.data[self.at : end]
+            value = data.decode(errors="replace") if type_ == "STRING" else data.hex()
+            self.take(end, path, field, kind, type_, value)
+        self.at = end
 
     def checksum(self) -> WireError | None:
         """What is wrong with the checksum of bytes that are complete."""
@@ -199,7 +201,7 @@ class _Reader(Reader):
             self.records(count, records)
             return
         packed, kind = self.packed(attributes, "Records", self.stop)
-        if not self.unpack:
+        if self.spans is not None:
             return
         plain = unpacked(packed, kind, self.at - len(packed))
         inner = _Reader(plain, 0, len(plain))
@@ -217,15 +219,13 @@ class _Reader(Reader):
             raise WireError(_NO_COMPRESSION.format(code), self.start + BATCH_CRC_END)
         kind, packed = Compression(code), self.data[self.at : end]
         if packed:
-            self.take(end, f"{name} ({kind.name.lower()})", name, "value", "BYTES", packed.hex())
+            self.content(end, f"{name} ({kind.name.lower()})", name, "BYTES")
         return packed, kind
 
     def records(self, count: int, records: list[Json]) -> None:
         """Read as many records as `count` says."""
         for index in range(count):
             records.append(self.record(f"Records[{index}]"))
-            if self.most is not None:
-                self.spans.clear()
         if self.at != self.stop:
             raise self.left_over().below(f"Records[{count}]")
 
@@ -294,10 +294,8 @@ class _Reader(Reader):
             raise WireError(f"a length of {size}: -1 (null) is the only negative length", at, path)
         end = self.has(size, path)
         data = self.data[self.at : end]
-        if is_text and size:
-            self.take(end, path, field, "value", "STRING", data.decode(errors="replace"))
-        elif size:
-            self.take(end, path, field, "value", "BYTES", data.hex())
+        if size:
+            self.content(end, path, field, "STRING" if is_text else "BYTES")
         return data
 
     def message(self, item: MessageValue, *, within: int | None = None) -> None:
@@ -321,7 +319,7 @@ class _Reader(Reader):
             raise WireError("null, but this message is compressed", None, "Value")
         packed, kind = self.packed(attributes, "Messages", self.has(size, "Value"))
         self.complete()
-        if self.unpack:
+        if self.spans is None:
             plain = unpacked(packed, kind, self.at - len(packed), magic)
             self.messages(plain, magic, messages, MAX_UNPACKED_RECORDS + len(packed))
 

@@ -67,7 +67,10 @@ def test_a_frame_begins_with_its_length() -> None:
     assert data.hex() == f"{SIZE:08x}{HEAD}{BYTES}"
     decoded: Any = both.read(data).value
     assert decoded["body"] == BODY
-    parts = [(part, span.start, span.end, span.path, span.kind) for part, span in both.read(data).spans]
+    parts = [
+        (part, span.start, span.end, span.path, span.kind)
+        for part, span in both.read(data, described=True).spans
+    ]
     assert parts[:4] == [
         ("frame", 0, 4, "", "length"),
         ("header", 4, 6, "RequestApiKey", "value"),
@@ -76,7 +79,7 @@ def test_a_frame_begins_with_its_length() -> None:
     ]
     assert ("body", 4 + len(HEAD) // 2, 5 + len(HEAD) // 2, "GroupId", "length") in parts
     assert [end for _, _, end, _, _ in parts][:-1] == [start for _, start, _, _, _ in parts][1:]
-    document: Any = both.read(data).described(data)
+    document: Any = both.read(data, described=True).described(data)
     assert (document["schema"], document["message"], document["version"], document["hex"]) == (
         "wirebook/bytes/1",
         "HeartbeatRequest",
@@ -88,7 +91,7 @@ def test_a_frame_begins_with_its_length() -> None:
         "value": SIZE,
     }  # fmt: skip
     # Without a frame, the first byte is that of the body.
-    assert plain.read(plain.encode(BODY)).spans[0][1].start == 0
+    assert plain.read(plain.encode(BODY), described=True).spans[0][1].start == 0
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ VECTORS = json.loads((ROOT / "site_src" / "data" / "record_vectors.json").read_t
 def of_java(name: str) -> tuple[bytes, bytes]:
     """The key and the value of a control record as Kafka's Java client writes it."""
     [data] = [item["hex"] for item in VECTORS["vectors"] if item["name"] == name]
-    records: Any = read_records(bytes.fromhex(data)).items[0]["Records"]
+    records: Any = read_records(bytes.fromhex(data))[0]["Records"]
     return bytes.fromhex(records[0]["Key"]), bytes.fromhex(records[0]["Value"])
 
 
@@ -65,7 +65,7 @@ def test_only_records_of_control_batches_have_a_meaning() -> None:
     records = [go, {**go, "Key": "00"}, {**go, "Value": None}]
     for is_control in (True, False):
         data = write_records([{"Control": is_control, "Records": records}])
-        items = read_records(data).items
+        items = read_records(data)
         with_controls(items)
         rows: Any = items[0]["Records"]
         assert ["ControlRecord" in row for row in rows] == [is_control, False, False]

@@ -60,7 +60,9 @@ def test_what_consumers_put_into_messages_of_groups(
 def test_a_decoded_value_has_the_message_in_place_of_hex() -> None:
     of = own("GroupMetadataValue", 3)
     member = {"memberId": "m", "subscription": SUBSCRIPTION, "assignment": ""}
-    reading = codec(of).read(codec(of).encode({"protocolType": "consumer", "members": [member]}))
+    reading = codec(of).read(
+        codec(of).encode({"protocolType": "consumer", "members": [member]}), described=True
+    )
     value: Any = EmbeddedMessages(of.message, embedded_protocol()).opened(reading)
     (read,) = value["members"]
     assert (read["memberId"], read["assignment"]) == ("m", "")

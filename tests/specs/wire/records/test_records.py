@@ -18,7 +18,7 @@ from wirebook.specs.wire.codec import WireError
 from wirebook.specs.wire.records.attributes import Compression
 from wirebook.specs.wire.records.checksums import crc32c
 from wirebook.specs.wire.records.compression import LZ4_MAGIC, compress, decompress
-from wirebook.specs.wire.records.reading import read_records
+from wirebook.specs.wire.records.reading import explain_records, read_records
 from wirebook.specs.wire.records.writing import write_records
 
 SMALL: dict[str, Any] = {
@@ -37,9 +37,8 @@ some = st.lists(batches, max_size=3)
 @given(some)
 def test_what_is_written_is_read_and_each_byte_explained(made: list[Any]) -> None:
     data = write_records(made)
-    items, spans = read_records(data)
-    assert items == made
-    assert spans == read_records(data, unpack=False).spans
+    assert read_records(data) == made
+    spans = explain_records(data)
     assert [span.start for span in spans] == [0, *(span.end for span in spans[:-1])][: len(spans)]
     assert (spans[-1].end if spans else 0) == len(data)
     assert all(span.kind != "unknown" and span.end > span.start for span in spans)
@@ -52,7 +51,7 @@ def test_what_is_written_is_read_and_each_byte_explained(made: list[Any]) -> Non
 def test_what_is_before_the_cut_is_read(made: list[Any], data: st.DataObject) -> None:
     whole = write_records(made)
     end = data.draw(st.integers(0, len(whole)))
-    found = read_records(whole[:end]).items
+    found = read_records(whole[:end])
     assert write_records(list(found)) == whole[:end]
     if found and "Partial" in found[-1]:
         assert "bytes end" in str(found.pop()["Partial"])
@@ -89,10 +88,10 @@ def test_content_that_contradicts_itself_is_said_with_its_place(old: str, new: s
     old, new = (part.replace("CRC", text[34:42]) for part in (old, new))
     assert text.count(old) == 1
     data = _sealed(bytes.fromhex(text.replace(old, new)))
-    [found] = read_records(data).items
+    [found] = read_records(data)
     assert re.search(problem, str(found["Error"]))
     assert found["Hex"] == data.hex()
-    spans = read_records(data).spans
+    spans = explain_records(data)
     assert [span.start for span in spans[1:]] == [span.end for span in spans[:-1]]
     assert spans[-1].end == len(data)
 
@@ -100,7 +99,7 @@ def test_content_that_contradicts_itself_is_said_with_its_place(old: str, new: s
 def test_a_wrong_checksum_is_said_and_the_rest_still_read() -> None:
     data = bytearray(write_records([SMALL, SMALL]))
     data[70] ^= 1
-    first, second = read_records(bytes(data)).items
+    first, second = read_records(bytes(data))
     assert str(first["Error"]).startswith("byte 17: CRC-32C is ")
     decoded: Any = first["Decoded"]
     assert len(decoded["Records"]) == 2
@@ -117,7 +116,7 @@ def test_a_wrong_checksum_is_said_and_the_rest_still_read() -> None:
     ],
 )
 def test_what_is_no_batch_is_kept(data: str, problem: str) -> None:
-    item = read_records(bytes.fromhex(data)).items[0]
+    item = read_records(bytes.fromhex(data))[0]
     assert problem in str(item.get("Error") or item.get("Partial"))
     assert write_records([item]) == bytes.fromhex(data)[: len(str(item["Hex"])) // 2]
 
@@ -152,7 +151,7 @@ def test_ten_kilobytes_of_tiny_records_cost_little(plain: bytes, count: int) -> 
     whole = bytearray(write_records([{"Compression": "gzip"}]))[:61] + packed
     whole[57:61] = count.to_bytes(4, "big")
     tracemalloc.start()
-    [item] = read_records(_sealed(bytes(whole))).items
+    [item] = read_records(_sealed(bytes(whole)))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert "there are more than" in str(item["Error"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wirebook.specs.wire.records.checksums import crc32c
-from wirebook.specs.wire.records.reading import read_records
+from wirebook.specs.wire.records.reading import explain_records
 from wirebook.specs.wire.records.writing import write_records
 
 BATCH = {
@@ -30,7 +30,7 @@ Row = tuple[int, int, str, str, str, str, object]
 
 def test_every_field_of_a_batch_is_named() -> None:
     data = write_records([BATCH])
-    assert [tuple(each)[:7] for each in read_records(data).spans] == [
+    assert [tuple(each)[:7] for each in explain_records(data)] == [
         (0, 8, "[0].BaseOffset", "BaseOffset", "value", "INT64", 42),
         (8, 12, "[0].BatchLength", "BatchLength", "length", "INT32", len(data) - 12),
         (12, 16, "[0].PartitionLeaderEpoch", "PartitionLeaderEpoch", "value", "INT32", 3),
@@ -47,7 +47,7 @@ def test_every_field_of_a_batch_is_named() -> None:
         *records(61, "[0].", ""),
     ]
     # A second one has the next number.
-    assert read_records(data + data).spans[-1].path == "[1].Records[1].Headers"
+    assert explain_records(data + data)[-1].path == "[1].Records[1].Headers"
 
 
 def records(at: int, path: str, field: str) -> list[Row]:

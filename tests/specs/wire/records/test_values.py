@@ -34,7 +34,7 @@ def records_of(value: dict[str, Any]) -> Any:
 
 
 def test_what_is_left_out_follows_from_the_rest_or_is_as_producers_write_it() -> None:
-    [read] = read_records(write_records([BATCH])).items
+    [read] = read_records(write_records([BATCH]))
     assert (read["MaxTimestamp"], read["LastOffsetDelta"]) == (1007, 1)
     plain: dict[str, Any] = {"Key": None, "Value": None, "Headers": []}
     assert read["Records"] == [

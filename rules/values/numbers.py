@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import NamedTuple
 
 from wirebook.rules.match import LayoutMatch, match_layouts, match_messages
 from wirebook.rules.pairs.freezing import Frozen
 from wirebook.rules.rule import Hit
 from wirebook.rules.severity import Place, Severity
+from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.tables.errors import DescribedError
@@ -222,10 +224,10 @@ def _released(
 
 
 def _layouts(message: Message) -> dict[int, Layout]:
-    """The layouts of the versions that can be resolved."""
+    """The layouts of the versions that can be resolved, of as many as are laid out elsewhere."""
     layouts = Layouts(message, opaque=True)
     found: dict[int, Layout] = {}
-    for version in message.valid_versions:
+    for version in islice(message.valid_versions, MAX_VERSIONS):
         with suppress(InputError):
             found[version] = layouts.at(version)
     return found

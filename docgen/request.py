@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirebook.rules.opened import OpenedProject, open_specs
@@ -21,18 +20,13 @@ class BuildRequest:
 
     `source` is a SOURCE; None stands for the specs of the repository `history`, or else those of the
     repository or folder here with its releases, or else the embedded ones. `releases` is the glob of the tags
-    that are shown; None stands for those that the settings name, or else for the most common form. `catalog`
-    is the folder of the tables and documents that the site is built from. `master` and `conf` are for a new
-    Spark session and take precedence over the user's own Spark configuration.
+    that are shown; None stands for those that the settings name, or else for the most common form.
     """
 
     source: str | None = None
     history: str | None = None
     releases: str | None = None
     here: Path = Path()
-    master: str | None = None
-    catalog: Path = Path("build") / "catalog"
-    conf: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from dataclasses import replace
+import time
 from pathlib import Path
 
 from wirebook.cli import exits
@@ -14,6 +13,7 @@ from wirebook.cli.reference.options import (
     declare_quiet,
     declare_spark,
     local_folder,
+    say,
 )
 from wirebook.docgen.progress import progress
 from wirebook.docgen.site.mkdocs_config import find_config
@@ -34,22 +34,26 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build the catalog and the site and print where it is; returns the exit code. Raises InputError."""
-    request, sources = build_request(options)
-    from wirebook.docgen.pipeline.run import fill_catalog
+    _, sources = build_request(options)
+    from wirebook.docgen.pipeline.distribute import distribution
+    from wirebook.docgen.pipeline.inputs import gather
+    from wirebook.docgen.pipeline.run import build
     from wirebook.docgen.site.build import render_site
 
-    request = replace(request, master=options.master, conf=dict(options.conf), catalog=options.catalog)
+    started = time.monotonic()
     config = find_config(Path())
     site_dir = options.site_dir or config.site_dir
     # Both are written to folders of this run and moved into place together: another build may run
     # concurrently.
     with (
-        all_replaced((request.catalog, CATALOG), (site_dir, SITE)) as (catalog, site),
+        all_replaced((options.catalog, CATALOG), (site_dir, SITE)) as (catalog, site),
         progress(options.quiet) as steps,
     ):
-        filled = fill_catalog(request, sources, catalog, steps)
-        for line in filled.warnings if options.quiet else (*filled.warnings, filled.summary):
-            print(line, file=sys.stderr, flush=True)
+        steps.step("reading the specs")
+        inputs = gather(sources)
+        with distribution(options.master, dict(options.conf), steps) as distribute:
+            made = build(inputs, catalog, distribute, steps)
+        say(made, time.monotonic() - started, quiet=options.quiet)
         render_site(catalog, site, config, steps)
     if not options.quiet:
         print(f"The site is in {site_dir}: open {site_dir / 'index.html'}")

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from wirebook.cli.front_door import tell_fallback
 from wirebook.docgen.request import BuildRequest, Sources, sources_of
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
+
+if TYPE_CHECKING:
+    from wirebook.docgen.pipeline.run import Built
 
 # What the extra `site` installs, by the name that is imported.
 PACKAGES = ("mkdocs", "material", "mkdocstrings", "jinja2", "pyarrow")
@@ -61,6 +66,12 @@ def build_request(options: argparse.Namespace) -> tuple[BuildRequest, Sources]:
     sources = sources_of(request)
     tell_fallback(sources.specs)
     return request, sources
+
+
+def say(made: Built, seconds: float, *, quiet: bool) -> None:
+    """Print what was left out of a catalog, and unless `quiet` a summary of it."""
+    for line in (*made.problems, *(() if quiet else (f"{made.summary} in {seconds:.1f} s",))):
+        print(f"wirebook: {line}", file=sys.stderr, flush=True)
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from dataclasses import replace
+import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
-from wirebook.cli.reference.options import build_request, declare_pipeline, declare_quiet
-from wirebook.docgen.progress import progress
+from wirebook.cli.reference.options import build_request, declare_pipeline, declare_quiet, say
 from wirebook.docgen.site.mkdocs_config import find_config
 from wirebook.docgen.site.watch import Watched
 from wirebook.docgen.site_files import site_paths
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import renew_texts
-
-if TYPE_CHECKING:
-    from wirebook.docgen.request import BuildRequest, Sources
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -30,26 +25,25 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build and serve until stopped; returns the exit code. Raises InputError."""
-    with tempfile.TemporaryDirectory(prefix="wirebook-serve-") as folder:
-        request, sources = build_request(options)
-        _serve(replace(request, catalog=Path(folder) / "catalog"), sources, options)
-    return exits.CLEAN
-
-
-def _serve(request: BuildRequest, sources: Sources, options: argparse.Namespace) -> None:
     from wirebook.docgen.pipeline.distribute import in_process
     from wirebook.docgen.pipeline.run import build_catalog
     from wirebook.docgen.site.build import check_port, serve_site
 
-    def rebuild() -> None:
-        renew_texts()
-        build_catalog(request, distribute=in_process)
+    request, sources = build_request(options)
+    with tempfile.TemporaryDirectory(prefix="wirebook-serve-") as folder:
+        catalog = Path(folder) / "catalog"
 
-    check_port(options.port)
-    config = find_config(Path())
-    with progress(options.quiet) as steps:
-        build_catalog(request, steps, distribute=in_process)
-    specs = sources.specs
-    # With the texts beside the embedded specs.
-    watched = Watched(FOLDER if specs.is_embedded else specs.top, site_paths(specs), rebuild)
-    serve_site(request.catalog, config, options.port, watched)
+        def rebuild() -> None:
+            started = time.monotonic()
+            renew_texts()
+            made = build_catalog(request, catalog, in_process)
+            say(made, time.monotonic() - started, quiet=options.quiet)
+
+        check_port(options.port)
+        config = find_config(Path())
+        rebuild()
+        specs = sources.specs
+        # With the texts beside the embedded specs.
+        watched = Watched(FOLDER if specs.is_embedded else specs.top, site_paths(specs), rebuild)
+        serve_site(catalog, config, options.port, watched)
+    return exits.CLEAN

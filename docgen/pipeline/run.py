@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,63 +33,31 @@ from wirebook.docgen.catalog.texts import (
 from wirebook.docgen.pipeline.distribute import Distribute, distribution, in_process
 from wirebook.docgen.pipeline.inputs import Inputs, JudgedTexts, gather, judged
 from wirebook.docgen.progress import SILENT, Progress
-from wirebook.docgen.request import BuildRequest, Sources, sources_of
+from wirebook.docgen.request import BuildRequest, sources_of
 from wirebook.specs.output import replaced
 from wirebook.specs.profile import Profile
 
 
-class Filled(NamedTuple):
-    """What to print of a catalog: warnings, and a summary of it."""
+class Built(NamedTuple):
+    """What a catalog has, in words, and which specs of releases were left out of it."""
 
-    warnings: tuple[str, ...]
     summary: str
+    problems: Sequence[str]
 
 
-def build_catalog(
-    request: BuildRequest,
-    progress: Progress = SILENT,
-    *,
-    quiet: bool = False,
-    distribute: Distribute | None = None,
-) -> None:
-    """Build the catalog of a request in its folder, on Spark unless `distribute` is given.
+def build_catalog(request: BuildRequest, target: Path, distribute: Distribute | None = None) -> Built:
+    """Build the catalog of a request in a folder, on Spark unless `distribute` is given.
 
     Without a history, the ApiVersions of the specs' own `history` are the snapshots. An older catalog in the
     folder is replaced when the new one is complete. Raises InputError if it cannot finish; the folder is then
     unchanged.
     """
-    with replaced(request.catalog) as folder:
-        filled = fill_catalog(request, sources_of(request), folder, progress, distribute)
-    if not quiet:
-        print("\n".join((*filled.warnings, filled.summary)), file=sys.stderr)
-
-
-def fill_catalog(
-    request: BuildRequest,
-    sources: Sources,
-    folder: Path,
-    progress: Progress = SILENT,
-    distribute: Distribute | None = None,
-) -> Filled:
-    """As `build_catalog`, from the specs and releases of the request into an empty folder."""
-    started = time.monotonic()
-    progress.step("reading the specs")
-    inputs = gather(sources)
-    with ExitStack() as stack:
-        distribute = distribute or stack.enter_context(distribution(request.master, request.conf, progress))
-        made = build(inputs, folder, distribute, progress)
-    return Filled(
-        tuple(f"wirebook: {warning}" for warning in made.problems),
-        f"wirebook: catalog of {made.subjects} APIs and messages, {len(inputs.snapshots)} snapshots, "
-        f"{len(inputs.texts)} distinct texts in {time.monotonic() - started:.1f} s",
-    )
-
-
-class Built(NamedTuple):
-    """How many APIs and messages a catalog has, and which specs of releases could not be read."""
-
-    subjects: int
-    problems: Sequence[str]
+    with replaced(target) as folder:
+        inputs = gather(sources_of(request))
+        if distribute is not None:
+            return build(inputs, folder, distribute)
+        with distribution(None, {}, SILENT) as on_spark:
+            return build(inputs, folder, on_spark)
 
 
 def build(
@@ -144,7 +109,11 @@ def build(
     output.write_table(folder, "versions", VersionRow, version_rows(usable.values()))
     output.write_table(folder, "fields", FieldRow, field_rows(usable.values()))
     output.write_json(folder / output.MANIFEST, manifest(inputs, judgement.warnings))
-    return Built(len(subjects), judgement.warnings)
+    summary = (
+        f"catalog of {len(subjects)} APIs and messages, {len(inputs.snapshots)} snapshots, "
+        f"{len(inputs.texts)} distinct texts"
+    )
+    return Built(summary, judgement.warnings)
 
 
 # -- what is distributed --------------------------------------------------------------------------

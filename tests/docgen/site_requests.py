@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from wirebook.docgen.pipeline.inputs import Inputs, gather
 from wirebook.docgen.request import BuildRequest, sources_of
@@ -13,11 +12,10 @@ def site_request(
     source: str | Path | None = None,
     history: str | Path | None = None,
     releases: str | None = None,
-    **more: Any,
 ) -> BuildRequest:
     """A request for a SOURCE (None: the embedded specs) and the tags of a history that match a glob."""
     given = None if history is None else str(history)
-    return BuildRequest("kafka" if source is None else str(source), given, releases, **more)
+    return BuildRequest("kafka" if source is None else str(source), given, releases)
 
 
 def gathered(

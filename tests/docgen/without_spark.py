@@ -16,8 +16,7 @@ from tests.docgen.site_requests import gathered
 from tests.shared import begin_run, built_once, end_run
 from wirebook.cli.main import main
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.pipeline import run as module
-from wirebook.docgen.pipeline.distribute import in_process
+from wirebook.docgen.pipeline import distribute, run
 from wirebook.docgen.pipeline.inputs import Inputs
 from wirebook.docgen.pipeline.run import Built, build
 
@@ -36,7 +35,9 @@ def shared(inputs: Inputs, folder: Path, *_: object) -> Built:
     """As `build`."""
     shutil.copytree(catalog_of(inputs), folder, dirs_exist_ok=True)
     made = Catalog.open(folder)
-    return Built(len(made.index), list(made.manifest.problems))
+    manifest = made.manifest
+    summary = f"catalog of {len(made.index)} APIs and messages, {manifest.snapshots} snapshots"
+    return Built(summary, manifest.problems)
 
 
 def catalog(
@@ -49,8 +50,10 @@ def catalog(
 
 
 if __name__ == "__main__":
-    program: Any = module
-    program.build, program.distribution = shared, lambda *_: nullcontext(in_process)
+    program: Any = run
+    program.build = shared
+    program = distribute
+    program.distribution = lambda *_: nullcontext(distribute.in_process)
     begin_run()
     try:
         sys.exit(main(sys.argv[1:]))

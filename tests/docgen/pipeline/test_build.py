@@ -25,15 +25,14 @@ from tests.docgen.histories import (
     text_of,
     version_events,
 )
-from tests.docgen.site_requests import site_request
+from tests.docgen.site_requests import gathered, site_request
 from tests.shared import temporary
 from tests.support import ROOT
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.distribute import in_process
-from wirebook.docgen.pipeline.run import build_catalog, fill_catalog
+from wirebook.docgen.pipeline.run import build, build_catalog
 from wirebook.docgen.render.data.schemas import read_schema
-from wirebook.docgen.request import sources_of
 from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
 
@@ -77,9 +76,8 @@ def history_catalog() -> tuple[Catalog, str]:
     folder = temporary("releases")
     subprocess.run(["git", "clone", "-q", "--bare", str(releases()), str(folder / "clone.git")], check=True)
     (folder / "catalog").mkdir()
-    request = site_request(history=folder / "clone.git", releases="[0-9]*")
-    filled = fill_catalog(request, sources_of(request), folder / "catalog", distribute=in_process)
-    return Catalog.open(folder / "catalog"), "\n".join((*filled.warnings, filled.summary))
+    made = build(gathered(history=folder / "clone.git", releases="[0-9]*"), folder / "catalog")
+    return Catalog.open(folder / "catalog"), "\n".join((*made.problems, made.summary))
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -97,7 +95,7 @@ def test_two_runs_over_the_same_input_give_the_same_bytes() -> None:
 
 def test_a_quiet_line_says_what_was_built() -> None:
     printed = history_catalog()[1]
-    assert printed.splitlines()[-1].startswith("wirebook: catalog of ")
+    assert printed.splitlines()[-1].startswith("catalog of ")
     assert f"{len(BEFORE) + 4} snapshots" in printed
 
 
@@ -111,7 +109,7 @@ def test_a_broken_text_of_a_release_is_left_out_and_told_of() -> None:
     again = next(line for line in told if "Again" in line)
     assert "defines the same message as" in again
     for line in told:
-        assert f"wirebook: {line}" in printed
+        assert line in printed
     presence = {item.snapshot: item.versions for item in catalog.api("Other").presence[len(BEFORE) :]}
     assert presence == {"3.7.0": "0", "3.8.0": "none", "4.0.0": "0", "4.0.1": "0"}
 
@@ -206,7 +204,7 @@ def last_good(tmp_path: Path) -> Iterator[Path]:
 
 def refused(target: Path, **arguments: Any) -> str:
     with pytest.raises(InputError) as caught:
-        build_catalog(site_request(catalog=target, **arguments), quiet=True, distribute=in_process)
+        build_catalog(site_request(**arguments), target, in_process)
     line = str(caught.value)
     assert "\n" not in line
     return line

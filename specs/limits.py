@@ -28,7 +28,7 @@ MAX_VERSIONS = 1_000  # of one message, if all of them are laid out
 MAX_LAID_OUT = 1_000_000  # fields times versions of one message; those of a struct count at each use
 
 # Messages in bytes
-MAX_EMPTY = 16_384  # elements of an array that have no bytes
+MAX_EMPTY = 16_384  # elements of arrays in a message that have no bytes
 MAX_UNPACKED = 8 << 20  # bytes that the compressed records of one batch decompress to, and in addition
 MAX_UNPACKED_TIMES = 64  # the size of the compressed ones times this
 MAX_UNPACKED_RECORDS = 20_000  # and headers of one compressed batch, and one for each byte of it

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from wirebook.specs.kafka.control_records import with_controls, without_controls
+from wirebook.specs.kafka.control_records import with_controls
 from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.wire.codec import Codec, Reading, Shape, Span, WireError, has_records
 from wirebook.specs.wire.embedded import put
@@ -30,7 +30,7 @@ def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:
 
 def encode_records(value: Json) -> bytes:
     """Encode a list of batches. Raises the errors of `encode_message`."""
-    return write_records(without_controls(value))
+    return write_records(value)
 
 
 def decode_records(data: bytes) -> list[MessageValue]:

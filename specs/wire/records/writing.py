@@ -1,4 +1,7 @@
-"""Writes record batches of magic 2 from JSON values, in the form in which they are read."""
+"""Writes record batches of magic 2 from JSON values, in the form in which they are read.
+
+What a control record means is not read: its key and value count.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ from wirebook.specs.wire.records.reading import BATCH, BATCH_CRC_END, HEADER, LE
 
 _COMPUTED = ("BatchLength", "Crc", "Attributes")
 _BATCH_KEYS = (*(name for name, _ in BATCH if name not in _COMPUTED), *ATTRIBUTES)
-_RECORD_KEYS = ("Attributes", "TimestampDelta", "OffsetDelta", "Key", "Value", "Headers")
+_RECORD_KEYS = ("Attributes", "TimestampDelta", "OffsetDelta", "Key", "Value", "Headers", "ControlRecord")
 _HEADER_KEYS = ("Key", "KeyBytes", "Value")
 _DAMAGED_KEYS = ("Error", "Partial", "Hex", "Decoded")
 

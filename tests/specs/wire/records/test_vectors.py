@@ -15,7 +15,6 @@ from kafka.record import MemoryRecords
 import wirebook
 from tests.specs.wire.records.record_values import common_batches
 from tests.support import ROOT
-from wirebook.specs.kafka.control_records import encode
 from wirebook.specs.wire.records.writing import write_records
 
 VECTORS = json.loads((ROOT / "site_src" / "data" / "record_vectors.json").read_text(encoding="utf-8"))
@@ -85,10 +84,7 @@ def meaning(batch: dict[str, Any]) -> dict[str, Any]:
 
 def content(record: dict[str, Any]) -> dict[str, Any]:
     """The key, value and headers of a record or message."""
-    if "ControlRecord" in record:
-        key, value = (part.hex() for part in encode(record["ControlRecord"]))
-    else:
-        key, value = record["Key"], record["Value"]
+    key, value = record["Key"], record["Value"]
     headers = [[header["Key"], header["Value"]] for header in record.get("Headers", [])]
     return {"key": key, "value": value, "headers": headers}
 

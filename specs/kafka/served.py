@@ -33,11 +33,6 @@ class Served:
             return None
         return cls(key, load_brokers())
 
-    @property
-    def newest(self) -> str:
-        """The newest known release."""
-        return self.brokers[-1].release
-
     def releases(self, versions: VersionSet) -> str:
         """The releases that serve any of these versions, "0.8.0 to 3.9, 4.0.1 to 4.3"; "" if none does."""
         return self._runs(lambda served: any(version in versions for version in served))
@@ -55,17 +50,13 @@ class Served:
         served = [item.release for item in self.brokers if self.key in item.listeners.get(listener, ())]
         return served[-1] if served else None
 
-    def since(self, version: int) -> str | None:
-        """The first release that serves a version; None if none does."""
-        return next((item.release for item in self.brokers if version in self._of(item)), None)
-
     def known(self, version: int) -> str:
         """The releases that serve a version: "since 0.9.0", or "0.9.0 to 3.9.1, 4.0.1 to 4.3" if later ones
         do not; "" if none does.
         """
         runs = self._runs(lambda served: version in served)
-        first = runs.partition(" to ")[0]
-        return f"since {first}" if runs in (self.newest, f"{first} to {self.newest}") else runs
+        first, newest = runs.partition(" to ")[0], self.brokers[-1].release
+        return f"since {first}" if runs in (newest, f"{first} to {newest}") else runs
 
     def _runs(self, holds: Callable[[Versions], bool]) -> str:
         runs: list[list[str]] = [[]]

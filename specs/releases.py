@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, total_ordering
-from typing import Final, NamedTuple
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import NamedTuple
 
 from wirebook.specs.git import Git
 
@@ -19,7 +19,6 @@ _BEFORE = {
 # The release itself: Maven's "final", the editions of Confluent ("-ccs", "-ce"), Apache's incubator.
 _FINAL = frozenset(("final", "ga", "release", "stable", "lts", "ccs", "ce", "ee", "incubating"))
 _AFTER = frozenset(("cp", "fix", "hf", "hotfix", "p", "patch", "post", "sp", "sr"))
-# Words before a number that name no product.
 _NUMBER, _DEV, _PRE, _SAME, _POST = range(5)
 
 # Numbers begin the name or follow a separator, with or without a "v": that of "k8s" is not a version.
@@ -31,12 +30,18 @@ _NUMBERS = (
     re.compile(rf"{_START}(0|[1-9]\d{{0,8}})(?!\d)", re.ASCII),
 )
 
-# (rank, word, the numbers after it)
+# After a hyphen any word may follow; after a dot, or without a separator, only a known one.
+_WORDS = "|".join(sorted({*_BEFORE, *_FINAL, *_AFTER}, key=lambda word: (-len(word), word)))
+_QUALIFIER = re.compile(
+    rf"(?:[-_~]+[0-9a-z].*|\.?(?:{_WORDS})(?![a-z])[-._]?\d*(?:[-._].*)?)?(?:\+.*)?",
+    re.ASCII | re.IGNORECASE | re.DOTALL,
+)
+# The rank of a word, the word, and the numbers after it.
 _Step = tuple[int, str, tuple[int, ...]]
 _PLAIN: _Step = (_SAME, "", ())
 
 
-@total_ordering
+@dataclass(frozen=True)
 class ReleaseName:
     """The parsed name of a release: "kafka-3.7.0-rc1" consists of "kafka-", "3.7.0" and "-rc1".
 
@@ -44,23 +49,9 @@ class ReleaseName:
     of the same version ("4.0", "v4.0.0", "4.0.0.Final") compare by their text.
     """
 
-    __slots__ = ("number", "numbers", "prefix", "qualifier")
-
-    def __init__(self, prefix: str, number: str, qualifier: str, numbers: tuple[int, ...]) -> None:
-        self.prefix: Final = prefix
-        self.number: Final = number
-        self.qualifier: Final = qualifier
-        self.numbers: Final = numbers
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ReleaseName) and (self.prefix, self.number, self.qualifier) == (
-            other.prefix,
-            other.number,
-            other.qualifier,
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.prefix, self.number, self.qualifier))
+    prefix: str
+    number: str
+    qualifier: str
 
     @classmethod
     def parse(cls, name: str) -> ReleaseName | None:
@@ -71,11 +62,14 @@ class ReleaseName:
         """
         for pattern in _NUMBERS:
             match = pattern.search(name)
-            if match is not None and _may_end_with(name[match.end() :]):
-                number = match[1]
-                numbers = tuple(int(part) for part in re.split(r"[-.]", number))
-                return cls(name[: match.start(1)], number, name[match.end() :], numbers)
+            if match is not None and _QUALIFIER.fullmatch(name, match.end()):
+                return cls(name[: match.start(1)], match[1], name[match.end() :])
         return None
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of the version; those of a date for one that is a date."""
+        return tuple(map(int, re.split(r"[-.]", self.number)))
 
     def __str__(self) -> str:
         return f"{self.prefix}{self.number}{self.qualifier}"
@@ -84,17 +78,12 @@ class ReleaseName:
         return (self.order, str(self)) < (other.order, str(other))
 
     @property
-    def core(self) -> tuple[int, ...]:
-        """The numbers without trailing zeros: "4.0" and "4.0.0" are one version."""
+    def order(self) -> tuple[tuple[int, ...], tuple[_Step, ...]]:
+        """The sort key of releases; equal for two names of the same version."""
         numbers = self.numbers
         while numbers and not numbers[-1]:
             numbers = numbers[:-1]
-        return numbers
-
-    @property
-    def order(self) -> tuple[tuple[int, ...], tuple[_Step, ...]]:
-        """The sort key of releases; equal for two names of the same version."""
-        return (self.core, (*self._steps, _PLAIN))
+        return (numbers, (*self._steps, _PLAIN))
 
     @property
     def is_prerelease(self) -> bool:
@@ -164,31 +153,23 @@ class Release(NamedTuple):
 
 
 class Tags(NamedTuple):
-    """Names of tags, ordered by version, and which of them are pre-releases."""
+    """Names of tags that are versions, in their order, and which of them are pre-releases."""
 
     names: list[str]
     prereleases: frozenset[str]
-    left_out: dict[str, str]
 
 
 def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] | None = None) -> Tags:
-    """Split the names that match a glob into versions, in version order, and others, which are left out.
+    """The names that match a glob and are versions.
 
     Pre-releases are the names that match one of the globs `prerelease`; without globs, their form decides.
     """
-    parsed = {name: ReleaseName.parse(name) for name in names if fnmatch.fnmatchcase(name, pattern)}
-    releases = sorted(release for release in parsed.values() if release is not None)
-
-    def is_prerelease(release: ReleaseName) -> bool:
-        if prerelease is None:
-            return release.is_prerelease
-        return any(fnmatch.fnmatchcase(str(release), glob) for glob in prerelease)
-
-    return Tags(
-        [str(release) for release in releases],
-        frozenset(str(release) for release in releases if is_prerelease(release)),
-        {name: "its name is not a version" for name, release in parsed.items() if release is None},
-    )
+    parsed = map(ReleaseName.parse, (name for name in names if fnmatchcase(name, pattern)))
+    releases = sorted(filter(None, parsed))
+    early = {str(each) for each in releases if each.is_prerelease}
+    if prerelease is not None:
+        early = {str(each) for each in releases if any(fnmatchcase(str(each), glob) for glob in prerelease)}
+    return Tags(list(map(str, releases)), frozenset(early))
 
 
 def releases_of(git: Git, globs: Iterable[str], prerelease: Sequence[str] | None = None) -> list[Release]:
@@ -225,18 +206,3 @@ def tagged(git: Git) -> Iterator[Release]:
         name, peeled, own, date, moment = line.split("\0")
         if moment:
             yield Release(name, peeled or own, date, int(moment))
-
-
-def _may_end_with(rest: str) -> bool:
-    """Whether the text after the numbers of a name can belong to the name of a release."""
-    return not rest or _qualifier().fullmatch(rest) is not None
-
-
-@cache
-def _qualifier() -> re.Pattern[str]:
-    # After a hyphen any word may follow; after a dot, or without a separator, only a known one.
-    words = "|".join(sorted({*_BEFORE, *_FINAL, *_AFTER}, key=lambda word: (-len(word), word)))
-    return re.compile(
-        rf"(?:[-_~]+[0-9a-z].*|\.?(?:{words})(?![a-z])[-._]?\d*(?:[-._].*)?)?(?:\+.*)?",
-        re.ASCII | re.IGNORECASE | re.DOTALL,
-    )

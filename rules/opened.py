@@ -19,7 +19,7 @@ from wirebook.specs import trees
 from wirebook.specs.files import locked
 from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.profile import KAFKA_PROFILE, own_table
+from wirebook.specs.kafka.profile import kafka_profile, own_table
 from wirebook.specs.kafka.registry import FOLDER, embedded_protocol, load_registry
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
@@ -161,7 +161,7 @@ def specs_to_extend(cwd: Path) -> Iterator[OpenedProject]:
 def embedded() -> OpenedProject:
     """The specs of Kafka that come with wirebook."""
     messages = {message.path: message for message in embedded_protocol()}
-    project = Project(Selection(), KAFKA_PROFILE, messages, registry=load_registry())
+    project = Project(Selection(), kafka_profile(), messages, registry=load_registry())
     return OpenedProject(project, is_embedded=True)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
 from wirebook.specs.limits import MAX_LINK_PATTERN
 
@@ -12,14 +11,6 @@ PLACEHOLDERS = {"{number}": "0-9", "{word}": "0-9A-Za-z_"}
 
 _PART = re.compile(r"\{[^{}]*\}|[{}]|[^{}]+")
 _SPECIAL = re.compile(r"[\\()\[\]*+?|^$]")
-# What regular expressions write for the same, to propose the pattern that replaces one.
-_FORMER = (
-    (r"\((?:\?:)?(\\[dw]|\[0-9\])\+\)", r"\1+"),
-    (r"(?:\\d|\[0-9\])\+", "{number}"),
-    (r"\\w\+", "{word}"),
-    (r"\\b", ""),
-    (r"\\([^0-9A-Za-z])", r"\1"),
-)
 
 
 def compiled(pattern: str) -> re.Pattern[str]:
@@ -31,7 +22,8 @@ def compiled(pattern: str) -> re.Pattern[str]:
     if len(pattern) > MAX_LINK_PATTERN:
         raise ValueError(f"a pattern has at most {MAX_LINK_PATTERN} characters")
     if _SPECIAL.search(pattern):
-        raise ValueError(f"regular expressions are not patterns; {_instead(pattern)}")
+        words = 'write text with {number} and {word}, such as "ISSUE-{number}"'
+        raise ValueError(f"regular expressions are not patterns; {words}")
     parts: list[str] = _PART.findall(pattern)
     expression = r"(?<!\w)" if re.match(r"\w|\{", pattern) else ""
     class_before = ""
@@ -47,14 +39,3 @@ def compiled(pattern: str) -> re.Pattern[str]:
     if all(part in PLACEHOLDERS for part in parts):
         raise ValueError('a pattern has text beside its placeholders, such as "ISSUE-{number}"')
     return re.compile(expression)
-
-
-def _instead(expression: str) -> str:
-    """What to write for a regular expression."""
-    pattern = expression
-    for former, placeholder in _FORMER:
-        pattern = re.sub(former, placeholder, pattern)
-    with suppress(ValueError):
-        if _SPECIAL.search(pattern) is None and compiled(pattern):
-            return f'write "{pattern}"'
-    return 'write text with {number} and {word}, such as "ISSUE-{number}"'

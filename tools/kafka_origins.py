@@ -23,7 +23,7 @@ from wirebook.specs.git import Git
 from wirebook.specs.kafka.citations import Citation, citations
 from wirebook.specs.kafka.flows import FLOWS
 from wirebook.specs.kafka.origins import PATH, release_of
-from wirebook.specs.kafka.profile import KAFKA_PROFILE
+from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import all_texts
@@ -151,7 +151,7 @@ def _specs(specs: str) -> Iterator[tuple[str, list[tuple[str, str, int, str, lis
                 continue
             for path, text, digest in spec_texts(trees.of_commit(git, release.commit), Selection(), known):
                 if digest not in read:
-                    read[digest] = read_message(text, path, strict=False, profile=KAFKA_PROFILE)
+                    read[digest] = read_message(text, path, strict=False, profile=kafka_profile())
                 message = read[digest]
                 ours = wanted.get(message.name)
                 if ours is None:

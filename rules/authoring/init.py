@@ -13,7 +13,7 @@ from wirebook.rules.opened import OpenedProject, specs_here
 from wirebook.rules.settings import FILE, NOT_YET
 from wirebook.specs.files import create
 from wirebook.specs.git import Git
-from wirebook.specs.kafka.profile import KAFKA_PROFILE
+from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.releases import tag_names, usual_glob
@@ -129,7 +129,7 @@ def _words(git: Git, here: OpenedProject, requirement: str) -> dict[str, str]:
 
 def _is_of_kafka(here: OpenedProject) -> bool:
     """Whether the specs have Kafka's ApiVersions: they are Kafka's, or those of a fork."""
-    negotiation = KAFKA_PROFILE.negotiation
+    negotiation = kafka_profile().negotiation
     return negotiation is not None and any(
         message.api_key == negotiation.api_key and message.name == f"{negotiation.name}Request"
         for message in here.project.messages.values()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from importlib.resources import files
 
 from wirebook.specs.kafka import KAFKA
@@ -12,24 +13,23 @@ from wirebook.specs.reading.profiles import profile_of
 from wirebook.specs.reading.toml import parse_toml
 
 
-def embedded_profile(name: str) -> Profile:
-    """A built-in profile. Raises InputError if none has this name."""
-    if name == KAFKA:
-        return KAFKA_PROFILE
-    raise InputError(f'there is no profile "{name}" to extend; there is {KAFKA}')
-
-
-def own_table(profile: Profile, what: str) -> str | None:
-    """The path of a table that a profile names; None if it names none but that of the built-in one."""
-    path = profile.tables.get(what)
-    return None if profile.family and path == KAFKA_PROFILE.tables.get(what) else path
-
-
-def _read() -> Profile:
+@cache
+def kafka_profile() -> Profile:
+    """Kafka's profile."""
     # Executors of Spark read it from the archive that the code is shipped in.
     text = files("wirebook.specs.kafka").joinpath("profile.toml").read_text(encoding="utf-8")
     path = "specs/kafka/profile.toml"
     return replace(profile_of(parse_toml(text, path), path, text, embedded_profile), family=KAFKA)
 
 
-KAFKA_PROFILE = _read()
+def embedded_profile(name: str) -> Profile:
+    """A built-in profile. Raises InputError if none has this name."""
+    if name == KAFKA:
+        return kafka_profile()
+    raise InputError(f'there is no profile "{name}" to extend; there is {KAFKA}')
+
+
+def own_table(profile: Profile, what: str) -> str | None:
+    """The path of a table that a profile names; None if it names none but that of the built-in one."""
+    path = profile.tables.get(what)
+    return None if profile.family and path == kafka_profile().tables.get(what) else path

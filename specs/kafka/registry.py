@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from wirebook.specs.kafka.profile import KAFKA_PROFILE
+from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.reader import read_message
@@ -44,7 +44,7 @@ def embedded_path(name: str) -> Path:
 def read_embedded(path: Path) -> Message:
     """Read a message of Kafka's from one of the specs below `FOLDER`. Raises InputError."""
     name = f"specs/kafka/{path.relative_to(FOLDER).as_posix()}"
-    return read_message(path.read_bytes(), name, profile=KAFKA_PROFILE)
+    return read_message(path.read_bytes(), name, profile=kafka_profile())
 
 
 def load_registry() -> Registry:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from wirebook.docgen.catalog.protocol import HeaderFieldsRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.specs.kafka.headers import has_header, header_layout, header_layouts
-from wirebook.specs.kafka.profile import KAFKA_PROFILE
+from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.profile import header_name
 from wirebook.specs.wire.codec import Codec, codec
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
@@ -94,4 +94,4 @@ def _embedded(message_type: str, version: int) -> HeaderShape:
     return HeaderShape(header.name, version, codec(header))
 
 
-EMBEDDED = ProtocolHeaders(None, HeaderFieldsRecord(*KAFKA_PROFILE.header_fields))
+EMBEDDED = ProtocolHeaders(None, HeaderFieldsRecord(*kafka_profile().header_fields))

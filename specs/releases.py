@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import total_ordering
 from typing import NamedTuple
 
 from wirebook.specs.git import Git
@@ -41,6 +42,7 @@ _Step = tuple[int, str, tuple[int, ...]]
 _PLAIN: _Step = (_SAME, "", ())
 
 
+@total_ordering
 @dataclass(frozen=True)
 class ReleaseName:
     """The parsed name of a release: "kafka-3.7.0-rc1" consists of "kafka-", "3.7.0" and "-rc1".

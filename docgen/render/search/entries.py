@@ -33,6 +33,8 @@ from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedField
 
 SUBJECTS = Path(__file__).with_name("subjects.json")
+# By error code, the words of what clients print for it: each entry has those of one client's message.
+_ERROR_WORDS = Path(__file__).with_name("error_words.json")
 _SIDES = {"request": 0, "response": 1}
 _LONGEST_DETAIL = 100
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -347,12 +349,13 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
 
 
 def _errors(errors: Sequence[DescribedError], others: Mapping[str, Sequence[str]]) -> Iterator[Entry]:
+    printed = json.loads(_ERROR_WORDS.read_text(encoding="utf-8")) if others else {}
     for error in errors:
         retriable = "Retriable" if error.retriable else "Not retriable"
         names = [error.name, *error.former_names]
         if others:
             names += [exception_of(name) for name in (error.name, *error.former_names)]
-            names += others.get(error.name, ())
+            names += (*others.get(error.name, ()), *printed.get(error.name, ()))
         formerly = f", formerly {', '.join(error.former_names)}" if error.former_names else ""
         yield Entry("error", f"{error.name} ({error.code})", "errors/", anchor(error.name),
                     f"{retriable}{formerly}. {error.about}", tuple(dict.fromkeys(names)), 20,

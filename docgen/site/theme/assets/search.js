@@ -274,7 +274,7 @@ var wirebookSearch = (function () {
       path.split(/[.$]/).forEach(function (name) {
         if (name.length < 5 || !/[a-z][A-Z]|[A-Z]_[A-Z]/.test(name)) return;
         const api = index.byName.get(squash(name)), entry = api ? api.entry : variants(name).map(function (each) { return best(index.exact.get(each)); }).find(Boolean) || begun(index, name);
-        if (entry && entry.kind !== "rule" && entry.kind !== "kip") found.push(scored(entry, (entry.kind === "error" ? 2750 : 850) + Math.min(found.length, 40)));
+        if (entry && entry.kind !== "rule" && entry.kind !== "kip") found.push(scored(entry, ({ error: 2750, field: 640 }[entry.kind] || 850) + Math.min(found.length, 40)));
       });
     });
     return found;
@@ -283,14 +283,18 @@ var wirebookSearch = (function () {
   function begun(index, name) {
     return name.includes("_") && index.entries.find(function (entry) { return entry.kind === "error" && entry.names.some(function (each) { return each.startsWith(squash(name)); }); });
   }
-  /* Names of several words that are in a sentence: as they are, the fixed part of what a program writes, or one by one. */
+  /* Names of several words that are in a sentence: as they are, the fixed part of what a program writes, or one by one, the more of
+     the sentence the better. */
   function phrases(index, query) {
     const all = telling(query.slice(0, LONGEST_TRACE)), line = " " + all.join(" ") + " ", has = new Set(all), found = [];
-    if (all.length >= FEW - 1) index.documents.forEach(function (item) {
-      const isOurs = item.entry.kind === "error" || (item.entry.kind === "page" && item.entry.weight > 49);
-      if (!isOurs || item.own.length < 2 || item.size < 3 || !/[ _]/.test(item.name) || !item.own.every(function (word) { return has.has(word); })) return;
-      if (line.includes(" " + item.own.join(" ") + " ")) found.push(scored(item.entry, 2800 + item.own.length));
-      else if (item.own.length > 2) found.push(scored(item.entry, 600 + 10 * item.own.reduce(function (sum, word) { return sum + rarity(index, word); }, 0)));
+    const total = [...has].reduce(function (sum, word) { return sum + rarity(index, word); }, 0) || 1;
+    if (all.length > 2) index.documents.forEach(function (item) {
+      const isError = item.entry.kind === "error";
+      if (!(isError || (item.entry.kind === "page" && item.entry.weight > 49)) || item.own.length < 2 || !/[ _]/.test(item.name) || !item.own.every(function (word) { return has.has(word); })) return;
+      const part = item.own.reduce(function (sum, word) { return sum + rarity(index, word); }, 0) / total;
+      if (item.size > 2 && all.length >= FEW - 1 && line.includes(" " + item.own.join(" ") + " ")) found.push(scored(item.entry, 2800 + item.own.length));
+      else if (item.entry.weight > 51 && item.size === 2 && line.includes(" " + item.own.join(" ") + " ")) found.push(scored(item.entry, 645));
+      else if (isError ? part > 0.4 || item.own.length > 3 : item.own.length > 2) found.push(scored(item.entry, 650 + 190 * Math.min(1, part)));
     });
     return found;
   }
@@ -298,7 +302,7 @@ var wirebookSearch = (function () {
   function ofBroker(index, query) {
     const parts = query.match(/(?:\bBroker|\bkafka server|\bserver error):\s+(.{4,200})/i);
     if (!parts) return [];
-    return byWords(index, tokensOf(parts[1])).filter(function (entry) { return entry.kind === "error"; }).map(function (entry) { return scored(entry, 2000 + entry.score); });
+    return phrases(index, parts[1]).concat(byWords(index, tokensOf(parts[1]))).filter(function (entry) { return entry.kind === "error"; }).map(function (entry) { return scored(entry, 2820 + entry.score / 100); });
   }
   /* Of things with one name: an API or an error before a field. */
   function best(entries) { return entries && entries.slice().sort(function (a, b) { return LIFT[b.kind] + b.weight - LIFT[a.kind] - a.weight; })[0]; }

@@ -31,7 +31,7 @@ GROUPS = {
             "gate.changes",
         ),
         "explain": Command(
-            "list the rules, or explain one: what it reports and why; or a finding, byte by byte",
+            "list the rules, or explain one: what it reports and why",
             "wirebook explain tag-reused",
             "gate.explain",
         ),

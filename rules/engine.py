@@ -1,38 +1,56 @@
-"""Compares old, new and released specs, and leaves out what the old side already had."""
+"""Judges what a change does: every rule on every part of it, and the breaks of released versions."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
-from wirebook.rules.judging import LAYOUT_CHANGED, judge
+from wirebook.rules import breaks
+from wirebook.rules.breaks import Break, Forms
+from wirebook.rules.change import change_of, short
+from wirebook.rules.finding import Concerned, Finding, ReachedMessage, sort
+from wirebook.rules.levels import ProtocolLevels, Window
 from wirebook.rules.match import match_messages
 from wirebook.rules.pairs.freezing import Frozen
 from wirebook.rules.pairs.kinds import (
+    FieldPair,
+    LoneField,
     LoneMessage,
     MessagePair,
+    OneField,
+    OneStruct,
     ProtocolPair,
-    VersionNumbers,
+    StructPair,
 )
 from wirebook.rules.pairs.walk import apis, reserved_tags, walk, walk_fields, walk_structs
-from wirebook.rules.released import Baseline, Released, ReleasedSpec, Reserved
+from wirebook.rules.proof import proof_of
+from wirebook.rules.released import Baseline, Released
+from wirebook.rules.rule import Hit, Per, Rule, declared, find, rules_on
+from wirebook.rules.severity import Category, Place, Severity
+from wirebook.rules.values.numbers import TablesPair, number_pairs
+from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol, is_same_but_texts
+from wirebook.specs.printable import enumerated
+from wirebook.specs.problems import Position
+from wirebook.specs.profile import HALVES
+from wirebook.specs.versions import VersionSet, counted
 
-if TYPE_CHECKING:
-    from wirebook.rules.agreement.patch import Comparisons
-    from wirebook.rules.finding import Finding
-    from wirebook.rules.levels import Window
-    from wirebook.rules.values.numbers import TablesPair
-    from wirebook.specs.levels import Registry
-
-__all__ = [
-    "LAYOUT_CHANGED",
-    "check",
-    "compare",
-    "judge_files",
-    "of_sets",
-]
+LAYOUT_RESTORED = "layout-restored"
+# What the format requires today and earlier generators did not: what base has in another file is accepted.
+CUSTOMARY = ("missing-key", "unknown-key", "unknown-listener", "unknown-entity-type")
+# Errors that leave a value without a meaning: what else is found on it follows from them.
+_MEANINGLESS = (
+    "bad-version-range",
+    "empty-value",
+    "missing-key",
+    "number-out-of-range",
+    "unknown-key",
+    "unknown-message-type",
+    "unknown-struct",
+    "unknown-type",
+    "wrong-type",
+)
 
 
 def check(  # noqa: PLR0913  each option by its name
@@ -46,101 +64,88 @@ def check(  # noqa: PLR0913  each option by its name
     together: bool = True,
     deprecated_for: Window | None = None,
     tables: Sequence[TablesPair] = (),
-    comparisons: Comparisons | None = None,
+    forms: Forms | None = None,
 ) -> list[Finding]:
-    """Judge `new` on its own, and against the releases, and `old` if there is one.
+    """Judge head by itself, against the releases, and against base if there is one.
 
-    Without baselines, every stable version of `old` counts as released. Findings on single files or on the
-    set that the old side also had, or has elsewhere, are left out unless `everything`. Rules on the set run
-    only if `together`; otherwise the files may be part of a larger set, which `of_sets` judges as a whole.
-    `deprecated_for` is how long a version stays deprecated before it is removed. `tables` are those of error
-    codes and values of both sides and of the releases. `comparisons` are kept from
-    checks of the same messages. The result is sorted by severity, then by place; what follows from another
-    finding has it as its root.
+    `old` is base and `new` is head. Without baselines, every stable version of base counts as released.
+    Findings on single files or on all files together that base also had are left out unless `everything`.
+    Rules on all files run only if `together`; otherwise the files may be part of a larger set, which
+    `of_sets` judges as a whole. `deprecated_for` is how long a version stays deprecated before it is removed.
+    `tables` are those of error codes and values of both sides and of the releases. `forms` are kept from
+    checks of the same messages. The result is sorted by severity, then by place.
     """
     released = _released(baselines)
-    levels = None
-    if deprecated_for is not None or old_registry is not None or new_registry is not None:
-        from wirebook.rules.levels import ProtocolLevels
-
-        levels = ProtocolLevels.of(old_registry, new_registry, released, deprecated_for)
     if released is not None:
         released.follow(*filter(None, (old, new)))
+    levels = None
+    if deprecated_for is not None or old_registry is not None or new_registry is not None:
+        levels = ProtocolLevels.of(old_registry, new_registry, released, deprecated_for)
     frozen = Frozen(released, old, levels)
-    if old is not None:
-        findings, pairs = _of_messages(old, new, frozen, comparisons)
-    else:
-        findings, pairs = [], []
-        for message in new:
-            findings += _against_releases(frozen, message, comparisons)
+    findings, pairs = _of_messages(old, new, frozen, forms or Forms())
     if old_registry is not None or new_registry is not None:
         before = Protocol(()) if old is None else old
         findings += judge(ProtocolPair(before, new, old_registry, new_registry), None, None)
         if everything and old is not None:
-            # As without an old side; what both report is one finding in the end.
             findings += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
-    if tables or _may_list_values(old, new, everything and released is not None):
-        findings += _of_tables(tables, old, new, frozen, everything)
-    fresh = _of_files(old, new, pairs, everything, together)
-    if not findings and not fresh:
-        return []
-    from wirebook.rules.finding import sort
-    from wirebook.rules.precedents import by_precedent
-    from wirebook.rules.roots import once_per_shared_struct, rooted, without_repetitions
-
-    newest = _nothing if released is None else released.newest
-    findings += fresh if everything else by_precedent(fresh, old or Protocol(()), newest)
-    both = [(pair.old, pair.new) for pair in pairs]
-    moved = [(one, other) for one, other in both if (one.name, one.path) != (other.name, other.path)]
-    findings = without_repetitions(_at_both(findings, moved) if moved else findings)
-    findings = rooted(list(dict.fromkeys(findings)), new, both)
-    return sort(once_per_shared_struct(findings, [*(old or ()), *new]))
+    for part in number_pairs(tables, old, new, frozen, everything):
+        findings += judge(part, None, None)
+    findings += _of_files(old, new, pairs, released, everything=everything, together=together)
+    renamed = [(pair.old, pair.new) for pair in pairs if pair.old.name != pair.new.name]
+    return sort(merged(_with_former_names(each, renamed) for each in findings))
 
 
-def _may_list_values(old: Protocol | None, new: Protocol, everything: bool) -> bool:
-    """Whether specs may list values, which few protocols do; with `everything`, also those of releases."""
-    messages = (*(old or ()), *new)
-    return any(each.lists_values or (everything and not each.profile.family) for each in messages)
+def _released(baselines: Sequence[Baseline] | Released) -> Released | None:
+    """The versions that baselines froze; None without baselines."""
+    if isinstance(baselines, Sequence):
+        return Released(baselines) if baselines else None
+    return baselines if baselines.given else None
 
 
-def _of_tables(
-    tables: Sequence[TablesPair], old: Protocol | None, new: Protocol, frozen: Frozen, everything: bool
-) -> list[Finding]:
-    """The findings on tables of error codes and values, and on values in specs, which few protocols have."""
-    from wirebook.rules.values.numbers import number_pairs
-
-    parts = number_pairs(tables, old, new, frozen, everything)
-    return [finding for part in parts for finding in judge(part, None, None)]
+def _with_former_names(finding: Finding, renamed: Iterable[tuple[Message, Message]]) -> Finding:
+    """A finding, with both specs if its message was renamed."""
+    more = [
+        Concerned(message.name, message.path)
+        for pair in renamed
+        for message in pair
+        if finding.message_name == pair[1].name and finding.message_type == pair[1].type
+    ]
+    return finding._replace(others=(*finding.others, *more)) if more else finding
 
 
 def _of_messages(
-    old: Protocol, new: Protocol, frozen: Frozen, comparisons: Comparisons | None
+    old: Protocol | None, new: Protocol, frozen: Frozen, forms: Forms
 ) -> tuple[list[Finding], list[MessagePair]]:
-    """The findings on what changes from one side to the other, and the messages that both have."""
+    """The findings on what changes from base to head, and the messages that both have."""
     findings: list[Finding] = []
     pairs: list[MessagePair] = []
+    if old is None:
+        for added in new:
+            findings += _of_breaks(None, added, frozen, forms)
+        return findings, []
     matches = [_unless_replaced(*match, frozen) for match in match_messages(old, new)]
-    older = {message.identity for partner, message in matches if partner is not None and message is not None}
+    kept = {message.identity for partner, message in matches if partner is not None and message is not None}
     for partner, message in matches:
         if partner is not None and message is not None:
             pairs.append(frozen.pair(partner, message))
-            findings += compare(pairs[-1], comparisons)
+            findings += _of_pair(pairs[-1], frozen, forms)
         elif partner is not None:
-            levels = frozen.levels
-            lone = LoneMessage(partner, True, frozen.deleted(partner), frozen.deprecated(partner), levels)
+            lone = LoneMessage(
+                partner, True, frozen.deleted(partner), frozen.deprecated(partner), frozen.levels
+            )
             findings += judge(lone, partner, partner)
         elif message is not None:
             findings += judge(LoneMessage(message, False, frozen.released(message)), message, message)
-            if message.identity not in older:
+            if message.identity not in kept:
                 # A message that reuses the key of another one was never released under it.
-                findings += _against_releases(frozen, message, comparisons)
+                findings += _of_breaks(None, message, frozen, forms)
     return findings, pairs
 
 
 def _unless_replaced(
     old: Message | None, new: Message | None, frozen: Frozen
 ) -> tuple[Message | None, Message | None]:
-    """Two matched messages; without the old one if nothing is released and the new one only took its key,
+    """Two matched messages; without the one of base if nothing is released and head only took its key,
     such as the first message in place of an example.
     """
     if old is None or new is None or old.name == new.name:
@@ -151,71 +156,8 @@ def _unless_replaced(
     return (old if 2 * len(kept) >= len(old.fields) else None), new
 
 
-def _of_files(
-    old: Protocol | None, new: Protocol, pairs: Sequence[MessagePair], everything: bool, together: bool
-) -> list[Finding]:
-    """The findings on single files, and on all together, that the old side did not have."""
-    compared = {(pair.new.type, pair.new.name): pair for pair in pairs}
-    same = (
-        set()
-        if everything
-        else {(pair.new.type, pair.new.name) for pair in pairs if _same_text(pair.old, pair.new)}
-    )
-    fresh = judge_files(_newest_last(old, new), same, compared, together)
-    if not fresh or old is None or everything:
-        return fresh
-    # Only the same messages can have had the same findings.
-    names = {(finding.message_type, finding.message_name) for finding in fresh}
-    partners = {
-        (pair.old.type, pair.old.name): (pair.old, pair.new)
-        for pair in pairs
-        if pair.old is not pair.new and (pair.new.type, pair.new.name) in names
-    }
-    # A tag that a release had is reserved on the old side, too.
-    own = {(pair.old.type, pair.old.name): pair.of_old_side() for pair in pairs}
-    old_findings = judge_files(old, same, own, together, names | partners.keys())
-    return _not_among(fresh, old_findings, partners)
-
-
-def _nothing() -> Protocol:
-    return Protocol(())
-
-
-def _released(baselines: Sequence[Baseline] | Released) -> Released | None:
-    """The versions that baselines froze; None without baselines."""
-    if isinstance(baselines, Sequence):
-        if not baselines:
-            return None
-        return Released(baselines)
-    return baselines if baselines.given else None
-
-
-def of_sets(old: Protocol | None, new: Protocol) -> list[Finding]:
-    """The findings of rules on all files together on `new` without those on `old`."""
-    from wirebook.rules.roots import without_repetitions
-
-    fresh = judge(_newest_last(old, new), None, None)
-    return without_repetitions(_not_among(fresh, [] if old is None else judge(old, None, None)))
-
-
-def _newest_last(old: Protocol | None, new: Protocol) -> Protocol:
-    """The new side with its added messages last.
-
-    Of two messages with the same name or key, rules report the later one.
-    """
-    names = {(message.type, message.name) for message in old or ()}
-    if not names:
-        return new
-    return Protocol(
-        tuple(sorted(new, key=lambda message: (message.type, message.name) not in names)), new.name
-    )
-
-
-def compare(pair: MessagePair, comparisons: Comparisons | None = None) -> list[Finding]:
-    """Judge one message against its old version: every rule on every pair in it, then the guard.
-
-    The same object on both sides is unchanged; the same text may still have different headers.
-    """
+def _of_pair(pair: MessagePair, frozen: Frozen, forms: Forms) -> list[Finding]:
+    """The findings on a message of both sides: its breaks, and every rule on every part of it."""
     old, new = pair.old, pair.new
     if old is new or (not pair.released_messages and old == new and old.profile == new.profile):
         return []
@@ -223,153 +165,396 @@ def compare(pair: MessagePair, comparisons: Comparisons | None = None) -> list[F
     if is_same_but_texts(old, new):
         pair.alike = pair.both
     else:
-        findings, pair.alike = _judge_bytes(
-            old, new, pair.releases, pair.released.keys(), pair.unstable_top, comparisons
-        )
+        verdict = breaks.judge(old, new, pair.releases, frozenset(pair.released), forms)
+        pair.alike = frozenset(verdict.alike)
+        findings += _of_verdict(verdict, old, new, pair.unstable_top)
     for part in walk(pair):
         findings += judge(part, old, new)
     return findings
 
 
-def _against_releases(frozen: Frozen, new: Message, comparisons: Comparisons | None = None) -> list[Finding]:
-    """What releases and a message do not understand of each other, without an old side."""
+def _of_breaks(old: Message | None, new: Message, frozen: Frozen, forms: Forms) -> list[Finding]:
+    """What releases and a message that base does not have do not understand of each other."""
     if frozen.all is None:
         return []
     released = frozenset(frozen.all.versions(new.identity))
     if released.isdisjoint(new.valid_versions):
         return []
-    releases = frozen.all.specs(new.identity)
-    return _judge_bytes(None, new, releases, released, comparisons=comparisons)[0]
+    verdict = breaks.judge(old, new, frozen.all.specs(new.identity), released, forms)
+    return _of_verdict(verdict, old, new, None)
 
 
-def _judge_bytes(
-    old: Message | None,
-    new: Message,
-    releases: Sequence[ReleasedSpec],
-    released: Iterable[int],
-    unstable: int | None = None,
-    comparisons: Comparisons | None = None,
-) -> tuple[list[Finding], VersionNumbers]:
-    """The findings on what a patch breaks and restores on the wire, and the versions that stay the same.
-
-    Loads the relation, and for findings what explains and proves them: changes of texts need neither.
-    """
-    from wirebook.rules.agreement.judgement import judgement
-
-    judged = judgement(old, new, releases, frozenset(released), comparisons)
-    if not judged.breaks and judged.restored is None:
-        return [], judged.alike
-    from wirebook.rules.breaking import judge_breaks
-
-    return judge_breaks(judged, old, new, unstable), judged.alike
-
-
-def judge_files(
-    protocol: Protocol,
-    skipped: Container[tuple[str, str]] = (),
-    compared: Mapping[tuple[str, str], MessagePair] | None = None,
-    together: bool = True,
-    names: Container[tuple[str, str]] | None = None,
+def _of_verdict(
+    verdict: breaks.Verdict, old: Message | None, new: Message, unstable: int | None
 ) -> list[Finding]:
-    """The findings on each file on its own, and (`together`) on all files together.
+    """The findings on what a patch breaks and restores.
 
-    Files of messages in `skipped` (by type and name) are left out, and so are those whose type and name are
-    not among `names`, if given; `compared` has messages paired with their old versions, whose tags are
-    reserved.
+    `unstable` is the top version of base if it is marked unstable: what only it has is a note.
+    """
+    found = [_of_break(alike, old, new, unstable) for alike in breaks.grouped(verdict.breaks)]
+    if verdict.restored:
+        versions = VersionSet.of(verdict.restored)
+        name = verdict.restored[min(verdict.restored)]
+        sentence = f"this restores what {name or 'the releases'} had"
+        found.append(
+            Finding(
+                rule=LAYOUT_RESTORED,
+                severity=Severity.INFO,
+                category=Category.WIRE,
+                message=f"{counted(versions)} of {new.name}: {sentence}",
+                fix="nothing to do: peers of these releases understand it again",
+                message_name=new.name,
+                message_type=new.type,
+                api_key=new.api_key,
+                versions=versions,
+                released_in=name or None,
+                location=_place_of(new, new.written.at("name")),
+                api=new.api,
+            )
+        )
+    return found
+
+
+def _of_break(alike: Sequence[Break], old: Message | None, new: Message, unstable: int | None) -> Finding:
+    """The finding on the breaks of one cause."""
+    broken = breaks.joined(alike)
+    severity = Severity.ERROR
+    if not broken.is_released:
+        loose = broken.versions - {unstable}
+        severity = Severity.WARNING if loose else Severity.INFO
+        broken = replace(broken, versions=loose or broken.versions)
+    rule = find(broken.rule)
+    assert rule is not None
+    hit = next(rule.check(broken))
+    paths = dict.fromkeys(each.path for each in alike if each.path != broken.path)
+    at = hit.at or (None if broken.base.field is not None else new.written.at("name"))
+    is_elsewhere = _is_imported(at) or _is_imported(hit.previous) or hit.place is not None
+    return Finding(
+        rule=rule.name,
+        severity=severity,
+        category=rule.category,
+        message=f"{hit.message} (also {', '.join(paths)})" if paths else hit.message,
+        fix=hit.fix,
+        message_name=new.name,
+        message_type=new.type,
+        api_key=new.api_key,
+        field=broken.path,
+        versions=VersionSet.of(broken.versions),
+        released_in=next(filter(None, broken.releases), None),
+        releases=tuple(filter(None, broken.releases)),
+        location=hit.place or _place_of(new, at),
+        previous=(hit.previous_place or _place_of(old, hit.previous) if broken.base_message is old else None),
+        discriminator=hit.discriminator,
+        others=(Concerned(new.name, new.path),) if is_elsewhere else (),
+        change=change_of(broken),
+        proof=proof_of(broken) if severity is Severity.ERROR else None,
+        api=new.api,
+    )
+
+
+def _of_files(
+    old: Protocol | None,
+    new: Protocol,
+    pairs: Sequence[MessagePair],
+    released: Released | None,
+    *,
+    everything: bool,
+    together: bool,
+) -> list[Finding]:
+    """The findings on single files, and on all together, that base does not have."""
+    if everything or old is None:
+        return judge_files(new, pairs, together=together)
+    same = {(pair.new.type, pair.new.name) for pair in pairs if _is_same_text(pair.old, pair.new)}
+    changed = Protocol(tuple(each for each in new if (each.type, each.name) not in same), new.name)
+    names = {(message.type, message.name) for message in old}
+    # Of two messages with one name or key, rules report the later one: the one that is added.
+    last = Protocol(tuple(sorted(new, key=lambda each: (each.type, each.name) not in names)), new.name)
+    fresh = judge_files(changed, pairs, together=False)
+    fresh += _of_apis(new, changed)
+    fresh += judge(last, None, None) if together else []
+    if not fresh:
+        return []
+    known = judge_files(
+        Protocol(tuple(pair.old for pair in pairs)), [pair.of_old_side() for pair in pairs], together=False
+    )
+    known += _of_apis(old, old) + (judge(old, None, None) if together else [])
+    left = _not_among(fresh, known)
+    if not any(map(customary, left)):
+        return left
+    newest = () if released is None else released.newest()
+    return by_custom(left, (*old, *newest))
+
+
+def _not_among(findings: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:
+    """The findings that are not among known ones, whatever their places."""
+    said = {(each.identity, each.message) for each in known}
+    return [each for each in findings if (each.identity, each.message) not in said]
+
+
+def of_sets(old: Protocol | None, new: Protocol) -> list[Finding]:
+    """The findings on all files together of head that base does not have."""
+    known = [] if old is None else judge(old, None, None)
+    return merged(_not_among(judge(new, None, None), known))
+
+
+def customary(finding: Finding) -> bool:
+    """Whether an error is about a key or word that the specs of an earlier time may have or lack."""
+    return finding.rule in CUSTOMARY and finding.severity is Severity.ERROR and bool(finding.discriminator)
+
+
+def by_custom(findings: Iterable[Finding], messages: Iterable[Message]) -> list[Finding]:
+    """The findings without those on keys and words that other specs of base or the newest release have, too.
+
+    The generator of that time accepts them.
+    """
+    practised = {
+        (each.rule, each.discriminator)
+        for each in judge_files(Protocol(tuple(messages)), (), together=False)
+        if customary(each)
+    }
+    return [
+        each for each in findings if not customary(each) or (each.rule, each.discriminator) not in practised
+    ]
+
+
+def judge_files(protocol: Protocol, pairs: Sequence[MessagePair] = (), *, together: bool) -> list[Finding]:
+    """The findings on each file by itself, and (`together`) on all files together.
+
+    The tags of `pairs`, messages with their base and releases, are reserved.
     """
     findings: list[Finding] = []
+    reserving = {(pair.new.type, pair.new.name): pair for pair in pairs}
     for message in protocol:
-        own = (message.type, message.name)
-        if own in skipped or (names is not None and own not in names):
-            continue
         findings += judge(message, None, message)
         if any(problem.severity == "unusable" for problem in message.problems):
             # An unreadable value is one cause: the fields would be judged by missing values.
             continue
         for member in walk_fields(message):
             findings += judge(member, None, message)
-        pair = (compared or {}).get(own)
-        for struct in walk_structs(message, None if pair is None else partial(_reserved_tags, pair)):
+        pair = reserving.get((message.type, message.name))
+        for struct in walk_structs(message, None if pair is None else partial(reserved_tags, pair)):
             findings += judge(struct, None, message)
-    for api in apis(protocol):
-        fresh = [message for message in api if (message.type, message.name) not in skipped]
-        if fresh and (names is None or any((message.type, message.name) in names for message in api)):
-            findings += (_of_both(finding, api.request) for finding in judge(api, None, api.response))
-    return findings + (judge(protocol, None, None) if together else [])
+    if together:
+        findings += _of_apis(protocol, protocol) + judge(protocol, None, None)
+    return findings
 
 
-def _of_both(finding: Finding, request: Message) -> Finding:
-    """A finding on both halves of an API; its message is the response."""
-    from wirebook.rules.finding import Concerned
+def _of_apis(protocol: Protocol, changed: Protocol) -> list[Finding]:
+    """The findings on the APIs of which a half is among the changed messages; the message is the response."""
+    names = {(message.type, message.name) for message in changed}
+    return [
+        finding._replace(others=(*finding.others, Concerned(api.request.name, api.request.path)))
+        for api in apis(protocol)
+        if any((message.type, message.name) in names for message in api)
+        for finding in judge(api, None, api.response)
+    ]
 
-    return finding._replace(others=(*finding.others, Concerned(request.name, request.path)))
 
-
-def _reserved_tags(pair: MessagePair) -> Reserved:
-    return reserved_tags(pair)
-
-
-def _same_text(old: Message, new: Message) -> bool:
+def _is_same_text(old: Message, new: Message) -> bool:
     """Whether both were read from the same text, so that rules report the same for both."""
+    if old is new:
+        return True
     # A byte-order mark is not part of the text; only one of them may have that problem.
     same = old.written.lines.text == new.written.lines.text and len(old.problems) == len(new.problems)
-    return old is new or (same and old == new)
+    return same and old == new
 
 
-def _at_both(findings: Iterable[Finding], moved: Iterable[tuple[Message, Message]]) -> Iterator[Finding]:
-    """The findings, each with both specs if its message was moved or renamed."""
-    from wirebook.rules.finding import Concerned
-
-    pairs: dict[tuple[str, str], list[tuple[Concerned, Concerned]]] = {}
-    for old, new in moved:
-        both = Concerned(new.name, new.path), Concerned(old.name, old.path)
-        pairs.setdefault((new.type, new.name), []).append(both)
-    for finding in findings:
-        path = finding.location and finding.location.path
-        former_path = finding.previous and finding.previous.path
-        more = [
-            spec
-            for new, old in pairs.get((finding.message_type, finding.message_name), ())
-            if path == new.path or former_path == old.path or path is former_path is None
-            for spec in (new, old)
-        ]
-        yield finding._replace(others=(*finding.others, *more)) if more else finding
+def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Finding]:
+    """The findings of all rules on one part of the comparison; its places are in `old` and `new`."""
+    if isinstance(part, FieldPair | MessagePair) and part.is_same:
+        # Most pairs of a change consist of parts that it does not affect.
+        return []
+    hits = [(rule, hit) for rule in rules_on(part.__class__) for hit in rule.check(part)]
+    return [finding for rule, hit in hits for finding in _of_hit(rule, hit, part, old, new)]
 
 
-def _not_among(
-    findings: Iterable[Finding],
-    old_findings: Iterable[Finding],
-    pairs: Mapping[tuple[str, str], tuple[Message, Message]] | None = None,
-) -> list[Finding]:
-    """The findings without those that the old side also has, by their identity and their values.
+def _of_hit(
+    rule: Rule, hit: Hit, part: object, old: Message | None, new: Message | None
+) -> Iterator[Finding]:
+    """The finding for a hit, with the severity of its worst versions, and limited to these versions."""
+    versions = None if hit.versions is None else frozenset(hit.versions)
+    released = _released_versions(part)
+    if versions is not None and not versions:
+        return
+    if rule.of_releases and released.keys().isdisjoint(released if versions is None else versions):
+        return
+    severity, concerned = rule.severity, versions
+    if hit.severity is not None:
+        severity = hit.severity
+    elif versions is not None:
+        frozen = versions & released.keys()
+        loose = versions - _unstable_versions(part)
+        by_release = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
+        severity = max(severity, by_release, key=lambda each: each.rank)
+        concerned = frozen or loose or versions
+    new = hit.of or new
+    subject = new or old or (part if isinstance(part, Message) else getattr(part, "message", None))
+    at, before = _where(part)
+    at, before = hit.at or at, hit.previous or before
+    is_shared = _is_imported(at) or _is_imported(before)
+    yield Finding(
+        rule=rule.name,
+        severity=severity,
+        category=rule.category,
+        message=hit.message,
+        fix=hit.fix,
+        message_name=subject.name if subject else "",
+        message_type=subject.type if subject else "",
+        api_key=subject.api_key if subject else None,
+        field=("" if isinstance(part, Message) else getattr(part, "path", ""))
+        if hit.path is None
+        else hit.path,
+        versions=VersionSet.NONE if concerned is None else VersionSet.of(concerned),
+        released_in=hit.released_in or _first_release(released, concerned or ()),
+        location=hit.place or _place_of(new, at),
+        previous=hit.previous_place or _place_of(old, before),
+        discriminator=hit.discriminator,
+        # What several specs share is not edited for one of them.
+        others=(Concerned(subject.name, subject.path),) if is_shared and subject is not None else (),
+        change=short(hit.change) if hit.change else change_of(part),
+        api=subject.api if subject else "",
+        meant=hit.meant,
+    )
 
-    A finding with the same identity but other values (such as another wrong default) is new. `pairs` are the
-    messages of both sides, by their types and names on the old side: a finding follows its message and its
-    field to their new names.
+
+def _first_release(released: Mapping[int, str], versions: Iterable[int]) -> str | None:
+    """The release that froze the lowest of the versions; None if it has no name."""
+    return next((released[version] for version in sorted(versions) if released.get(version)), None)
+
+
+def _released_versions(part: object) -> Mapping[int, str]:
+    if isinstance(part, LoneMessage | MessagePair):
+        return part.released
+    if isinstance(part, StructPair | FieldPair | LoneField):
+        return part.messages.released
+    return {}
+
+
+def _unstable_versions(part: object) -> frozenset[int | None]:
+    """The top version of base if it was marked unstable."""
+    pair = part if isinstance(part, MessagePair) else getattr(part, "messages", None)
+    if isinstance(pair, MessagePair):
+        return frozenset({pair.unstable_top})
+    message = part.message if isinstance(part, LoneMessage) else None
+    unstable = message is not None and message.latest_version_unstable
+    return frozenset({message.valid_versions.highest if message is not None and unstable else None})
+
+
+def _path_of(part: object) -> str:
+    """The path of the field or struct that is judged; the `path` of a message is that of its file."""
+    return "" if isinstance(part, Message) else getattr(part, "path", "")
+
+
+def _where(part: object) -> tuple[Position | None, Position | None]:
+    """The places of a part in head and in base."""
+    if isinstance(part, MessagePair | FieldPair | LoneField | LoneMessage):
+        return part.where
+    if isinstance(part, OneField):
+        return part.field.written.position, None
+    if isinstance(part, OneStruct):
+        return part.at, None
+    if isinstance(part, Message):
+        return part.written.at("name"), None
+    return None, None
+
+
+def _is_imported(at: Position | None) -> bool:
+    """Whether a position is in a file that a spec imports."""
+    return at is not None and at.imported is not None
+
+
+def _place_of(message: Message | None, at: Position | None) -> Place | None:
+    """A position in a message as a place; None if there is no message or no position."""
+    if message is None or at is None:
+        return None
+    return Place.of(message.path, message.written.lines, at)
+
+
+def merged(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings, one for each rule at each place: the worst, with the other messages that it concerns.
+
+    A place may be in a file that several messages share. Of both halves of an API, the request is reported.
     """
-    repeated = set()
-    fields: dict[tuple[str, str], Mapping[str, str]] = {}
-    for finding in old_findings:
-        own = (finding.message_type, finding.message_name)
-        identity = finding.identity
-        if pairs is not None and own in pairs:
-            now = pairs[own][1]
-            if own not in fields:
-                fields[own] = _renamed_fields(*pairs[own])
-            field = fields[own].get(finding.field, finding.field)
-            identity = identity._replace(message_type=now.type, message_name=now.name, field=field)
-        repeated.add((identity, finding.values))
-    return [finding for finding in findings if (finding.identity, finding.values) not in repeated]
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        rule = declared(finding.rule)
+        per = Per.PLACE if rule is None else rule.per
+        key: tuple[object, ...] = (number,)
+        if per is Per.API and finding.message_type in HALVES:
+            key = finding.rule, finding.api_key, finding.versions
+        elif per is Per.STRUCT:
+            key = finding.rule, finding.message_type, finding.message_name, finding.discriminator
+        elif finding.location is not None or finding.previous is not None:
+            key = finding.rule, finding.location, finding.previous, finding.discriminator
+        groups.setdefault(key, []).append(finding)
+    return [each[0] if len(each) == 1 else _merged(each) for each in groups.values()]
 
 
-def _renamed_fields(old: Message, new: Message) -> Mapping[str, str]:
-    """The new paths of the fields of a message, by their old ones."""
-    from wirebook.rules.agreement.edits import Matching
+def _merged(alike: Sequence[Finding]) -> Finding:
+    """The worst of several findings at one place, with the further messages that have it."""
+    first, *others = sorted(
+        alike, key=lambda each: (each.severity.rank, each.message_type != "request", each.api_key or 0)
+    )
+    specs = tuple(dict.fromkeys(spec for each in alike for spec in each.others))
+    rule = declared(first.rule)
+    if rule is not None and rule.per is Per.API:
+        return first._replace(
+            others=tuple(dict.fromkeys((*specs, *(s for each in others for s in each.specs))))
+        )
+    own = first.message_type, first.message_name
+    further = {(each.message_type, each.message_name): each for each in others}
+    further.pop(own, None)
+    if not further:
+        return first._replace(others=specs)
+    reached = tuple(
+        ReachedMessage(
+            each.message_name, each.message_type, each.api_key, each.field, each.versions, each.released_in
+        )
+        for each in further.values()
+    )
+    words = [each.words for each in reached]
+    return first._replace(
+        message=f"{first.message}; this also applies to {enumerated(words)}",
+        others=specs,
+        reached=reached,
+        # A waiver for one message accepts no further one.
+        change=short("; ".join(filter(None, (first.change, f"in {', '.join(words)}")))),
+    )
 
-    paths = {member.field.written.order: member.path for member in walk_fields(new)}
-    now = Matching(old, new).new_of
-    return {
-        member.path: paths[now[member.field.written.order].written.order]
-        for member in walk_fields(old)
-        if member.field.written.order in now
-    }
+
+def without_consequences(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings without what an error brings about at its place.
+
+    A value without a meaning is one cause: what else is found on its field, inside that, or, if it is a value
+    of the message, in the message or its API, is not reported. The same goes for what a rule names in
+    `follows`. A waiver of a value says nothing about what the value does to peers.
+    """
+    errors = [each for each in findings if each.severity is Severity.ERROR]
+    rules = [declared(each.rule) for each in findings]
+    explaining = {name for rule in rules if rule is not None for name in rule.follows}
+    causes = [each for each in errors if each.rule in _MEANINGLESS or each.rule in explaining]
+    return [each for each in findings if not any(_follows(each, cause) for cause in causes)]
+
+
+def _is_milder(cause: Finding, finding: Finding) -> bool:
+    of_peers = (Category.WIRE, Category.POLICY)
+    return finding.category in of_peers and cause.category not in of_peers
+
+
+def _follows(finding: Finding, cause: Finding) -> bool:
+    is_message = (finding.message_name, finding.message_type) == (cause.message_name, cause.message_type)
+    is_api = finding.api_key is not None and finding.api_key == cause.api_key
+    rule = declared(finding.rule)
+    if finding is cause or (cause.waived is not None and _is_milder(cause, finding)):
+        return False
+    if rule is not None and cause.rule in rule.follows:
+        return (is_message or is_api) and cause.field in ("", finding.field)
+    is_misspelt = cause.rule == "unknown-key" and bool(cause.meant)
+    if cause.rule not in _MEANINGLESS or (cause.rule == "unknown-key" and not is_misspelt):
+        # A key that resembles no other one takes no meaning from it.
+        return False
+    if finding.rule in _MEANINGLESS and finding.field == cause.field and not is_misspelt:
+        return False
+    if not is_message:
+        return not cause.field and is_api and finding.category is Category.SET
+    return not cause.field or finding.field == cause.field or finding.field.startswith(f"{cause.field}.")

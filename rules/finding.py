@@ -1,21 +1,14 @@
 """The Finding of a rule, with its severity and category, independent of output formats."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from wirebook.rules.rule import HitValues
+from wirebook.rules.proof import Proof
 from wirebook.rules.severity import Category, Place, Severity
 from wirebook.specs.comparing import compared
 from wirebook.specs.digests import text_digest
 from wirebook.specs.versions import VersionSet
 
-if TYPE_CHECKING:
-    # What a check without findings does not load.
-    from wirebook.rules.agreement.proof_words import Proof
-else:  # typing compiles an annotation that is a string
-    Proof = object
-
-# A check without findings loads the severities that rules use, but not this module.
 __all__ = ["Category", "Finding", "FindingIdentity", "Place", "Severity", "sort"]
 
 
@@ -91,11 +84,9 @@ class Finding(NamedTuple):
     disagree on them: the first with each form of the message. `discriminator` distinguishes two findings of
     one rule on one field; `change` is the exact change that it is about ("type: int32 -> int64"; "" for most
     findings on one side). `others` are further specs that it concerns: a selection of findings by file or
-    message considers all of `specs`. `proof` has the bytes that an error on the wire is about. `values`,
-    `meant` and `follows` are those of the hit (see `Hit`). `api` is the name of the API. `reached` are the
-    further messages that a finding on a struct which several specs import, or on a list of values, concerns,
-    too. `root` is the finding that it follows from, None for a cause: undoing that one undoes it, too.
-    `proven_by` is the finding whose proof shows this one as well, since peers do not get further.
+    message considers all of `specs`. `proof` has the bytes that an error on the wire is about. `meant` is
+    the key that an unknown one resembles. `api` is the name of the API. `reached` are the further messages
+    that a finding in a file that several specs share concerns, too.
     All strings may contain text of a spec: they are untrusted and plain.
     """
 
@@ -119,12 +110,8 @@ class Finding(NamedTuple):
     reached: tuple[ReachedMessage, ...] = ()
     proof: Proof | None = None
     releases: tuple[str, ...] = ()
-    values: HitValues | None = None
     meant: str = ""
-    follows: tuple[str, ...] | None = None
     api: str = ""
-    root: FindingIdentity | None = None
-    proven_by: FindingIdentity | None = None
 
     @property
     def specs(self) -> tuple[Concerned, ...]:
@@ -189,14 +176,8 @@ class Finding(NamedTuple):
             "waived": self.waived,
             **({"releases": list(self.releases)} if self.releases else {}),
             **({"reached": [each.to_json() for each in self.reached]} if self.reached else {}),
-            **({"proof": _proof_to_json(self.proof)} if self.proof is not None else {}),
+            **({"proof": self.proof.to_json()} if self.proof is not None else {}),
         }
-
-
-def _proof_to_json(proof: "Proof") -> dict[str, Any]:
-    from wirebook.rules.agreement import proof_words
-
-    return proof_words.to_json(proof)
 
 
 def sort(findings: Iterable[Finding]) -> list[Finding]:

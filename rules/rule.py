@@ -1,7 +1,7 @@
 """The declaration of a rule, and the catalogue of all rules."""
 
 import json
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from functools import cache
 from typing import Any, NamedTuple
@@ -14,10 +14,6 @@ from wirebook.specs.problems import Position
 SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead", "Example")
 
 
-# What a sentence states, such as numbers and types: compared with the old side, and never shown.
-HitValues = tuple[Hashable, ...]
-
-
 class Hit(NamedTuple):
     """The result of a rule: a sentence, what to do instead, and the versions concerned.
 
@@ -26,11 +22,9 @@ class Hit(NamedTuple):
     the pair (a pair of structs has none: a hit has the places of the field concerned), and `path` is that of
     the field. `severity` overrides the rule's for this hit; `discriminator` distinguishes two hits of one
     rule on one pair. `of` is the message concerned, for a rule on all of them together. `place` and
-    `previous_place` are the places on both sides if these are outside messages. `values` are what the
-    sentence of a rule on one side states beside names, versions and the identity of the finding: with other
-    values than on the old side, it is another finding. `meant` is the key that an unknown one resembles.
-    `follows` limits those of the rule for this hit. `released_in` names the release, if that is not the first
-    one with the versions. `change` is the exact change that a waiver names; empty means the keys of the pair
+    `previous_place` are the places on both sides if these are outside messages. `meant` is the key that an
+    unknown one resembles. `released_in` names the release, if that is not the first one with the versions.
+    `change` is the exact change that a waiver names; empty means the keys of the pair
     that differ. A hit on a break has no versions: they are those of the break.
     """
 
@@ -47,9 +41,7 @@ class Hit(NamedTuple):
     previous_place: Place | None = None
     released_in: str | None = None
     change: str = ""
-    values: HitValues | None = None
     meant: str = ""
-    follows: tuple[str, ...] | None = None
 
 
 def restored(written: SourceNode, key: str, value: object) -> str:
@@ -84,8 +76,8 @@ class Rule(NamedTuple):
 
     `severity` is the worst that it reports; hits on versions that are not released are milder. `source` names
     the KIP, format or issue that it is based on. Configuration cannot lower `firm` rules. `follows` names
-    rules on changes whose findings may be the root of findings of this rule (see `roots`). `per` is what the
-    rule reports once, wherever it finds it. A rule `of_releases` concerns only users of a release: what no
+    rules whose errors explain its findings (see `engine.without_consequences`). `per` is what the rule
+    reports once, wherever it finds it. A rule `of_releases` concerns only users of a release: what no
     release has is not reported. `family` is the family of protocols that has what the rule is about, "" for
     all of them: pages and lists of other protocols leave the rule out.
     """

@@ -273,7 +273,6 @@ def _finding(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
         versions=waiver.versions,
         location=waiver.place,
         discriminator=" ".join(filter(None, (waiver.rule, waiver.subject, waiver.change))),
-        values=(waiver.rule, waiver.subject, waiver.change),
     )
 
 

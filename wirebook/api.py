@@ -297,7 +297,7 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
     )
     messages = {message.name for side in (before, after) if side for message in side.protocol}
     return CheckResult(
-        findings=tuple(finding for finding in findings if finding.root is None),
+        findings=tuple(engine.without_consequences(findings)),
         compared=f"{after.description} against {before.description}" if before else after.description,
         tool_version=__version__,
         messages_checked=len(messages),

@@ -28,7 +28,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--hook", action="store_true", help="check what a hook of pre-commit is about: see the manual")
     add("--format", choices=FORMATS, default="text", help="default: text")
-    add("--explain", action="store_true", help="show errors on the wire byte by byte (text only)")
     add("--output", metavar="FILE", type=target, help="write to this file")
     add("--all", action="store_true", help="check every spec, and also report findings that the old side has")
     add(
@@ -59,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         # pre-commit shows it among the lines of other hooks.
         print_safely(f"wirebook check: {report.compared}\n")
         return exits.CLEAN
-    _write(report, options.format, options.output, options.explain)
+    _write(report, options.format, options.output)
     if report.unchecked:
         return exits.UNUSABLE
     return exits.FINDINGS if report.fails(options.fail_on) else exits.CLEAN
@@ -67,8 +66,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _refuse_contradictions(options: argparse.Namespace) -> None:
     """Raise InputError for options that exclude each other."""
-    if options.explain and options.format != "text":
-        raise InputError("--explain changes only the text; --format json always has every byte")
     if options.hook:
         for name in ("against", "staged", "old", "new"):
             if getattr(options, name):
@@ -86,12 +83,12 @@ def _judged(request: CheckRequest, hook: bool) -> CheckResult:
     return judge(request).report
 
 
-def _write(report: CheckResult, form: str, output: Path | None, explain: bool) -> None:
+def _write(report: CheckResult, form: str, output: Path | None) -> None:
     if form == "text":
         from wirebook.rules.report import text
 
         colour = output is None and coloured(sys.stdout, os.environ)
-        emit(text.render(report, colour=colour, explain=explain), output)
+        emit(text.render(report, colour=colour), output)
     else:
         emit(render(report, form), output)
     if output is None:

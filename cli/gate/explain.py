@@ -1,4 +1,4 @@
-"""`wirebook explain`: the rules, one with its documentation, a finding, or what no spec can describe."""
+"""`wirebook explain`: the rules, one with its documentation, or what no spec can describe."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.front_door import of_kafka
-from wirebook.cli.gate.options import check_request, declare_sides
-from wirebook.cli.terminal import coloured, print_safely
+from wirebook.cli.terminal import coloured
 from wirebook.rules import meta_rules
 from wirebook.rules.rule import Rule, shown_rules
 from wirebook.rules.severity import Category
@@ -24,8 +22,6 @@ from wirebook.specs.kafka.kips import is_proposal
 from wirebook.specs.printable import to_json, visible
 from wirebook.specs.problems import InputError
 
-# Shorter beginnings are too few to be a name that somebody copies.
-_FINGERPRINT = re.compile(r"[0-9a-f]{4,16}")
 FORMAT = "format"  # instead of a rule: what the format cannot describe
 _GAPS = Path(__file__).resolve().parents[2] / "site_src" / "format-gaps.md"
 PROTECTS = {
@@ -42,29 +38,22 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "rule",
-        metavar="RULE|FINGERPRINT",
+        metavar="RULE",
         nargs="?",
-        help="a rule or a finding, as the check prints their names, or format: what no spec can describe; "
-        "without one, the rules are listed",
+        help="a rule, as the check prints its name, or format: what no spec can describe; without one, the "
+        "rules are listed",
     )
     add("--format", choices=("text", "json"), default="text")
-    declare_sides(parser)
-    add("--all", action="store_true", help="also look for findings that the old side has")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the explanation; returns the exit code.
-
-    Raises InputError for an unknown name or fingerprint, or if the check cannot start, OSError.
-    """
+    """Print the explanation; returns the exit code. Raises InputError for an unknown name, OSError."""
     if options.rule is None:
         return _list(options)
     if options.rule == FORMAT:
         print(re.sub(r"\]\([^)]*\)|\[", "", _GAPS.read_text(encoding="utf-8")), end="")
         return exits.CLEAN
-    if not _FINGERPRINT.fullmatch(options.rule) or meta_rules.find(options.rule) is not None:
-        return _explain(named(options.rule), options)
-    return _explain_finding(options)
+    return _explain(named(options.rule), options)
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -94,24 +83,6 @@ def table(rules: Sequence[Rule], width: int = 100) -> str:
             head += body.pop(0)
         lines += [head.rstrip(), *(" " * indent + line for line in body)]
     return "\n".join([*lines, "", f"{len(rules)} rules; `wirebook explain RULE` explains one."]) + "\n"
-
-
-def _explain_finding(options: argparse.Namespace) -> int:
-    """Print the findings with a fingerprint: one, or the same one on several places of the files."""
-    from wirebook.rules.check.run import judge
-    from wirebook.rules.report import render
-    from wirebook.rules.report.text import render_finding
-
-    report = judge(check_request(options, everything=options.all)).report
-    findings = report.with_fingerprint(options.rule)
-    if options.format == "json":
-        print(render(replace(report, findings=findings), "json"), end="")
-    else:
-        colour = coloured(sys.stdout, os.environ)
-        print_safely("\n".join(render_finding(report, finding, colour=colour) for finding in findings))
-    for text in report.unchecked:
-        print(f"wirebook: could not be checked: {visible(text)}", file=sys.stderr)
-    return exits.UNUSABLE if report.unchecked else exits.CLEAN
 
 
 def _explain(rule: Rule, options: argparse.Namespace) -> int:

@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from wirebook.docgen.pipeline.commits import AuditStep, History
-from wirebook.rules.agreement.patch import Comparisons
-from wirebook.rules.engine import check, of_sets
+from wirebook.rules.breaks import Forms
+from wirebook.rules.engine import by_custom, check, of_sets, without_consequences
 from wirebook.rules.finding import Category, Finding, Place, Severity, sort
-from wirebook.rules.precedents import by_precedent
 from wirebook.rules.released import Baseline
-from wirebook.rules.roots import rooted, settled
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import SpecText
@@ -28,7 +26,7 @@ class Judge:
         self.history = history
         self.read: dict[tuple[str, str], Message | InputError] = {}
         self.protocols: dict[str, Protocol] = {}
-        self.comparisons = Comparisons()
+        self.forms = Forms()
 
     def judge(self, step: AuditStep) -> list[Finding]:
         """The findings of one step. A text that cannot be read at all is one, too."""
@@ -44,20 +42,17 @@ class Judge:
             released = self.protocol(self.history.releases[name])
             baselines.append(Baseline(name, _part(released, touched)))
         part_of_old = None if old is None else _part(old, touched)
-        findings = check(
-            part_of_old, _part(new, touched), baselines, together=False, comparisons=self.comparisons
-        )
+        findings = check(part_of_old, _part(new, touched), baselines, together=False, forms=self.forms)
         # The practice of a project shows in all files, not only in those that changed, and at first in these.
-        findings = list(by_precedent(findings, old or new))
-        judged = settled(rooted(sort([*findings, *of_sets(old, new)]), new))
+        findings = by_custom(findings, old or new)
+        judged = without_consequences(sort([*findings, *of_sets(old, new)]))
         was_broken = {text.path for text in before if isinstance(self.message(text), InputError)}
         broken = [
             error
             for error in map(self.message, after)
             if isinstance(error, InputError) and error.path not in was_broken
         ]
-        # An audit counts causes.
-        return [*map(_unreadable, broken), *(item for item in judged if item.root is None)]
+        return [*map(_unreadable, broken), *judged]
 
     def protocol(self, commit: str) -> Protocol:
         """What can be read of the specs of a commit."""

@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 
 from wirebook.rules import waivers
 from wirebook.rules.check.sides import Sides
+from wirebook.rules.engine import without_consequences
 from wirebook.rules.finding import Category, Finding, Severity, sort
-from wirebook.rules.roots import settled as without_lost_roots
 from wirebook.rules.settings import MERGED, WAIVERS, Settings
 from wirebook.rules.waivers import Waiver
 from wirebook.specs.trees import Tree
@@ -26,9 +26,8 @@ def settle(
     *,
     is_unreleased: bool,
 ) -> list[Finding]:
-    """The findings of a project after its waivers and severities, without those that follow from others.
+    """The findings of a project after its waivers and severities.
 
-    Bytes that show several findings stay with one of them.
     `checked` are the names of the messages that were judged, None for all: a waiver for another one is not
     stale. If `is_unreleased`, nothing is released yet, and what changes is for information.
     """
@@ -36,8 +35,7 @@ def settle(
     marked = waivers.apply(judged, accepted, date.today(), checked)
     levels = [(finding, settings.severity(finding)) for finding in marked]
     kept = [finding._replace(severity=level) for finding, level in levels if level is not None]
-    causes = [finding for finding in without_lost_roots(sort(kept)) if finding.root is None]
-    return [each if each.proven_by is None else each._replace(proof=None) for each in causes]
+    return without_consequences(sort(kept))
 
 
 def read_accepted(compared: Sides, settings: Settings) -> tuple[list[Waiver], list[Waiver]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from wirebook.rules.agreement.forms import bounds
+from wirebook.rules.breaks import bounds
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.match import longest_run
 from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, StructPair

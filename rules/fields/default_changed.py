@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.breaks import Break
-from wirebook.rules.agreement.relation import Kind
+from wirebook.rules.breaks import Break
 from wirebook.rules.fields.unset_value_changed import shown
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
@@ -42,9 +41,9 @@ def default_changed(broken: Break) -> Iterator[Hit]:
       ] }
     ```
     """
-    old, new = broken.old, broken.new
-    if broken.kind is not Kind.DEFAULT or old.field is None or new.field is None:
-        return
+    old, new = broken.base, broken.head
+    assert old.field is not None
+    assert new.field is not None
     before, after = default_value(old.field), default_value(new.field)
     what = f"the default of {broken.path} is {shown(after)} instead of {shown(before)}"
     versions = old.field.versions

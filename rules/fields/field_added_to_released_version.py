@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.breaks import Break
+from wirebook.rules.breaks import Break
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 
@@ -36,11 +36,10 @@ def field_added_to_released_version(broken: Break) -> Iterator[Hit]:
       ] }
     ```
     """
-    new = broken.new.field
-    if new is None or broken.old.field is not None:
-        return
-    top = broken.message.valid_versions.highest
-    next_version = top if top > broken.base.valid_versions.highest else top + 1
+    new = broken.head.field
+    assert new is not None
+    top = broken.head_message.valid_versions.highest
+    next_version = top if top > broken.base_message.valid_versions.highest else top + 1
     yield Hit(
         f"{broken.path} ({new.type}) is added to {broken.counted}: "
         "peers that use the old spec neither send nor skip it",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.breaks import Break
+from wirebook.rules.breaks import Break
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 
@@ -39,9 +39,9 @@ def field_moved(broken: Break) -> Iterator[Hit]:
       ] }
     ```
     """
-    old, new = broken.old.field, broken.new.field
-    if not broken.edit.is_moved or old is None or new is None:
-        return
+    old, new = broken.base.field, broken.head.field
+    assert old is not None
+    assert new is not None
     yield Hit(
         f"{broken.path} is at a different place in {broken.counted}: peers that use "
         "the old spec mistake its bytes for those of another field",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.breaks import Break
+from wirebook.rules.breaks import Break
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 
@@ -34,9 +34,8 @@ def field_removed_from_released_version(broken: Break) -> Iterator[Hit]:
       ] }
     ```
     """
-    old = broken.old.field
-    if old is None or broken.new.field is not None:
-        return
+    old = broken.base.field
+    assert old is not None
     yield Hit(
         f"{broken.path} ({old.type}) is removed from {broken.counted}: peers that use "
         "the other spec send and expect its bytes, and misread everything after it",

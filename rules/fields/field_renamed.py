@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.edits import takes_tag
 from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
@@ -44,7 +43,7 @@ def field_renamed(pair: FieldPair) -> Iterator[Hit]:
       ] }
     ```
     """
-    if takes_tag(pair.old, pair.new):
+    if pair.old.tag == pair.new.tag is not None:
         return
     if pair.old.name.casefold() != pair.new.name.casefold():
         tag = "" if pair.new.tag is None else f" (tag {pair.new.tag})"

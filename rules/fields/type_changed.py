@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.breaks import Break
-from wirebook.rules.agreement.relation import Kind
+from wirebook.rules.breaks import Break
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Field
@@ -40,13 +39,9 @@ def type_changed(broken: Break) -> Iterator[Hit]:
       ] }
     ```
     """
-    old, new = broken.old.field, broken.new.field
-    if old is None or new is None or broken.kind in (Kind.DEFAULT, Kind.NULL):
-        return
-    # Programs that know a type that the format does not define take its bytes from its name.
-    is_defined = broken.base.knows_type(old) and broken.message.knows_type(new)
-    if old.type == new.type or (is_defined and not differ(old, new)):
-        return
+    old, new = broken.base.field, broken.head.field
+    assert old is not None
+    assert new is not None
     back = restored(old.written, "type", old.type)
     if (old.has_default, old.default) != (new.has_default, new.default):
         back += f", and {restored(old.written, 'default', old.default)}"

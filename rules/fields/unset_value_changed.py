@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.relation import is_same
+from wirebook.rules.compat import is_same
 from wirebook.rules.fields.type_changed import differ
 from wirebook.rules.pairs.kinds import FieldPair
 from wirebook.rules.rule import Hit, restored, rule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.breaks import Break
+from wirebook.rules.breaks import Break
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
 
@@ -35,11 +35,9 @@ def field_flexible_versions_changed(broken: Break) -> Iterator[Hit]:
       ] }
     ```
     """
-    old, new = broken.old, broken.new
-    if old.carried is None or new.carried is None or old.field is None or new.field is None:
-        return
-    if _is_compact(old.carried.type) == _is_compact(new.carried.type):
-        return
+    old, new = broken.base, broken.head
+    assert old.field is not None
+    assert new.field is not None
     back = restored(old.field.written, "flexibleVersions", old.field.flexible_versions)
     yield Hit(
         f"the length of {broken.path} has a different encoding in "
@@ -49,7 +47,3 @@ def field_flexible_versions_changed(broken: Break) -> Iterator[Hit]:
         at=new.field.written.at("flexibleVersions"),
         previous=old.field.written.at("flexibleVersions"),
     )
-
-
-def _is_compact(wire_type: str) -> bool:
-    return wire_type.startswith("COMPACT_")

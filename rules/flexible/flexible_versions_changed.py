@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.breaks import Break
-from wirebook.rules.agreement.relation import Kind
+from wirebook.rules.breaks import Break
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.versions import MAX_VERSION, Versions
@@ -36,9 +35,7 @@ def flexible_versions_changed(broken: Break) -> Iterator[Hit]:
     +   "flexibleVersions": "1+", "fields": [] }
     ```
     """
-    if broken.kind is not Kind.FLEXIBLE:
-        return
-    old, new = broken.base, broken.message
+    old, new = broken.base_message, broken.head_message
     now = any(version in new.flexible_versions for version in broken.versions)
     header = " (and has a different header)" if new.type in new.profile.headers.types else ""
     former = _former(broken)
@@ -54,7 +51,7 @@ def flexible_versions_changed(broken: Break) -> Iterator[Hit]:
 
 def _former(broken: Break) -> str:
     """The range that leaves the old versions unchanged."""
-    former, top = broken.base.flexible_versions, broken.base.valid_versions.highest
-    if not former and broken.message.valid_versions.highest > top:
+    former, top = broken.base_message.flexible_versions, broken.base_message.valid_versions.highest
+    if not former and broken.head_message.valid_versions.highest > top:
         former = Versions(top + 1, MAX_VERSION)
     return str(former)

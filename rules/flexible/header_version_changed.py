@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.breaks import Break
-from wirebook.rules.agreement.relation import Kind
+from wirebook.rules.breaks import Break
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Place
 
@@ -40,9 +39,7 @@ def header_version_changed(broken: Break) -> Iterator[Hit]:
     +   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1": "2", "2+": "3" }, "fields": [] }
     ```
     """
-    if broken.kind is not Kind.HEADER:
-        return
-    old, new = broken.base, broken.message
+    old, new = broken.base_message, broken.head_message
     where = new.profile.path or "the profile"
     is_first = bool(new.profile.path) and not old.profile.path
     before, after = old.profile.frame_length, new.profile.frame_length

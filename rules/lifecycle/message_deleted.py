@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.pairs.kinds import LoneMessage
-from wirebook.rules.rule import UNRELEASED, Hit, rule
+from wirebook.rules.rule import UNRELEASED, Hit, Per, rule
 from wirebook.rules.severity import Category, Severity
 
 
-@rule(on=LoneMessage, category=Category.POLICY, source="KIP-35", follows=("message-deleted",))
+@rule(on=LoneMessage, category=Category.POLICY, source="KIP-35", per=Per.API)
 def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
     """Never delete the definition of a message.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.breaks import Break
+from wirebook.rules.breaks import Break
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
 
@@ -37,11 +37,10 @@ def nullability_changed(broken: Break) -> Iterator[Hit]:
       ] }
     ```
     """
-    old, new = broken.old, broken.new
-    if old.field is None or new.field is None or old.carried is None or new.carried is None:
-        return
-    if old.carried.nullable == new.carried.nullable:
-        return
+    old, new = broken.base, broken.head
+    assert old.field is not None
+    assert new.field is not None
+    assert new.carried is not None
     hurt = (
         "readers that use the old spec reject a null"
         if new.carried.nullable

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from pathlib import Path
 
-from wirebook.rules.agreement import proof_words
-from wirebook.rules.agreement.proof_words import Proof
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.report.model import Report
 from wirebook.rules.report.words import about, state
@@ -71,7 +69,7 @@ def _findings(report: Report) -> Iterator[str]:
             command = f"{result.command} --waive={finding.fingerprint}"
             yield f"<p><small>waive: <code>{_text(command)}</code></small></p>"
         if finding.proof is not None:
-            yield from _proof(finding, finding.proof)
+            yield f"<p>Bytes: {_text(finding.proof.sentence)}</p>"
         yield "</div>"
 
 
@@ -81,17 +79,6 @@ def _frame(result: CheckResult, place: Place, *, new: bool) -> str:
     line = lines[place.line - 1].strip()[:400] if 0 < place.line <= len(lines) else ""
     at = f"{'' if new else 'was '}<code>{_text(place.path)}:{place.line}:{place.column}</code>"
     return f'<div class="frame"><p>{at}</p>{f"<code>{_text(line)}</code>" if line else ""}</div>'
-
-
-def _proof(finding: Finding, proof: Proof) -> Iterator[str]:
-    """The bytes that show a finding, folded below what the reader makes of them."""
-    yield f"<details><summary>Bytes: {_text(proof_words.outcome(proof))}</summary>"
-    yield f"<p>{_text(proof_words.sending(proof))}:</p><pre>{_text(proof_words.message(proof))}</pre>"
-    lines = "\n".join(map(_text, proof_words.lines(proof)))
-    if lines:
-        label = f"Bytes of {finding.fingerprint}"
-        yield f'<pre class="scroll" tabindex="0" role="region" aria-label="{label}">{lines}</pre>'
-    yield "</details>"
 
 
 def _who(report: Report) -> Iterator[str]:

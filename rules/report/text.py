@@ -7,7 +7,6 @@ import textwrap
 from collections.abc import Iterator
 from unicodedata import combining, east_asian_width
 
-from wirebook.rules.agreement import proof_words
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.report.words import about, bytes_of, state
 from wirebook.rules.result import CheckResult, counts
@@ -19,20 +18,9 @@ _COLOURS = {"error": "1;31", "warning": "1;33", "info": "1;36", "waived": "2", "
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S')
 
 
-def render(result: CheckResult, *, colour: bool = False, explain: bool = False) -> str:
-    """The result for a terminal or a log, with colours on request; no other control characters.
-
-    `explain` shows every byte that a finding is about.
-    """
-    return _joined(_Writer(result, colour, explain).lines(), colour)
-
-
-def render_finding(result: CheckResult, finding: Finding, *, colour: bool = False) -> str:
-    """One finding of a result with every byte that it is about."""
-    return _joined(_Writer(result, colour, True).finding(finding), colour)
-
-
-def _joined(lines: Iterator[str], colour: bool) -> str:
+def render(result: CheckResult, *, colour: bool = False) -> str:
+    """The result for a terminal or a log, with colours on request; no other control characters."""
+    lines = _Writer(result, colour).lines()
     # No runner of CI is a terminal with colours.
     return "".join(f"{line.rstrip() if colour else quiet(line.rstrip())}\n" for line in lines)
 
@@ -40,10 +28,9 @@ def _joined(lines: Iterator[str], colour: bool) -> str:
 class _Writer:
     """Formats one result; keeps the lines of files that many findings point into."""
 
-    def __init__(self, result: CheckResult, colour: bool, explain: bool) -> None:
+    def __init__(self, result: CheckResult, colour: bool) -> None:
         self.result = result
         self.colour = colour
-        self.explain = explain
         self.files: dict[tuple[str, bool], list[str]] = {}
 
     def lines(self) -> Iterator[str]:
@@ -64,7 +51,7 @@ class _Writer:
         """A finding with both places; of a waived one only the reason."""
         head = f"{state(finding)}[{visible(finding.rule)}]"
         yield f"{self.painted(head, state(finding))} {about(finding)}"
-        if finding.waived is not None and not self.explain:
+        if finding.waived is not None:
             yield from self.wrapped("  reason: ", finding.waived, "waived")
             return
         yield from self.wrapped("  ", finding.message)
@@ -76,25 +63,13 @@ class _Writer:
         if finding.fix:
             yield from self.wrapped("  fix:   ", finding.fix, "fix")
         yield f"  why:   wirebook explain {visible(finding.rule)}"
-        if finding.waived is not None:
-            yield from self.wrapped("  reason: ", finding.waived, "waived")
-        elif finding.needs_waiver:
+        if finding.needs_waiver:
             yield f"  waive: {clip(self.result.command)} --waive={finding.fingerprint}"
 
     def bytes(self, finding: Finding) -> Iterator[str]:
-        """The bytes that show a finding, in one sentence, or with what each of them is."""
-        first, indent = "  bytes: ", "         "
-        proof = finding.proof
-        if proof is None:
-            return
-        if not self.explain:
-            yield from self.wrapped(first, bytes_of(finding))
-            return
-        yield from self.wrapped(first, f"{proof_words.sending(proof)}:")
-        yield indent + proof_words.message(proof)
-        for line in proof_words.lines(proof):
-            yield indent + line
-        yield from self.wrapped(indent, proof_words.outcome(proof))
+        """The bytes that show a finding, in one sentence."""
+        if finding.proof is not None:
+            yield from self.wrapped("  bytes: ", bytes_of(finding))
 
     def frame(self, place: Place, new: bool, arrow: str, style: str) -> Iterator[str]:
         yield f"  {arrow} {clip(place.path)}:{place.line}:{place.column}"

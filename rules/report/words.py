@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from wirebook.rules.agreement import proof_words
 from wirebook.rules.finding import Finding, Place
 from wirebook.specs.printable import clip, visible
 from wirebook.specs.versions import counted
@@ -31,7 +30,7 @@ def state(finding: Finding) -> str:
 
 def bytes_of(finding: Finding) -> str:
     """The bytes that show a finding, in one sentence; "" for none."""
-    return "" if finding.proof is None else proof_words.line(finding.proof)
+    return "" if finding.proof is None else finding.proof.sentence
 
 
 def in_head(finding: Finding) -> tuple[Place, str]:

@@ -48,5 +48,4 @@ def api_key_hole(protocol: Protocol) -> Iterator[Hit]:
         yield Hit(
             f"no request has API key {holes}",
             f"give the next new API the key {holes.ranges[0].lowest}, if no API ever had it",
-            values=(str(holes),),
         )

@@ -50,7 +50,6 @@ def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
                 "distinguish them",
                 f"use the next free API key, {_free(protocol, message)}",
                 at=message.written.at("apiKey"),
-                values=(message.api_key, first.name),
                 of=message,
             )
 

@@ -44,6 +44,5 @@ def duplicate_message_name(protocol: Protocol) -> Iterator[Hit]:
                 else f"{message.name} is the name of two messages of type {message.type}",
                 "rename the newer one",
                 at=message.written.at("name"),
-                values=(first.type, message.type),
                 of=message,
             )

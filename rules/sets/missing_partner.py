@@ -49,6 +49,5 @@ def missing_partner(protocol: Protocol) -> Iterator[Hit]:
                 f"{message.name} has no {other}: no {other} has API key {message.api_key}",
                 f"write the {other}, with the same API key and valid versions",
                 at=message.written.at("name"),
-                values=(other, message.api_key),
                 of=message,
             )

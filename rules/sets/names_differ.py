@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.rule import Hit, HitValues, rule
+from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import STRUCT_NAME
 from wirebook.specs.model import Message, Protocol
@@ -53,14 +53,17 @@ def names_differ(protocol: Protocol) -> Iterator[Hit]:
             what = f"a {message.type}" if message.type in HALVES else f"of type {message.type}"
             text = f"{message.name} is {what}, but its name does not end in {ending}"
             fix = f"rename it to {names[0] if names else message.name}{ending}"
-            values: HitValues = ("ending", message.type, ending, *names[:1])
         elif names and message.api not in names:
             text = (
                 f"{message.name} has API key {message.api_key}, the key of "
                 f"{partners[0].name}: the names do not match"
             )
             fix = f"rename it to {names[0]}{ending}, or correct the API key"
-            values = ("key", message.type, names[0])
         else:
             continue
-        yield Hit(text, fix, at=message.written.at("name"), of=message, values=values)
+        yield Hit(
+            text,
+            fix,
+            at=message.written.at("name"),
+            of=message,
+        )

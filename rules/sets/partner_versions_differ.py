@@ -61,7 +61,6 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             (str(requested), str(answered)),
             f"{request.name} has the versions {requested} and {response.name} {answered}: only one of "
             f"them has {only}",
-            ("highest-version-lowered", "lowest-version-raised", "api-versions-deprecated"),
         )
     both = requested & answered
     flexible, answer = request.flexible_versions, response.flexible_versions
@@ -72,7 +71,6 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             (str(flexible), str(answer)),
             f"in {counted(apart)} only one of {request.name} (flexible {flexible}) and "
             f"{response.name} (flexible {answer}) is flexible",
-            ("flexible-versions-changed",),
         )
     # The levels at which each version was removed and reintroduced.
     requests, responses = (
@@ -90,12 +88,10 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             at=entry.written.position,
             of=response,
             discriminator=f"history {VersionSet.of(differing)}",
-            follows=("api-versions-deprecated",),
-            values=(requests[first], responses[first]),
         )
 
 
-def _hit(api: ApiPair, key: str, values: tuple[str, str], sentence: str, follows: tuple[str, ...]) -> Hit:
+def _hit(api: ApiPair, key: str, values: tuple[str, str], sentence: str) -> Hit:
     """The hit on a key that both have, with its value in the request and in the response."""
     return Hit(
         sentence,
@@ -103,9 +99,7 @@ def _hit(api: ApiPair, key: str, values: tuple[str, str], sentence: str, follows
         at=api.response.written.at(key),
         of=api.response,
         discriminator=key,
-        follows=follows,
         change=f"request {values[0]}; response {values[1]}",
-        values=values,
     )
 
 

@@ -61,7 +61,6 @@ def unknown_header(protocol: Protocol) -> Iterator[Hit]:
                     one_of(name, names),
                     place=Place.of_key(profile, role),
                     discriminator=role,
-                    values=(role, name),
                 )
 
 
@@ -85,7 +84,6 @@ def _unknown_versions(protocol: Protocol, headers: Mapping[str, Message]) -> Ite
                     at=message.written.at("headerVersions"),
                     of=message,
                     discriminator=str(number),
-                    values=(number, str(header.valid_versions)),
                 )
             elif not profile.family and (message.type, number) not in of_profiles:
                 of_profiles.add((message.type, number))
@@ -94,5 +92,4 @@ def _unknown_versions(protocol: Protocol, headers: Mapping[str, Message]) -> Ite
                     fix,
                     place=Place.of_key(profile, "headers"),
                     discriminator=f"{message.type} {number}",
-                    values=(message.type, number, str(header.valid_versions)),
                 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.breaks import Break
+from wirebook.rules.breaks import Break
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 
@@ -35,15 +35,13 @@ def tag_changed(broken: Break) -> Iterator[Hit]:
       ] }
     ```
     """
-    old, new = broken.old, broken.new
-    if old.field is None or new.field is None or old.carried is None or new.carried is None:
-        return
-    if old.carried.tag is None or new.carried.tag is None or old.carried.tag == new.carried.tag:
-        return
+    old, new = broken.base, broken.head
+    assert old.field is not None
+    assert new.field is not None
     yield Hit(
-        f"{broken.path} has tag {new.carried.tag} instead of {old.carried.tag}: peers that use the old spec "
+        f"{broken.path} has tag {new.field.tag} instead of {old.field.tag}: peers that use the old spec "
         "do not find it",
-        f'restore "tag": {old.carried.tag}',
+        f'restore "tag": {old.field.tag}',
         at=new.field.written.at("tag"),
         previous=old.field.written.at("tag"),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.breaks import Break
+from wirebook.rules.breaks import Break
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 
@@ -39,9 +39,9 @@ def tag_reused(broken: Break) -> Iterator[Hit]:
       ] }
     ```
     """
-    old, new = broken.old.field, broken.new.field
-    if broken.edit.is_one or old is None or new is None:
-        return
+    old, new = broken.base.field, broken.head.field
+    assert old is not None
+    assert new is not None
     yield Hit(
         f"{broken.path} takes tag {new.tag}, which belongs to {old.name} ({old.type}): a reader that "
         f"knows tag {new.tag} as {old.name} misreads {new.name} ({new.type})",

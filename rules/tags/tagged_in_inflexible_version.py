@@ -63,5 +63,4 @@ def tagged_in_inflexible_version(member: OneField) -> Iterator[Hit]:
         f"{member.path} is tagged in {counted(outside)}, but {why}: there is no tagged field section for it",
         fix,
         at=field.written.at("taggedVersions"),
-        values=(str(outside), str(flexible), flexible is own),
     )

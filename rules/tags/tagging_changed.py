@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.breaks import Break
+from wirebook.rules.breaks import Break
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
 
@@ -36,11 +36,10 @@ def tagging_changed(broken: Break) -> Iterator[Hit]:
       ] }
     ```
     """
-    old, new = broken.old, broken.new
-    if old.field is None or new.field is None or old.carried is None or new.carried is None:
-        return
-    if (old.carried.tag is None) == (new.carried.tag is None):
-        return
+    old, new = broken.base, broken.head
+    assert old.field is not None
+    assert new.field is not None
+    assert new.carried is not None
     becomes = "is no longer" if new.carried.tag is None else "becomes"
     back = restored(old.field.written, "taggedVersions", old.field.tagged_versions)
     yield Hit(

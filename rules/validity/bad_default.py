@@ -58,5 +58,4 @@ def bad_default(member: OneField) -> Iterator[Hit]:
             f"the default of {member.path} {error}",
             _FORMS.get(field.type, f"write a whole number that fits {field.type}"),
             at=field.written.at("default"),
-            values=(field.type, field.default),
         )

@@ -45,7 +45,6 @@ def bad_name(message: Message) -> Iterator[Hit]:
             if (camel := _camel(name, what == "field" and _begins_lower(message)))
             else "use only letters and digits, beginning with a capital letter",
             at=written.at("name"),
-            values=(what, name),
             path=path,
         )
 

@@ -40,7 +40,6 @@ def bad_version_range(message: Message) -> Iterator[Hit]:
             f"{message.name} has the versions {message.valid_versions}, without a highest one",
             f'end the range at the highest version, as in "{message.valid_versions.lowest}-9"',
             at=message.written.at("validVersions"),
-            values=(str(message.valid_versions),),
             discriminator="validVersions",
         )
     yield from reported(message, ProblemKind.BAD_VERSION_RANGE, 'write "none", "3", "0-4" or "5+"')

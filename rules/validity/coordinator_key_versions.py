@@ -48,6 +48,5 @@ def coordinator_key_versions(message: Message) -> Iterator[Hit]:
                 "bytes, and must have one form",
                 f'write "{key}": "{expected}", and use a new API key for a new form',
                 at=message.written.at(key),
-                values=(key,),
                 discriminator=key,
             )

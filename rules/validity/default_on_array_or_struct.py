@@ -48,5 +48,4 @@ def default_on_array_or_struct(member: OneField) -> Iterator[Hit]:
             f"{member.path} has a default, but {what} can only have null",
             'omit "default"',
             at=field.written.at("default"),
-            values=(field.is_array,),
         )

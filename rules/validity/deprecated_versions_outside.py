@@ -55,6 +55,5 @@ def deprecated_versions_outside(message: Message) -> Iterator[Hit]:
                 f"{name} deprecates {counted(outside)}, but the highest valid version is {valid.highest}",
                 f'write "deprecatedVersions" within {valid}',
                 at=written.at("deprecatedVersions"),
-                values=(str(outside), str(valid)),
                 path=path,
             )

@@ -47,6 +47,5 @@ def duplicate_field_name(struct: OneStruct) -> Iterator[Hit]:
                 f"{struct.name} has two fields named {field.name}: generated code has one member for both",
                 "rename one of them",
                 at=field.written.at("name"),
-                values=(struct.name,),
                 path=path,
             )

@@ -66,12 +66,10 @@ def _hit(message: Message, name: str, at: Position, path: str) -> Hit:
             "rename the struct: its name is not on the wire",
             at=at,
             path=path,
-            values=(name, True),
         )
     return Hit(
         f"the struct {name} is defined again here: generated code has one class for both",
         "define it once in commonStructs, or rename one of the two",
         at=at,
         path=path,
-        values=(name, False),
     )

@@ -51,6 +51,5 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
                 f"{field.name} has tag {field.tag}, like {first.name}: a reader cannot distinguish them",
                 f"give {newer.name} the next free tag, {free}",
                 at=field.written.at("tag"),
-                values=(field.tag, first.name, newer.name, free),
                 path=f"{struct.path}.{field.name}" if struct.path else field.name,
             )

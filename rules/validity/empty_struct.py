@@ -42,5 +42,4 @@ def empty_struct(struct: OneStruct) -> Iterator[Hit]:
         yield Hit(
             f"the struct {struct.name} has no fields",
             "give it a field, or delete it",
-            values=(struct.name,),
         )

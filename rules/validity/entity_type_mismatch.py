@@ -48,7 +48,6 @@ def entity_type_mismatch(member: OneField) -> Iterator[Hit]:
             f"{member.path} is of type {field.type}, but entity type {field.entity_type} is {_an(expected)}",
             f'make it {_an(expected)}, or omit "entityType"',
             at=field.written.at("entityType"),
-            values=(field.type, field.entity_type, expected),
         )
 
 

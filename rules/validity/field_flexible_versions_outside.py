@@ -42,5 +42,4 @@ def field_flexible_versions_outside(member: OneField) -> Iterator[Hit]:
             f"{member.path} is flexible in versions {own}, its message only in {whole}",
             'omit "flexibleVersions" from the field',
             at=member.field.written.at("flexibleVersions"),
-            values=(str(own), str(whole)),
         )

@@ -51,7 +51,6 @@ def field_in_no_version(message: Message) -> Iterator[Hit]:
                 f"has ({valid})",
                 f"raise validVersions, or write a range within {valid}",
                 at=struct.written.at("versions"),
-                values=(str(struct.versions), str(valid)),
                 path=struct.name,
             )
     for member in walk_fields(message):
@@ -66,7 +65,6 @@ def field_in_no_version(message: Message) -> Iterator[Hit]:
             "never on the wire",
             f"write a range within {member.versions}, or raise validVersions",
             at=member.field.written.at("versions"),
-            values=(str(present), str(member.versions), bool(present & valid)),
             path=member.path,
         )
 

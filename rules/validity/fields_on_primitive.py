@@ -44,5 +44,4 @@ def fields_on_primitive(member: OneField) -> Iterator[Hit]:
             f"{member.path} is of type {field.type} and has fields, which only a struct can have",
             f'delete them, or use a struct: "type": "{"[]" * field.is_array}{field.name}"',
             at=field.written.at("fields"),
-            values=(field.type,),
         )

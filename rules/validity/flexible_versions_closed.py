@@ -39,5 +39,4 @@ def flexible_versions_closed(message: Message) -> Iterator[Hit]:
             f"{message.name} is flexible only in versions {flexible}, and not in later ones",
             f'write "flexibleVersions": "{flexible.lowest}+"',
             at=message.written.at("flexibleVersions"),
-            values=(str(flexible),),
         )

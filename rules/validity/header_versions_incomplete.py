@@ -47,7 +47,6 @@ def header_versions_incomplete(message: Message) -> Iterator[Hit]:
             f"{message.name}: {what}",
             fix,
             at=message.written.at("headerVersions"),
-            values=(*(f"{part.versions} {part.header}" for part in ranges), str(message.valid_versions)),
         )
         return
 

@@ -55,7 +55,6 @@ def _of_message(message: Message) -> Iterator[Hit]:
                     f'{message.name} has "{key}", but is of type {message.type}; only requests have it',
                     f'move "{key}" to the request, or delete it',
                     at=message.written.at(key),
-                    values=(key, message.type),
                     discriminator=key,
                 )
     profile = message.profile
@@ -67,7 +66,6 @@ def _of_message(message: Message) -> Iterator[Hit]:
                 f'{message.name} has "headerVersions", but {why}',
                 'delete "headerVersions"',
                 at=message.written.at("headerVersions"),
-                values=("headerVersions", message.type, has_header),
                 discriminator="headerVersions",
             )
 
@@ -79,7 +77,6 @@ def _of_field(member: OneField) -> Iterator[Hit]:
             f'{member.path} has "mapKey", but {message.name} itself is not an element of an array',
             'delete "mapKey"',
             at=field.written.at("mapKey"),
-            values=("mapKey",),
             path=member.path,
             discriminator="mapKey",
         )
@@ -95,7 +92,6 @@ def _of_field(member: OneField) -> Iterator[Hit]:
                 f'{member.path} is of type {field.type} and has "{key}", which is for {" or ".join(types)}',
                 f'delete "{key}"',
                 at=field.written.at(key),
-                values=(key, field.type),
                 path=member.path,
                 discriminator=key,
             )

@@ -51,14 +51,12 @@ def missing_key(message: Message) -> Iterator[Hit]:
             f'{message.name} has no "apiKey", which identifies a {what}',
             "give it the next free API key",
             discriminator="apiKey",
-            values=("apiKey", message.type),
         )
     if message.valid_versions and "flexibleVersions" not in written:
         yield Hit(
             f'{message.name} has no "flexibleVersions", which the format requires',
             'write "flexibleVersions": "0+" for a new message, "none" for one that was never flexible',
             discriminator="flexibleVersions",
-            values=("flexibleVersions",),
         )
     for member in walk_fields(message):
         if (
@@ -70,6 +68,5 @@ def missing_key(message: Message) -> Iterator[Hit]:
                 f'{member.path} is a struct and has no "versions": strict readers reject it',
                 f'write "versions": "{member.field.tagged_versions}" beside the tagged versions',
                 at=member.field.written.position,
-                values=("versions", str(member.field.tagged_versions)),
                 path=member.path,
             )

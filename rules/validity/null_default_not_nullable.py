@@ -50,5 +50,4 @@ def null_default_not_nullable(member: OneField) -> Iterator[Hit]:
             "use another default; if no release has the field, you may write "
             f'"nullableVersions": "{field.present}" instead',
             at=field.written.at("default"),
-            values=(str(missing), str(field.present)),
         )

@@ -41,5 +41,4 @@ def nullable_primitive(member: OneField) -> Iterator[Hit]:
             f"{member.path} is nullable, but {field.type} has no bytes that mean null",
             'delete "nullableVersions"; reserve a value for none, and make it the default',
             at=field.written.at("nullableVersions"),
-            values=(field.type,),
         )

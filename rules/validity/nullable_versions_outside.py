@@ -49,5 +49,4 @@ def nullable_versions_outside(member: OneField) -> Iterator[Hit]:
             f"is {valid.highest}: it is never null",
             f'write "nullableVersions" within {lives}, or raise validVersions',
             at=field.written.at("nullableVersions"),
-            values=(str(field.nullable_versions), str(valid), str(lives)),
         )

@@ -31,7 +31,6 @@ def reported(
             severity=severity or (Severity.WARNING if problem.severity == "warning" else Severity.ERROR),
             path=path,
             discriminator=problem.key,
-            values=(problem.key, problem.value, problem.meant),
             meant=problem.meant,
         )
 

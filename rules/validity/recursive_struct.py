@@ -57,7 +57,6 @@ def recursive_struct(message: Message) -> Iterator[Hit]:
             f"{member.path} puts the struct {name} into {around[0]}, so that it contains itself",
             "put the structs into one array, each with the index of its parent",
             at=member.field.written.at("type"),
-            values=(name, around[0]),
             path=member.path,
         )
 

@@ -69,5 +69,4 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
             severity=Severity.WARNING if free is None else None,
             path=f"{struct.path}.{field.name}" if struct.path else field.name,
             discriminator=str(gap),
-            values=(tag, struct.name, free, *reserved),
         )

@@ -41,7 +41,6 @@ def tag_without_tagged_versions(member: OneField) -> Iterator[Hit]:
             f'{member.path} has tag {field.tag} but no "taggedVersions": it is not tagged in any version',
             f'write "taggedVersions": "{_open(member)}", or delete the tag',
             at=field.written.at("tag"),
-            values=(field.tag, _open(member)),
         )
 
 

@@ -44,5 +44,4 @@ def tagged_map_key(member: OneField) -> Iterator[Hit]:
             f"{member.path} is a map key and tagged: an entry may lack its key",
             "leave it untagged, or use another field as the key",
             at=field.written.at("mapKey"),
-            values=(),
         )

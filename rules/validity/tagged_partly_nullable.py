@@ -43,5 +43,4 @@ def tagged_partly_nullable(member: OneField) -> Iterator[Hit]:
             f"{member.path} is nullable in some of its tagged versions, but not in {never}",
             f'write "nullableVersions": "{field.tagged_versions}", or omit it',
             at=field.written.at("nullableVersions"),
-            values=(str(never), str(field.tagged_versions)),
         )

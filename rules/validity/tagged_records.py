@@ -42,5 +42,4 @@ def tagged_records(member: OneField) -> Iterator[Hit]:
             f"{member.path} is of type {field.type} and tagged: records have a fixed place",
             "put it at a fixed place, from a new version on",
             at=field.written.at("taggedVersions"),
-            values=(field.type,),
         )

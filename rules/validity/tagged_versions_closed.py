@@ -42,5 +42,4 @@ def tagged_versions_closed(member: OneField) -> Iterator[Hit]:
             "versions must be open-ended",
             f'write "taggedVersions": "{field.tagged_versions.lowest}+"',
             at=field.written.at("taggedVersions"),
-            values=(str(field.tagged_versions),),
         )

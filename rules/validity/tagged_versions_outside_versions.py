@@ -44,5 +44,4 @@ def tagged_versions_outside_versions(member: OneField) -> Iterator[Hit]:
             f'write "versions": "{min(field.present.lowest, field.tagged_versions.lowest)}+" and tagged '
             "versions within it",
             at=field.written.at("taggedVersions"),
-            values=(str(outside), str(field.versions)),
         )

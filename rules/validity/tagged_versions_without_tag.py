@@ -43,5 +43,4 @@ def tagged_versions_without_tag(member: OneField) -> Iterator[Hit]:
             f'{member.path} has "taggedVersions" but no "tag": there is no number to identify it',
             f'write "tag": {free}, if no release has used it',
             at=field.written.at("taggedVersions"),
-            values=(free,),
         )

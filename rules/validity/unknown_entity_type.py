@@ -43,5 +43,4 @@ def unknown_entity_type(member: OneField) -> Iterator[Hit]:
             f"{one_of(kind, list(allowed))}, or omit the key",
             at=member.field.written.at("entityType"),
             discriminator=kind,
-            values=(kind,),
         )

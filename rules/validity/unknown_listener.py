@@ -52,5 +52,4 @@ def unknown_listener(message: Message) -> Iterator[Hit]:
                 "delete it" if former else one_of(word, allowed),
                 at=message.written.at("listeners"),
                 discriminator=word,
-                values=(word, former),
             )

@@ -48,5 +48,4 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
             f'{message.name} is of type "{message.type}", which the format does not define',
             f'write "{near}"' if near else fix,
             at=message.written.at("type"),
-            values=(message.type,),
         )

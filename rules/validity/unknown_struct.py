@@ -54,7 +54,6 @@ def unknown_struct(member: OneField) -> Iterator[Hit]:
                 f"widen the versions of {field.element}, or narrow those of {member.path}",
                 at=field.written.at("versions"),
                 change=f"type: {field.type}, versions: {lacking}",
-                values=(field.type, str(lacking)),
             )
         return
     if field.fields is not None or field.element in member.within:
@@ -88,7 +87,6 @@ def unknown_struct(member: OneField) -> Iterator[Hit]:
         fix,
         at=field.written.at("type"),
         change=f"type: {field.type}",
-        values=(field.type, primitive, *elsewhere[:1], *common),
     )
 
 

@@ -61,5 +61,4 @@ def unknown_type(member: OneField) -> Iterator[Hit]:
         fix,
         at=field.written.at("type"),
         change=f"type: {field.type}",
-        values=(field.type,),
     )

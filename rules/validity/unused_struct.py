@@ -56,6 +56,5 @@ def unused_struct(message: Message) -> Iterator[Hit]:
                 f"no field of {message.name} uses the struct {struct.name}",
                 "delete it, or use it as a type",
                 at=struct.written.at("name"),
-                values=(struct.name,),
                 path=struct.name,
             )

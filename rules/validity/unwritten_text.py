@@ -54,6 +54,5 @@ def _unwritten(text: str, name: str, written: SourceNode, path: str, fix: str) -
             f'the description of {name} is still to be written: it begins with "{placeholder[1]}"',
             fix,
             at=written.at("about"),
-            values=(placeholder[1], fix),
             path=path,
         )

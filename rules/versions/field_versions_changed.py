@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.agreement.breaks import Break
-from wirebook.rules.agreement.relation import Kind
+from wirebook.rules.breaks import Break
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
 
@@ -39,15 +38,15 @@ def field_versions_changed(broken: Break) -> Iterator[Hit]:
       ] }
     ```
     """
-    old, new = broken.old, broken.new
-    if old.field is None or new.field is None or (old.carried is None) == (new.carried is None):
-        return
+    old, new = broken.base, broken.head
+    assert old.field is not None
+    assert new.field is not None
     word, side = ("leaves", old) if new.carried is None else ("reaches into", new)
     assert side.carried is not None
     tag = side.carried.tag
     if tag is None:
         hurt = f"peers that use the other spec {broken.damage}"
-    elif broken.kind is Kind.LOST:
+    elif broken.difference.is_lost:
         hurt = f"a reader without tag {tag} skips the value, and reads the default of the field"
     else:
         hurt = f'a reader that knows tag {tag} from other versions reports "Tag {tag} is not valid"'

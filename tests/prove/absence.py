@@ -15,7 +15,6 @@ from tests.prove.shapes import (
     Slot,
     Spec,
     absent_value,
-    as_before,
     element,
     fields_inside,
     is_array,
@@ -23,7 +22,6 @@ from tests.prove.shapes import (
     lives,
     present,
     range_of,
-    renamed,
     shape,
 )
 
@@ -99,11 +97,9 @@ def absent_fields(
 
 
 def _absent(one: _Sequence, other: _Sequence, above: Place) -> Iterator[Absent]:
-    known = renamed(one.items, other.items)
-    after = {as_before(name, known): fields for name, fields in other.absent.items()}
     for name, fields in one.absent.items():
-        if name in after:
-            yield from _read(fields, after[name], (*above, *name))
+        if name in other.absent:
+            yield from _read(fields, other.absent[name], (*above, *name))
     for index, (was, now) in enumerate(zip(one.items, other.items, strict=False)):
         if layout(was) != layout(now):
             return

@@ -85,13 +85,6 @@ EXAMPLES = (
         message(field("Nodes", "[]uint32", **TAGGED, nullableVersions="0+")),
         breaks=True,
     ),
-    _example(
-        "a tag of a release is reused after its parent was renamed",
-        _rows("Rows", field("X", "string", **TAGGED)),
-        _rows("Items"),
-        _rows("Items", field("Y", "int64", **TAGGED)),
-        breaks=True,
-    ),
     _unreleased(
         "a field that has the name of a release's tag leaves a version of it",
         message(NUMBER, field("B", "int32", "0+", taggedVersions="0+", tag=0)),
@@ -255,13 +248,6 @@ EXAMPLES = (
         "an array of numbers becomes one of structs with another sign, where nothing is flexible",
         message(field("A", "[]int16"), flexible="none"),
         message(field("A", "[]S", "0+", field("B", "uint16")), flexible="none"),
-        breaks=True,
-    ),
-    _unreleased(
-        "a version that is broken already is broken once more",
-        message(NUMBER, field("B", "int8")),
-        message(NUMBER),
-        message(field("A", "int64")),
         breaks=True,
     ),
     _unreleased(

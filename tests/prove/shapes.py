@@ -6,7 +6,6 @@ itself is none. `tests/prove/test_truth.py` keeps it so.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -195,46 +194,6 @@ def places(items: Shape) -> Places:
             for length in range(1, len(path) + 1):
                 found.setdefault(path[:length], set()).add(at)
     return found
-
-
-def renamed(one: Shape, other: Shape) -> dict[Names, Names]:
-    """The structs of a sequence that leave no byte and that the first one has under another name, by that of
-    the other one: both hold exactly the same items, with whatever tags, and neither name is on the other
-    side.
-    """
-    before, after = places(one), places(other)
-    structs = [_without_byte(items) for items in (one, other)]
-    return {
-        name: was
-        for name in structs[1] - before.keys()
-        for was in structs[0] - after.keys()
-        if len(name) == len(was) and _items_of(after[name]) == _items_of(before[was])
-    }
-
-
-def _items_of(places: set[Place]) -> set[int | str]:
-    return {item for item, *_ in places}
-
-
-def is_one_struct(one: Slot, other: Slot, known: Mapping[Names, Names]) -> bool:
-    """Whether the ends of two structs are of one; `known` are the structs that are renamed."""
-    return one.path == as_before((*other.path, ""), known)[:-1]
-
-
-def _without_byte(items: Shape) -> set[Names]:
-    found: set[Names] = set()
-    for slot in items:
-        above = slot.path if slot.kind == END else slot.path[:-1]
-        found |= {above[:length] for length in range(1, len(above) + 1)}
-    return found
-
-
-def as_before(name: Names, known: Mapping[Names, Names]) -> Names:
-    """A name with the structs around it as the first of two sequences names them; `known` are the renamed."""
-    for length in range(len(name) - 1, 0, -1):
-        if name[:length] in known:
-            return (*known[name[:length]], *name[length:])
-    return name
 
 
 def shape(message: Spec, version: int) -> Shape:

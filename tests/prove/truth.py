@@ -2,13 +2,14 @@
 
 Two specs agree at a version of a message if everything that a writer of the one writes is read by the other
 without an error, with equal values in every field that both have, and the reverse. A patch breaks a version
-for the peers of a release that serves it if the new side disagrees with it where the old side did not.
+for the peers of the newest release that serves it if the new side disagrees with it where the old side did
+not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from tests.prove.absence import Absent, absent_fields
@@ -25,16 +26,13 @@ from tests.prove.shapes import (
     Shapes,
     Slot,
     Spec,
-    as_before,
     element,
     fields_inside,
     is_array,
-    is_one_struct,
     layout,
     places,
     present,
     range_of,
-    renamed,
     shape,
     stable,
     valid,
@@ -107,19 +105,15 @@ def truth(old: Spec, new: Spec, releases: Sequence[Spec]) -> Truth:
     shaped = Shapes()
     for version in valid(new).numbers:
         had = version in valid(old)
-        peers = [
-            _Peers(
-                release,
-                ways(release, old, version, shaped) if had else set(),
-                ways(release, new, version, shaped),
-                [*absent_fields(release, new, version, shaped)],
+        newest = next((each for each in reversed(releases) if version in stable(each)), None)
+        if newest is not None:
+            peers = _Peers(
+                newest,
+                ways(newest, old, version, shaped) if had else set(),
+                ways(newest, new, version, shaped),
+                [*absent_fields(newest, new, version, shaped)],
             )
-            for release in releases
-            if version in stable(release)
-        ]
-        restored = any(each.known and not each.after and not each.absent for each in peers)
-        for each in peers:
-            found += _at(each, old, new, version, shaped, restored=restored)
+            found += _at(peers, old, new, version, shaped)
     found += _reused(old, new, releases)
     return Truth(
         tuple(dict.fromkeys(item for item in found if isinstance(item, Break))),
@@ -143,25 +137,21 @@ class _Peers(NamedTuple):
     absent: list[Absent]
 
 
-def _at(
-    peers: _Peers, old: Spec, new: Spec, version: int, shaped: Shapes, *, restored: bool
-) -> Iterator[Break | Unsure]:
-    """What the patch breaks in a version for the peers of a release; `restored` is whether it restores the
-    version for others.
-    """
+def _at(peers: _Peers, old: Spec, new: Spec, version: int, shaped: Shapes) -> Iterator[Break | Unsure]:
+    """What the patch breaks in a version for the peers of a release."""
     here = frozenset((version,))
     release, known, after, absent = peers
     brought = sorted(after - known, key=str)
-    for way in brought:
+    changes = version not in valid(old) or ways(old, new, version, shaped)
+    is_misread = any(way.what == MISREAD for way in known)
+    for way in () if is_misread else brought:
         if not any(_hidden(way, other) for other in known):
             who = "by new readers of old bytes" if way.forward else "by old readers of new bytes"
             yield Break(f"{way.what} at {'.'.join(map(str, way.place)) or 'the top'} {who}", here)
             return
-    # Where these peers misread the old side, no byte shows them what else the patch changes there, until what
-    # hides it is restored, for them or for others: a version that two releases have in two forms agrees with
-    # one of them only.
-    is_unseen = after and any(way.what == MISREAD for way in known) and ways(old, new, version, shaped)
-    if (brought or is_unseen) and not restored:
+    # Where these peers misread the old side, no byte shows them what else the patch changes there, nor what
+    # of it the patch restores.
+    if after and is_misread and changes:
         yield Unsure(UNSEEN, here)
     if not absent:
         return
@@ -245,18 +235,17 @@ def _reads(writer: Shape, reader: Shape) -> bool:
 
 
 def _equal(writer: Shape, reader: Shape, sent: Value, read: Value) -> bool:
-    equal = partial(_equal_item, renamed(writer, reader))
-    return len(writer) == len(reader) and all(map(equal, writer, reader, sent, read))
+    return len(writer) == len(reader) and all(map(_equal_item, writer, reader, sent, read))
 
 
-def _equal_item(known: Mapping[Names, Names], writer: Slot, reader: Slot, sent: Value, read: Value) -> bool:
+def _equal_item(writer: Slot, reader: Slot, sent: Value, read: Value) -> bool:
     if (writer.kind, writer.array) != (reader.kind, reader.array):
         return False
     if writer.kind == END:
         return all(
-            _equal_item(known, slot, reader.tagged[tag], sent[tag], read[tag])
+            _equal_item(slot, reader.tagged[tag], sent[tag], read[tag])
             if tag in reader.tagged
-            else not is_one_struct(writer, reader, known) or not _may_be_lost(slot, reader)
+            else writer.path != reader.path or not _may_be_lost(slot, reader)
             for tag, slot in writer.tagged.items()
         )
     if sent is None or read is None or writer.inside is None or reader.inside is None:
@@ -276,7 +265,7 @@ def _ways(one: Shape, other: Shape, place: Place) -> Iterator[Way]:
             break
         read += 1
         if was.kind == END:
-            yield from _tags(was, now, (*place, index), is_one_struct(was, now, renamed(one, other)))
+            yield from _tags(was, now, (*place, index), was.path == now.path)
         else:
             yield from _items(was, now, (*place, index))
     if read < max(len(one), len(other)):
@@ -363,8 +352,7 @@ def _moved(one: Shape, other: Shape, place: Place, read: int) -> Iterator[Way]:
     """The names that both sequences have at different places of the items that are `read`, at that of the
     first one.
     """
-    known = renamed(one, other)
-    after = {as_before(name, known): _before(at, read) for name, at in places(other).items()}
+    after = {name: _before(at, read) for name, at in places(other).items()}
     for name, at in places(one).items():
         was, now = _before(at, read), after.get(name)
         if was and now and not was & now:
@@ -388,6 +376,7 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
         held = _tags_of(release, stable(release), EVERY)
         known = _tags_of(release, stable(release), stable(release))
         structs = {struct for struct, _, _ in held}
+        types, types_now = (_types_of(side) for side in (release, new))
         declared = _declarations(release)
         for taken in now - had:
             struct, tag, name = taken
@@ -403,7 +392,7 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
                 if any((one, tag, name) in declared_had for one in both):
                     # Another field of a common struct that has the tag under this name already.
                     continue
-                if there == struct and is_had:
+                if there == struct and (is_had or types_now[struct] in {*types.values()} - {types[struct]}):
                     yield Unsure(OTHER_STRUCT, frozenset(), REUSED)
                 elif there == struct and taken in sent and belongs in known:
                     fields = frozenset((name, other))
@@ -416,6 +405,20 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
                     struct not in structs or there not in {above for above, _, _ in now}
                 ):
                     yield Unsure(OTHER_STRUCT, frozenset(), REUSED)
+
+
+def _types_of(message: Spec) -> dict[Names, str]:
+    """The name of the struct at each path, "" for the message."""
+    found: dict[Names, str] = {(): ""}
+
+    def inside(fields: list[Spec], above: Names) -> None:
+        for field in fields:
+            name = f"{field['name']}[]" if is_array(field) else field["name"]
+            found[*above, name] = element(field)
+            inside(fields_inside(message, field) or [], (*above, name))
+
+    inside(message["fields"], ())
+    return found
 
 
 def _declarations(message: Spec) -> dict[Names, set[Names]]:

@@ -56,11 +56,11 @@ def errors(findings: list[Finding]) -> list[Finding]:
 @needs_shared
 @pytest.mark.parametrize("name", EXPECTED)
 def test_what_fires_on_a_release(name: str) -> None:
-    found = judge_files(release(name))
+    found = judge_files(release(name), together=True)
     assert Counter(item.rule for item in found) == EXPECTED[name]
     assert len(errors(found)) == ERRORS[name]
 
 
 def test_our_own_specs_are_clean() -> None:
-    found = [item for item in judge_files(own()) if item.severity is not Severity.INFO]
+    found = [item for item in judge_files(own(), together=True) if item.severity is not Severity.INFO]
     assert found == []

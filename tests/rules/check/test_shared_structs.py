@@ -129,11 +129,11 @@ def test_a_named_file_of_structs_names_the_specs_that_import_it(repo: Repo, chec
         assert names == {f"{concerned}Request", f"{concerned}Response"}
 
 
-def test_a_removed_struct_is_one_finding(repo: Repo, check: Run) -> None:
+def test_a_removed_struct_is_a_finding_on_each_message(repo: Repo, check: Run) -> None:
     repo.write(COMMON, structs(*ENDPOINT, name="Place"))
-    (finding,) = findings(check(repo.folder, *JSON))
-    assert finding["rule"] == "unknown-struct"
-    assert [each["message_name"] for each in finding["reached"]] == ["JoinResponse"]
+    found = findings(check(repo.folder, *JSON))
+    assert {each["rule"] for each in found} == {"unknown-struct"}
+    assert sorted(each["message_name"] for each in found) == ["JoinRequest", "JoinResponse"]
 
 
 def test_a_removed_field_is_one_finding(repo: Repo, check: Run) -> None:

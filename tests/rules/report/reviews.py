@@ -9,7 +9,7 @@ from typing import Any
 from tests.kafka import read_kafka
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.run import Compared, Judged, judge
-from wirebook.rules.engine import check
+from wirebook.rules.engine import check, without_consequences
 from wirebook.rules.finding import Finding
 from wirebook.rules.report.model import Report, report_of
 from wirebook.rules.result import CheckResult
@@ -42,7 +42,7 @@ def field(name: str, kind: str = "int32", versions: str = "0+", **keys: Any) -> 
 def of(old: list[Message], new: list[Message], *, waived: str | None = None) -> Report:
     """The report on two sides; every finding is waived if there is a reason."""
     sides = Protocol(tuple(old)), Protocol(tuple(new))
-    findings = [each for each in check(*sides, together=False) if each.root is None]
+    findings = without_consequences(check(*sides, together=False))
     if waived is not None:
         findings = [each._replace(waived=waived) for each in findings]
     return found(*findings, sides=sides)

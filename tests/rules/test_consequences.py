@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 from tests.rules.reports import some_finding
-from wirebook.rules.engine import check
+from wirebook.rules.engine import check, merged, without_consequences
 from wirebook.rules.finding import Finding
 from wirebook.rules.released import Baseline
-from wirebook.rules.result import CheckResult
-from wirebook.rules.roots import settled, without_repetitions
 from wirebook.rules.rule import find
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.reader import read_message
@@ -33,30 +31,49 @@ def message(kind: str = "request", **keys: Any) -> Any:
 
 
 def fired(every: list[Finding]) -> list[tuple[str, str, str]]:
-    """The causes."""
-    return sorted((item.severity.value, item.rule, item.field) for item in every if item.root is None)
+    """What is reported in the end."""
+    return sorted((item.severity.value, item.rule, item.field) for item in without_consequences(every))
 
 
 def test_fields_that_an_error_makes_faulty_follow_from_it() -> None:
     old = Protocol((message(fields=TAGGED),))
     new = Protocol((message(fields=TAGGED, flexibleVersions="none"),))
-    cause, *others = check(old, new)
-    assert (cause.rule, cause.root) == ("flexible-versions-changed", None)
-    assert [(item.rule, item.field, item.root) for item in others] == [
-        ("tagged-in-inflexible-version", name, cause.identity) for name in "ABC"
-    ]
+    assert fired(check(old, new)) == [("error", "flexible-versions-changed", "")]
+
+
+def test_a_waiver_of_a_value_does_not_hide_what_it_does_to_peers() -> None:
+    field = {"name": "A", "type": "int32", "versions": "0+"}
+    old, new = Protocol((message(fields=[field]),)), Protocol((message(fields=[{**field, "type": "int99"}]),))
+    every = check(old, new)
+    assert fired(every) == [("error", "unknown-type", "A")]
+    waived = [item.waive("agreed") if item.rule == "unknown-type" else item for item in every]
+    assert fired(waived) == [("error", "type-changed", "A"), ("error", "unknown-type", "A")]
+
+
+def test_a_key_without_a_meaning_is_one_finding() -> None:
+    inner = [{"name": name, "type": "int32", "versions": "0+"} for name in ("A", "B")]
+    holder = {"name": "Items", "type": "[]Item", "versions": "0+"}
+    old = Protocol((message(fields=[{**holder, "fields": inner}]),))
+    new = Protocol((message(fields=[{**holder, "Fields": inner}]),))
+    assert fired(check(old, new)) == [("error", "unknown-key", "Items")]
+
+
+def test_a_break_elsewhere_is_not_hidden_by_an_error_in_a_field() -> None:
+    one, other = ({"name": name, "type": "int32", "versions": "0+"} for name in ("A", "B"))
+    old = Protocol((message(fields=[one, other]),))
+    new = Protocol((message(fields=[{**one, "type": "int99"}, {**other, "type": "int64"}]),))
+    assert fired(check(old, new)) == [("error", "type-changed", "B"), ("error", "unknown-type", "A")]
 
 
 def test_a_deleted_api_is_one_cause() -> None:
     halves = (message("response"), message("request"))
     kept = message("response", apiKey=901, name="BarResponse")
     findings = check(Protocol((*halves, kept)), Protocol(()))
-    assert [(each.message_name, each.root and each.root.message_name) for each in findings] == [
-        ("FooRequest", None),
-        ("FooResponse", "FooRequest"),
-        ("BarResponse", None),
+    assert [(each.rule, each.message_name) for each in findings] == [
+        ("message-deleted", "FooRequest"),
+        ("message-deleted", "BarResponse"),
     ]
-    assert [each.rule for each in findings] == ["message-deleted"] * 3
+    assert {spec.name for spec in findings[0].specs} == {"FooRequest", "FooResponse"}
 
 
 def test_a_warning_hides_no_error_of_the_same_cause() -> None:
@@ -78,35 +95,20 @@ def test_halves_that_differ_by_an_error_of_one_are_one_finding() -> None:
     assert fired(check(old, new)) == [("error", "flexible-versions-changed", "")]
 
 
-# --- findings by themselves -------------------------------------------------------------------------------
-
-
 def raised(kind: str, key: int | None, versions: str, rule: str = "lowest-version-raised") -> Finding:
     find(rule)  # a rule that has a finding has been imported
     return some_finding(rule=rule, message_type=kind, api_key=key, versions=VersionSet.parse(versions))
 
 
 @pytest.mark.parametrize(
-    ("request_versions", "response_versions", "kept"),
-    [("0-1", "0-1", 1), ("0-1", "0", 1), ("0", "0-1", 2), ("0", "2", 2)],
+    ("request_versions", "response_versions", "kept"), [("0-1", "0-1", 1), ("0", "0-1", 2), ("0", "2", 2)]
 )
 def test_a_response_repeats_what_its_request_says(
     request_versions: str, response_versions: str, kept: int
 ) -> None:
     both = [raised("response", 1, response_versions), raised("request", 1, request_versions)]
-    assert without_repetitions(both) == both[2 - kept :]
-    # Of another API, of another rule, or of a rule that is not about both halves.
+    assert len(merged(both)) == kept
+    assert both[1].fingerprint in {each.fingerprint for each in merged(both)}
+    # Of another API, or of another rule.
     for other in (raised("response", 2, "0"), raised("response", 1, "0", "highest-version-lowered")):
-        assert without_repetitions([other, both[1]]) == [other, both[1]]
-    alone = [raised(kind, 1, "0", "highest-version-lowered") for kind in ("request", "response")]
-    assert without_repetitions(alone) == alone
-
-
-def test_a_waiver_covers_what_follows_and_not_the_reverse() -> None:
-    old = Protocol((message(fields=TAGGED),))
-    new = Protocol((message(fields=TAGGED, flexibleVersions="none"),))
-    cause, *others = check(old, new)
-    assert all(item.waived == "agreed" for item in settled([cause._replace(waived="agreed"), *others]))
-    first = others[0]._replace(waived="agreed")
-    assert [item.waived for item in settled([cause, first, *others[1:]])] == [None, "agreed", None, None]
-    assert CheckResult((cause, first), "", "", 1).failed
+        assert merged([other, both[1]]) == [other, both[1]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.agreement.exhaustive import compared, messages, pairs_of, side
+from tests.rules.exhaustive import compared, messages, pairs_of, side
 
 pytestmark = pytest.mark.long
 

@@ -1,1 +1,0 @@
-"""Tests of the relation that decides whether two specs agree."""

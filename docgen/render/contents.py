@@ -21,7 +21,7 @@ from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.pages.api import api_page
 from wirebook.docgen.render.pages.fields import fields_page
 from wirebook.docgen.render.pages.flows import ApiPages, flow_pages
-from wirebook.docgen.render.pages.home import front, history_extract, home_extract
+from wirebook.docgen.render.pages.home import home
 from wirebook.docgen.render.pages.levels import level_page
 from wirebook.docgen.render.pages.lists import api_index, deprecations_page, errors_page, tags_page
 from wirebook.docgen.render.pages.matrix import matrix_page
@@ -70,13 +70,9 @@ def pages(book: Book) -> Iterator[Page]:
 
 def inserts(book: Book) -> dict[str, str]:
     """HTML for the placeholders in hand-written pages, by name."""
-    shown = {
-        "history": str(history_extract(book.index, book.snapshots, book.protocol)),
-        "home": str(home_extract(book.index, book.snapshots, book.protocol)),
-    }
     if not book.has_embedded:
-        return {**shown, "front": str(front(book.index, book.snapshots, book.protocol))}
-    return {**shown, **guide_inserts(book.kips, book.mentions, book.protocol)}
+        return {"home": str(home(book)), "front": str(home(book, with_title=True))}
+    return {"home": str(home(book)), **guide_inserts(book.kips, book.mentions, book.protocol)}
 
 
 def schema_names(book: Book) -> Iterable[str]:

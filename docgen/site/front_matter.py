@@ -8,7 +8,6 @@ from typing import Any
 
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
-from wirebook.docgen.render.kit.dashes import dashed
 from wirebook.docgen.render.kit.page import Heading, Page
 from wirebook.specs.printable import visible
 
@@ -26,9 +25,9 @@ def theme_text(text: str) -> str:
 
 def front_matter(page: Page, *, tagged: bool) -> str:
     """Title, description and search settings; JSON is YAML, so no text of a spec can break out of it."""
-    meta: dict[str, Any] = {"title": theme_text(dashed(page.title))}
+    meta: dict[str, Any] = {"title": theme_text(page.title)}
     if page.description:
-        meta["description"] = theme_text(dashed(page.description))
+        meta["description"] = theme_text(page.description)
     if page.words and tagged:
         meta["tags"] = [theme_text(word) for word in page.words]
     meta["search"] = {"boost": page.boost} if page.boost else {"exclude": True}

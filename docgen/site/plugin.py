@@ -27,7 +27,6 @@ from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.bytes.worked import PLACE as BYTES
 from wirebook.docgen.render.bytes.worked import worked
 from wirebook.docgen.render.contents import downloads, inserts, pages
-from wirebook.docgen.render.kit.dashes import with_dashes
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.pages.first_client import PLACE as CODE
 from wirebook.docgen.render.pages.first_client import code
@@ -50,7 +49,7 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
 ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
-HOME_INSERTS = ("history", "home", "front")
+HOME_INSERTS = ("home", "front")
 LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
 # The search; the first script loads the others when it is used.
 SEARCH = ("finder.js", "minisearch.js", "search.js")
@@ -134,7 +133,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             pages = self.catalog_folder(config) / FILES
             if self.config.watched is not None and _has_own_pages(self.book, config) and pages.is_dir():
                 shutil.copytree(pages, config.docs_dir, dirs_exist_ok=True)
-            self.inserts = {name: with_dashes(text) for name, text in inserts(self.book).items()}
+            self.inserts = inserts(self.book)
         except InputError as error:
             raise PluginError(f"wirebook: {error}") from None
         # A name that is empty is the one in the profile.
@@ -252,9 +251,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         """Complete a page, and count it."""
         if self.config.progress is not None:
             self.config.progress.advance()
-        generated = self.pages.get(page.file.src_uri)
-        if generated is not None:
-            output = with_dashes(output)
         return with_skip_link(output)
 
     def on_post_template(self, output: str, *, template_name: str, **_: Any) -> str:

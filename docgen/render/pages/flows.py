@@ -15,7 +15,6 @@ from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.mentions import Mentions
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.kit.sources import cited_parts
-from wirebook.docgen.render.pictures.machine import machine
 from wirebook.specs.kafka.flows import Flow, FlowMessage, FlowStep, all_flows
 from wirebook.specs.kafka.releases import known_releases
 
@@ -70,7 +69,6 @@ def flow_pages(mentions: Mentions, pages: ApiPages) -> Iterator[Page]:
             "flow.html.jinja",
             root=root,
             flow=flow,
-            picture=machine(flow),
             shown=_shown(flow),
             release=known_releases().verified,
             source_of=cited_parts,

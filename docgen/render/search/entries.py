@@ -16,7 +16,6 @@ from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, ServedVersions, SnapshotRecord
 from wirebook.docgen.render.bytes.types import shown_groups
-from wirebook.docgen.render.kit.dashes import dashed
 from wirebook.docgen.render.kit.folders import LEVELS, RELEASES
 from wirebook.docgen.render.kit.html_tokens import attributes_of, tokens
 from wirebook.docgen.render.kit.links import anchor
@@ -220,7 +219,7 @@ def _words(text: str) -> str:
 
 def _line(text: str) -> str:
     """The beginning of a text: the index is only for finding."""
-    line = dashed(visible(" ".join(text.split())))
+    line = visible(" ".join(text.split()))
     return line if len(line) <= _LONGEST_DETAIL else f"{line[: _LONGEST_DETAIL - 1].rstrip()}\u2026"
 
 
@@ -270,15 +269,15 @@ def _api(
         row["gone"] = 1
     elif document.presence and document.presence[-1].versions != "none":
         newest = document.presence[-1]
-        row["range"] = dashed(newest.versions + f", {newest.unstable} unstable" * (newest.unstable != "none"))
+        row["range"] = newest.versions + f", {newest.unstable} unstable" * (newest.unstable != "none")
     return row
 
 
 def _served(versions: ServedVersions) -> str:
-    words = "" if versions.served == "none" else dashed(versions.served)
+    words = "" if versions.served == "none" else versions.served
     for state, numbers in (("deprecated", versions.deprecated), ("unstable", versions.unstable)):
         if numbers:
-            words += f"; {dashed(VersionSet.of(numbers).text)} {state}"
+            words += f"; {VersionSet.of(numbers).text} {state}"
     return words
 
 

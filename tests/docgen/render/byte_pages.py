@@ -87,11 +87,10 @@ def version_pages_of(document: ApiDocument, protocol: ProtocolRecord = NEUTRAL_P
     """The pages of the versions of a document, in a catalog of its own."""
     catalog = SimpleNamespace(
         protocol=protocol,
-        errors=(),
+        errors=None,
         index=(),
         levels=(),
         snapshots=(),
         apis=lambda: [document],
-        error_table=lambda: None,
     )
     return list(version_pages(document, Book(cast("Catalog", catalog))))

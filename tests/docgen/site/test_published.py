@@ -22,7 +22,7 @@ def test_every_page_says_what_a_preview_of_a_link_shows(site: Any) -> None:
         assert found.keys() == {"og:title", "og:description"}
         assert not any("<" in text for text in found.values())
     fetch = (own_site() / "api/fetch/index.html").read_text(encoding="utf-8")
-    assert re.search('og:description" content="Fetch: API key 1, versions 4–', fetch)
+    assert re.search('og:description" content="Fetch: API key 1, versions 4-', fetch)
 
 
 def test_the_list_for_language_models_leads_to_pages_and_data() -> None:

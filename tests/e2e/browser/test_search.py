@@ -27,7 +27,7 @@ def started(page: Any, base: str, path: str = "") -> None:
 def test_a_version_in_a_release_is_answered(browser: Any) -> None:
     with served(own_site()) as base, opened(browser, base, 1440, "light") as (page, wrong):
         started(page, base)
-        assert page.evaluate(FIRST, "Fetch 2.8")[0]["title"] == "Fetch in 2.8: versions 0\u201312"
+        assert page.evaluate(FIRST, "Fetch 2.8")[0]["title"] == "Fetch in 2.8: versions 0-12"
         assert page.evaluate(FIRST, "Fetch 99")[0]["title"] == "Fetch has no version 99"
         assert wrong == []
 

@@ -125,7 +125,7 @@
     /* Each run of versions leads to its first version on the page of the API. */
     function linked(versions, item) {
       return ranges(versions).split(", ").flatMap(function (part, at) {
-        const low = part.split("\u2013")[0];
+        const low = part.split("-")[0];
         return [at ? ", " : "", link(item.href && item.href + "#v" + low, {}, part)];
       });
     }

@@ -18,7 +18,6 @@
   function has(side, mark, key, version) {
     return String((side[mark] || {})[key] || "").split(", ").some(function (part) { const range = parse(part); return range && range[0] <= version && version <= range[1]; });
   }
-  function dashed(text) { return String(text).replace(/(\d)-(?=\d)/g, "$1\u2013"); }
 
   /* --- one pair --- */
 
@@ -104,7 +103,7 @@
   function element(name, attributes, ...children) {
     const made = document.createElement(name);
     Object.keys(attributes || {}).forEach(function (key) { made.setAttribute(key, attributes[key]); });
-    made.append(...children.map(function (child) { return typeof child === "string" ? dashed(child) : child; }));
+    made.append(...children);
     return made;
   }
   const BADGES = { yes: "added", partly: "deprecated", no: "removed", unknown: "unstable" };
@@ -127,7 +126,7 @@
       return picked.concat(own.value.trim() ? read(own.value, title) : []);
     }
     function say(text, parts) {
-      status.textContent = dashed(text);
+      status.textContent = text;
       out.replaceChildren(...(parts || []));
     }
     function follow() {

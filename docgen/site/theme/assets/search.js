@@ -35,7 +35,7 @@ var wirebookSearch = (function () {
   function telling(text) { return words(text).filter(function (word) { return !STOPPED.has(word); }); }
   function anchor(text) { return text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "") || "x"; }
   function span(numbers) {
-    return numbers.length < 2 || numbers[numbers.length - 1] - numbers[0] + 1 !== numbers.length ? numbers.join(", ") : numbers[0] + "\u2013" + numbers[numbers.length - 1];
+    return numbers.length < 2 || numbers[numbers.length - 1] - numbers[0] + 1 !== numbers.length ? numbers.join(", ") : numbers[0] + "-" + numbers[numbers.length - 1];
   }
 
   /* --- the index, ready to be searched --- */
@@ -65,7 +65,7 @@ var wirebookSearch = (function () {
     });
     data.fields.forEach(function (row) {
       const api = data.apis[row[0]], side = ["request", "response", ""][row[1]], path = row[2], tag = row.length > 6 ? row[6] : null, own = path.slice(path.lastIndexOf(".") + 1);
-      const facts = [(api.name + " " + side).trim(), row[4], "versions " + row[5].replace(/-/g, "\u2013")].concat(tag === null ? [] : "tag " + tag);
+      const facts = [(api.name + " " + side).trim(), row[4], "versions " + row[5]].concat(tag === null ? [] : "tag " + tag);
       const names = [own].concat(path === own ? [] : path, tag === null ? [] : "tag-" + tag, row.slice(7));
       const entry = put("field", path, facts.join(" \u00b7 "), api.page, fieldPlace(row, row[3]), api.weight - 2 * (path.split(".").length - 1) - row[1], names, "", api.name + " " + side);
       entry.row = row;

@@ -192,11 +192,12 @@ def _hex_lines(lines: Iterable[bytes], may_be_empty: bool) -> Iterator[tuple[int
 def unhex(text: str, place: str = "") -> bytes:
     """The bytes of hex digits, with or without spaces. Raises InputError."""
     digits = "".join(text.split())
-    bad = next((at for at, digit in enumerate(digits) if digit not in HEX), None)
-    if bad is not None and not digits[bad].isprintable():
-        raise InputError(f"{place}{_BINARY}")
-    if bad is not None:
-        raise InputError(f"{place}{digits[bad]!a} at digit {bad + 1} is not a hex digit")
-    if len(digits) % 2:
+    try:
+        return bytes.fromhex(digits)
+    except ValueError:
+        bad = next((at for at, digit in enumerate(digits) if digit not in HEX), None)
+    if bad is None:
         raise InputError(f"{place}{len(digits)} hex digits are not a whole number of bytes")
-    return bytes.fromhex(digits)
+    if not digits[bad].isprintable():
+        raise InputError(f"{place}{_BINARY}")
+    raise InputError(f"{place}{digits[bad]!a} at digit {bad + 1} is not a hex digit")

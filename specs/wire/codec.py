@@ -356,18 +356,19 @@ class Codec:
             raise WireError(words, path=f"{dot}{name}")
 
 
-_codecs: dict[int, tuple[Layout | ExportedLayout, Codec]] = {}
+_codecs: dict[int, tuple[Layout, Codec]] = {}
 
 
 def codec(layout: Layout | ExportedLayout) -> Codec:
     """The codec of a layout, cached. That of an exported one does not know the fields of other versions."""
+    if isinstance(layout, ExportedLayout):
+        return Codec(layout.fields, layout.flexible)
     cached = _codecs.get(id(layout))
     if cached is not None and cached[0] is layout:
         return cached[1]
     if len(_codecs) >= 4096:
         _codecs.clear()
-    known = layout if isinstance(layout, Layout) else None
-    result = Codec(layout.fields, layout.flexible, known, known.message.fields if known else ())
+    result = Codec(layout.fields, layout.flexible, layout, layout.message.fields)
     _codecs[id(layout)] = (layout, result)
     return result
 

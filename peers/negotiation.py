@@ -1,6 +1,6 @@
 """Client and broker compatibility (KIP-35): the versions and features that a client uses with brokers.
 
-docgen/site/theme/assets/negotiate.js does the same in a browser, from the same JSON; tests/e2e compares
+docgen/site/theme/assets/negotiate.js chooses versions in a browser, from the same JSON; tests/e2e compares
 the two.
 """
 
@@ -263,17 +263,12 @@ class FeatureOutcome:
 
 @dataclass(frozen=True)
 class Negotiation:
-    """The negotiation of a client with brokers.
-
-    `apis` are those that the client supports or a broker serves, by key; `summary` counts those that the
-    client supports.
-    """
+    """The negotiation of a client with brokers: `apis` are all that the client or a broker has."""
 
     client: Peer | None
     brokers: tuple[Peer, ...]
     apis: tuple[ApiOutcome, ...]
     features: tuple[FeatureOutcome, ...]
-    summary: Mapping[Usable, int]
 
     @property
     def client_known(self) -> bool:
@@ -289,10 +284,7 @@ def negotiation(client: Peer | None, brokers: Sequence[Peer], names: Mapping[int
     keys = {key for peer in (client, *brokers) if peer is not None for key in peer.versions or ()}
     apis = tuple(_api(client, brokers, key, names) for key in sorted(keys))
     features = tuple(_feature(client, brokers, each, names) for each in (client.features if client else ()))
-    knows_client = client is not None and client.versions is not None
-    usable = [api.usable for api in apis if api.client is not None or not knows_client]
-    counts = {state: usable.count(state) for state in STATES}
-    return Negotiation(client, tuple(brokers), apis, features, counts)
+    return Negotiation(client, tuple(brokers), apis, features)
 
 
 def _api(client: Peer | None, brokers: Sequence[Peer], key: int, names: Mapping[int, str]) -> ApiOutcome:
@@ -404,7 +396,6 @@ def negotiation_json(result: Negotiation) -> dict[str, Any]:
         "brokers": [peer_json(broker) for broker in result.brokers],
         "apis": as_json(result.apis),
         "features": features,
-        "summary": dict(result.summary),
     }
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from wirebook.rules.opened import OpenedProject, specs_here
-from wirebook.rules.settings import FILE
+from wirebook.rules.settings import FILE, settings_files
 from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.profile import NEUTRAL
-from wirebook.specs.trees import folder_with
+from wirebook.specs.trees import folder_with, of_working_tree
 
 
 def own_specs(cwd: Path) -> OpenedProject | None:
@@ -17,8 +17,13 @@ def own_specs(cwd: Path) -> OpenedProject | None:
 
     Raises InputError for specs and tables that cannot be read.
     """
-    # A folder outside of any project may be the root of a disk.
-    if Git.find(cwd) is None and folder_with(cwd.resolve(), FILE) is None:
+    git = Git.find(cwd)
+    if git is not None and git.top is not None:
+        has_settings = bool(settings_files(of_working_tree(git)))
+    else:
+        has_settings = folder_with(cwd.resolve(), FILE) is not None
+    # Without settings, nothing here has to be read: a folder may be the root of a disk.
+    if not has_settings:
         return None
     here = specs_here(cwd)
     is_foreign = here.profile != NEUTRAL and here.profile.family != KAFKA

@@ -91,14 +91,15 @@ def marks_of(ranges: Ranges, marked: Mapping[str, Mapping[int, Numbers]]) -> Mar
     is not deprecated was included by a backport, since a range has no holes: it is to be avoided (KIP-35).
     """
     marks: dict[int, dict[int, str]] = {}
-    for mark in reversed(MARKS):
+    for mark in MARKS:
         for key, versions in marked.get(mark, {}).items():
             served = ranges.get(key, Versions.NONE)
             own = marks.setdefault(key, {})
             gap = next((version for version in served if version not in versions), served.highest + 1)
             for version in versions:
                 if version in served:
-                    own[version] = "avoid" if mark == "deprecated" and version > gap else mark
+                    name = "avoid" if mark == "deprecated" and version > gap else mark
+                    own[version] = min(name, own.get(version, name), key=MARKS.index)
     return marks
 
 

@@ -80,6 +80,8 @@ def test_a_backported_version_that_is_deprecated_is_never_chosen() -> None:
     assert choose(peer("c", {FETCH: (0, 2)}), broker, FETCH).version == 2
     lower = choose(peer("c", {FETCH: (0, 1)}), broker, FETCH)
     assert (lower.version, lower.passed_over) == (0, ((1, "avoid"),))
+    both = peer("0.9.1", {FETCH: (0, 1)}, deprecated={FETCH: {1}}, unstable={FETCH: {1}})
+    assert choose(None, both, FETCH).passed_over == ((1, "avoid"),), "the worst mark counts"
     only = choose(peer("c", {FETCH: (1, 1)}), broker, FETCH)
     assert (only.version, only.words) == (None, "of the common versions, 1 is not to be used")
 

@@ -14,8 +14,7 @@ from statistics import median
 
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.pipeline.distribute import distribution
-from wirebook.docgen.pipeline.inputs import Inputs, gather
-from wirebook.docgen.pipeline.older_releases import DistinctText
+from wirebook.docgen.pipeline.inputs import DistinctText, Inputs, gather
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.progress import SILENT
 from wirebook.docgen.request import BuildRequest, sources_of

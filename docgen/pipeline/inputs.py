@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from wirebook.docgen.catalog.addresses import check_addresses, check_names
+from wirebook.docgen.catalog.addresses import check_addresses
 from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
 from wirebook.docgen.catalog.errors import embedded_errors
 from wirebook.docgen.catalog.files import ERRORS, encoded
@@ -18,9 +18,7 @@ from wirebook.docgen.catalog.protocol import FILES, NEUTRAL_PROTOCOL, ProtocolRe
 from wirebook.docgen.catalog.shared_structs import STRUCTS, struct_records
 from wirebook.docgen.catalog.texts import BrokenText, Text, offer_of
 from wirebook.docgen.pipeline.older_releases import (
-    DistinctText,
-    EmbeddedSpec,
-    files_of_levels,
+    at_levels,
     release_lines,
     snapshots_of,
     with_older_releases,
@@ -28,7 +26,6 @@ from wirebook.docgen.pipeline.older_releases import (
 from wirebook.docgen.request import Sources
 from wirebook.docgen.site_files import site_files
 from wirebook.rules.opened import OpenedProject
-from wirebook.specs import trees
 from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.origins import spec_runs
@@ -39,8 +36,6 @@ from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.project import Selection, spec_texts, texts_of_commits
-from wirebook.specs.reading.discovery import SpecText
-from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.reading.tables.errors import DescribedError, read_errors
 from wirebook.specs.reading.tables.values import read_values, values_by_field
 from wirebook.specs.releases import ReleaseName
@@ -54,6 +49,7 @@ class Inputs:
     """The input of one run.
 
     `texts` has each distinct text once, by digest. `described` is what the manifest says of the input.
+    `is_older_known` is whether the lifecycles of SOURCE describe releases before the snapshots.
     `further` are files of the catalog that are written as they are, by their names.
     """
 
@@ -63,6 +59,7 @@ class Inputs:
     errors: tuple[DescribedError, ...] = ()
     profile: Profile = NEUTRAL
     described: Mapping[str, object] = field(default_factory=dict)
+    is_older_known: bool = False
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL
     further: Mapping[str, bytes] = field(default_factory=dict)
 
@@ -72,11 +69,19 @@ class Inputs:
         return self.context.snapshots
 
 
-class JudgedTexts(NamedTuple):
-    """The usable texts by digest, warnings about the others, and the files with usable texts."""
+class DistinctText(NamedTuple):
+    """A text, with the path under which the newest snapshot has it."""
+
+    path: str
+    text: bytes
+
+
+class Judged(NamedTuple):
+    """The usable texts by digest, warnings about others, the snapshots, and the files with usable texts."""
 
     usable: dict[str, Text]
     warnings: list[str]
+    context: Context
     files: list[SnapshotFile]
 
 
@@ -91,13 +96,9 @@ def gather(sources: Sources) -> Inputs:
         for text in spec_texts(specs.tree, specs.project.selection, {})
         if specs.is_embedded or text.path in specs.project.messages
     ]
-    name = label_of(specs, texts)
-    messages = read_protocol(texts, name, profile)
-    for message in messages:
-        check_names(message)
+    name = label_of(specs)
     digests = {text.path: text.digest for text in texts}
-    own = [EmbeddedSpec(message, digests[message.path]) for message in messages]
-    has_history = any(message.history for message in messages)
+    has_history = any(message.history for message in specs.project.messages.values())
     registry = _registry(specs) if specs.is_embedded or has_history else None
     described: dict[str, object] = {"source": {"name": name, "commit": specs.commit, "texts": digests}}
     is_complete = False
@@ -110,22 +111,22 @@ def gather(sources: Sources) -> Inputs:
         is_complete = specs.is_here and not sources.is_named and first == snapshots[0].name
         commits = {snapshot.name: snapshot.commit for snapshot in snapshots}
         described["history"] = {"releases": commits, "pattern": sources.pattern}
-        if specs.is_embedded and registry is not None:
-            snapshots, files = with_older_releases(snapshots, files, registry, own, distinct)
-        elif not has_history and not _is_newest(digests, snapshots, files):
+        if not specs.is_embedded and not has_history and not _is_newest(digests, snapshots, files):
             # The user's own specs beside their releases: what is about to be released.
             snapshots = (*snapshots, _unreleased(name, specs.commit, snapshots))
             files += [SnapshotFile(len(snapshots) - 1, path, digest) for path, digest in digests.items()]
     elif registry is not None and has_history:
         snapshots = snapshots_of(release_lines(registry.described))
-        files = files_of_levels(own, registry)
+        files = [
+            SnapshotFile(each.ordinal, path, digest) for each in snapshots for path, digest in digests.items()
+        ]
     else:
         snapshots = (CatalogSnapshot(0, name, "source", None, True, commit=specs.commit),)
         files = [SnapshotFile(0, path, digest) for path, digest in digests.items()]
     written = texts_for(profile, _newest_release(snapshots))
     errors = _error_table(specs)
     site = site_files(specs)
-    structs = struct_records(messages)
+    structs = struct_records(specs.protocol)
     return Inputs(
         context=Context(
             snapshots,
@@ -144,6 +145,7 @@ def gather(sources: Sources) -> Inputs:
         errors=_errors(errors, specs.is_embedded),
         profile=profile,
         described=described,
+        is_older_known=specs.is_embedded and sources.history is not None,
         protocol=protocol_record(profile, site.record, specs.is_embedded, _repository(specs)),
         further={
             **({} if structs is None else {STRUCTS: encoded(structs) + b"\n"}),
@@ -282,7 +284,7 @@ def _unreleased(name: str, commit: str | None, releases: Sequence[CatalogSnapsho
     return CatalogSnapshot(len(releases), name, "source", _newest_of_trunk(releases), True, commit=commit)
 
 
-def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> JudgedTexts:
+def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> Judged:
     """The texts as they were read, judged, and what each snapshot offers of the usable ones.
 
     A broken text, or a second one for the same message, stops the run if it is in SOURCE (InputError);
@@ -306,21 +308,28 @@ def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> JudgedTexts:
             text = usable[file.digest]
             first = first_paths.setdefault((file.ordinal, text.subject, text.part), file.path)
             if first == file.path:
-                files.append(file._replace(offer=file.offer or offer_of(text.message)))
+                files.append(file)
                 continue
             reason = f"{file.path}: defines the same message as {first}"
             if inputs.snapshots[file.ordinal].kind != "release":
                 raise InputError(f"defines the same message as {first}", file.path)
         left_out.setdefault(reason, []).append(inputs.snapshots[file.ordinal].name)
     warnings = [f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())]
-    return JudgedTexts(dict(sorted(usable.items())), warnings, files)
+    context, registry = inputs.context, inputs.context.registry
+    if registry is not None and context.is_by_specs:
+        files = at_levels(files, usable, registry)
+    elif registry is not None and inputs.is_older_known:
+        known = with_older_releases(context.snapshots, files, usable, context.source_texts, registry)
+        context, files = replace(context, snapshots=known[0]), known[1]
+    files = [file._replace(offer=file.offer or offer_of(usable[file.digest].message)) for file in files]
+    return Judged(dict(sorted(usable.items())), warnings, context, sorted(files))
 
 
-def label_of(specs: OpenedProject, texts: Sequence[SpecText]) -> str:
+def label_of(specs: OpenedProject) -> str:
     """The label of specs that are not a release, on published pages: never a path.
 
-    It is the output of `git describe` if the texts are those of a commit, the release that an archive is
-    named after, or "unreleased".
+    It is the output of `git describe` for specs without changes that are not committed, the release that an
+    archive is named after, or "unreleased".
     """
     if specs.is_embedded:
         return specs.where
@@ -328,17 +337,10 @@ def label_of(specs: OpenedProject, texts: Sequence[SpecText]) -> str:
         name = PurePosixPath(specs.where.rpartition(" ")[2]).stem
         return name if specs.is_archive and ReleaseName.parse(name) else UNRELEASED
     with Git(specs.repository) as git:
-        commit = specs.commit or git.commit("HEAD")
-        if commit is None or not (specs.commit or _is_committed(git, commit, specs, texts)):
+        if specs.commit is None and git.run("status", "--porcelain", "--", f":/{specs.folder}"):
             return UNRELEASED
-        described = git.attempt("describe", "--tags", commit).stdout
+        described = git.attempt("describe", "--tags", specs.commit or "HEAD").stdout
     return described.decode(errors="replace").strip() or UNRELEASED
-
-
-def _is_committed(git: Git, commit: str, specs: OpenedProject, texts: Sequence[SpecText]) -> bool:
-    """Whether a commit has the texts of a working tree."""
-    committed = spec_texts(trees.of_commit(git, commit), specs.project.selection, {})
-    return {(text.path, text.digest) for text in texts} <= {(text.path, text.digest) for text in committed}
 
 
 def _repository(specs: OpenedProject) -> str:

@@ -1,54 +1,71 @@
-"""Releases before the first one of a history, from the lifecycles of the embedded specs."""
+"""Release lines as snapshots, with what the lifecycles in specs say of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePosixPath
-from typing import NamedTuple
 
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
-from wirebook.docgen.catalog.texts import offer_of
-from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.profile import embedded_profile
+from wirebook.docgen.catalog.texts import Text, offer_of
 from wirebook.specs.kafka.version_lifecycle import lifecycles
 from wirebook.specs.levels import ApiVersion, Registry
-from wirebook.specs.model import Message
-from wirebook.specs.problems import InputError
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.model import Identity
 from wirebook.specs.releases import line_of
 
-
-class DistinctText(NamedTuple):
-    """A text, with the path under which the newest snapshot has it."""
-
-    path: str
-    text: bytes
+Texts = Mapping[str, Text]
 
 
-TextsByDigest = Mapping[str, DistinctText]
+def release_lines(levels: Iterable[ApiVersion]) -> list[ApiVersion]:
+    """The last level of each release line: its servers have all of the line's levels, or none."""
+    return list({line_of(level.release) or level.release: level for level in levels}.values())
 
 
-class EmbeddedSpec(NamedTuple):
-    """A spec that comes with wirebook, with the digest of its text."""
+def snapshots_of(lines: Sequence[ApiVersion]) -> tuple[CatalogSnapshot, ...]:
+    """A snapshot for each release line, in one line from the first."""
+    return tuple(
+        CatalogSnapshot(
+            ordinal,
+            level.release,
+            "release",
+            ordinal - 1 if ordinal else None,
+            True,
+            release=level.release,
+            date=level.date,
+        )
+        for ordinal, level in enumerate(lines)
+    )
 
-    message: Message
-    digest: str
+
+def at_levels(files: Sequence[SnapshotFile], texts: Texts, registry: Registry) -> list[SnapshotFile]:
+    """Files of release lines, with the versions that existed in each.
+
+    Raises InputError for a level that the registry does not have.
+    """
+    lines = release_lines(registry.described)
+    living = {
+        digest: lifecycles(text.message, registry) for digest, text in texts.items() if text.message.history
+    }
+    return [
+        file._replace(
+            offer=offer_of(texts[file.digest].message, living.get(file.digest), lines[file.ordinal].id)
+        )
+        for file in files
+    ]
 
 
 def with_older_releases(
     snapshots: Sequence[CatalogSnapshot],
     files: Sequence[SnapshotFile],
+    texts: Texts,
+    source_texts: Mapping[str, str],
     registry: Registry,
-    embedded: Sequence[EmbeddedSpec],
-    texts: TextsByDigest,
 ) -> tuple[tuple[CatalogSnapshot, ...], list[SnapshotFile]]:
     """Kafka's releases, preceded by the older release lines as further snapshots, and the files of all.
 
     A message is in every snapshot before the first one that has its spec, if any version existed then: with
-    that first spec, so that names and defaults do not change where the history begins, or with the embedded
-    one if versions had been removed by then. A message that still exists but is in no spec of the history
-    does not belong to it.
+    that first spec, so that names and defaults do not change where the history begins, or with that of
+    `source_texts` if versions had been removed by then. A message that still exists but is in no spec of the
+    history does not belong to it.
     """
     lines = _lines_before(snapshots[0], registry)
     older = snapshots_of(lines)
@@ -59,14 +76,20 @@ def with_older_releases(
         if (level := registry.of_release(snapshot.name)) is not None
     }
     moved_files = [file._replace(ordinal=file.ordinal + len(lines)) for file in files]
-    firsts = _firsts(moved_files, embedded, texts)
+    # A message may have had another name, and a record another type.
+    firsts: dict[Identity | str, SnapshotFile] = {}
+    for file in sorted(moved_files):
+        of_file = texts[file.digest].message
+        firsts.setdefault(of_file.identity, file)
+        firsts.setdefault(of_file.name, file)
     older_files: list[SnapshotFile] = []
-    for message, digest in embedded:
-        path, offering = message.path, message
-        first = firsts.get(message.identity)
+    for digest, path in source_texts.items():
+        message = offering = texts[digest].message
+        found = [firsts[key] for key in (message.name, message.identity) if key in firsts]
+        first = min(found, default=None)
         last = len(lines) if first is None else first.ordinal
+        former = None if first is None else texts[first.digest].message
         versions = lifecycles(message, registry) if message.history else {}
-        former = None if first is None else _read(texts[first.digest].text, first.path)
         if former is not None and message.type == "coordinator-key" and former.type == "data":
             # The number of such a record was the version of its key, and has been its type since 4.1.
             versions = dict.fromkeys(former.valid_versions, versions[0])
@@ -90,38 +113,6 @@ def with_older_releases(
     return (*older, *newer), [*older_files, *moved_files]
 
 
-def files_of_levels(specs: Sequence[EmbeddedSpec], registry: Registry) -> list[SnapshotFile]:
-    """The same specs at each release line, with the versions that existed then.
-
-    Raises InputError for a level that the registry does not have.
-    """
-    lines = release_lines(registry.described)
-    files: list[SnapshotFile] = []
-    for message, digest in specs:
-        versions = lifecycles(message, registry) if message.history else None
-        files += [
-            SnapshotFile(ordinal, message.path, digest, offer_of(message, versions, level.id))
-            for ordinal, level in enumerate(lines)
-        ]
-    return files
-
-
-def snapshots_of(lines: Sequence[ApiVersion]) -> tuple[CatalogSnapshot, ...]:
-    """A snapshot for each release line, in one line from the first."""
-    return tuple(
-        CatalogSnapshot(
-            ordinal,
-            level.release,
-            "release",
-            ordinal - 1 if ordinal else None,
-            True,
-            release=level.release,
-            date=level.date,
-        )
-        for ordinal, level in enumerate(lines)
-    )
-
-
 def _after(snapshot: CatalogSnapshot, count: int) -> CatalogSnapshot:
     """A snapshot of a history that `count` others precede."""
     last = count - 1 if count else None
@@ -136,34 +127,3 @@ def _lines_before(first: CatalogSnapshot, registry: Registry) -> list[ApiVersion
         return []
     lines = ((line_of(level.release), level) for level in release_lines(registry.api_versions))
     return [level for each, level in lines if each is not None and each < line]
-
-
-def release_lines(levels: Iterable[ApiVersion]) -> list[ApiVersion]:
-    """The last level of each release line: its servers have all of the line's levels, or none."""
-    return list({line_of(level.release) or level.release: level for level in levels}.values())
-
-
-def _firsts(
-    files: Sequence[SnapshotFile], embedded: Sequence[EmbeddedSpec], texts: TextsByDigest
-) -> dict[tuple[str, int | str], SnapshotFile]:
-    """The first file of each message, by identity: a message may have had another name."""
-    by_name: dict[str, SnapshotFile] = {}
-    for file in sorted(files):
-        by_name.setdefault(PurePosixPath(file.path).stem, file)
-    firsts: dict[tuple[str, int | str], SnapshotFile] = {}
-    for message, _ in embedded:
-        if message.name in by_name:
-            firsts[message.identity] = by_name.pop(message.name)
-    for file in by_name.values():
-        former = _read(texts[file.digest].text, file.path)
-        if former is not None:
-            firsts[former.identity] = min(file, firsts.get(former.identity, file))
-    return firsts
-
-
-def _read(text: bytes, path: str) -> Message | None:
-    """A message of Kafka's; None for a text that cannot be read, which the run reports."""
-    try:
-        return read_message(text, path, profile=embedded_profile(KAFKA))
-    except InputError:
-        return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from wirebook.docgen.catalog.documents import build_document
 from wirebook.docgen.catalog.errors import error_events
 from wirebook.docgen.catalog.events import EventRow
 from wirebook.docgen.catalog.history import ApiHistory, Context, Subject
-from wirebook.docgen.catalog.order import CatalogSnapshot
+from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
 from wirebook.docgen.catalog.protocol import level_records
 from wirebook.docgen.catalog.records import IndexRow, Snapshots, Tool
 from wirebook.docgen.catalog.snapshots import InSnapshot, snapshot_record
@@ -31,7 +31,7 @@ from wirebook.docgen.catalog.texts import (
     version_rows,
 )
 from wirebook.docgen.pipeline.distribute import Distribute, distribution, in_process
-from wirebook.docgen.pipeline.inputs import Inputs, JudgedTexts, gather, judged
+from wirebook.docgen.pipeline.inputs import Inputs, gather, judged
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.request import BuildRequest, sources_of
 from wirebook.specs.output import replaced
@@ -71,12 +71,12 @@ def build(
     for text in distribute(_reading(inputs.profile, context), items):
         texts.append(text)
         progress.advance()
-    judgement = judged(inputs, texts)
-    subjects = subjects_of(inputs, judgement)
+    usable, warnings, context, files = judged(inputs, texts)
+    subjects = subjects_of(usable, context, files)
     progress.step("describing APIs and messages", len(subjects))
     rows: list[IndexRow] = []
     apis: list[tuple[InSnapshot, ...]] = []
-    errors = error_events(inputs.errors, inputs.snapshots)
+    errors = error_events(inputs.errors, context.snapshots)
     events = [*errors]
     (folder / "api").mkdir()
     for made in distribute(_describing(context), subjects):
@@ -89,31 +89,39 @@ def build(
     records = [
         snapshot_record(
             each,
-            None if each.predecessor is None else inputs.snapshots[each.predecessor],
+            None if each.predecessor is None else context.snapshots[each.predecessor],
             [api[each.ordinal] for api in apis],
             [row for row in errors if row.ordinal == each.ordinal],
         )
-        for each in inputs.snapshots
+        for each in context.snapshots
     ]
     output.write_list(folder / "snapshots.json", Snapshots.SCHEMA, "snapshots", records)
-    output.write_json(folder / "levels.json", level_records(context.registry, inputs.snapshots))
+    output.write_json(folder / "levels.json", level_records(context.registry, context.snapshots))
     output.write_json(folder / "protocol.json", inputs.protocol)
     for name, content in inputs.further.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     progress.step("writing tables")
-    usable = judgement.usable
-    output.write_table(folder, "snapshots", CatalogSnapshot, map(astuple, inputs.snapshots))
+    output.write_table(folder, "snapshots", CatalogSnapshot, map(astuple, context.snapshots))
     output.write_table(folder, "changes", EventRow, sorted(events, key=in_table))
-    output.write_table(folder, "messages", MessageRow, sorted(message_rows(judgement), key=in_table))
+    output.write_table(folder, "messages", MessageRow, sorted(message_rows(usable, files), key=in_table))
     output.write_table(folder, "versions", VersionRow, version_rows(usable.values()))
     output.write_table(folder, "fields", FieldRow, field_rows(usable.values()))
-    output.write_json(folder / output.MANIFEST, manifest(inputs, judgement.warnings))
+    manifest = Manifest(
+        tool=Tool("wirebook", __version__),
+        inputs=inputs.described,
+        snapshots=len(context.snapshots),
+        specs=len(files),
+        distinct_texts=len(inputs.texts),
+        newest=context.snapshots[-1].name,
+        problems=tuple(warnings),
+    )
+    output.write_json(folder / output.MANIFEST, manifest)
     summary = (
-        f"catalog of {len(subjects)} APIs and messages, {len(inputs.snapshots)} snapshots, "
+        f"catalog of {len(subjects)} APIs and messages, {len(context.snapshots)} snapshots, "
         f"{len(inputs.texts)} distinct texts"
     )
-    return Built(summary, judgement.warnings)
+    return Built(summary, warnings)
 
 
 # -- what is distributed --------------------------------------------------------------------------
@@ -175,10 +183,10 @@ class MessageRow(NamedTuple):
     unstable: tuple[int, ...]
 
 
-def message_rows(judgement: JudgedTexts) -> Iterator[MessageRow]:
+def message_rows(texts: Mapping[str, Text], files: Iterable[SnapshotFile]) -> Iterator[MessageRow]:
     """The rows of the table of messages."""
-    for file in judgement.files:
-        text = judgement.usable[file.digest]
+    for file in files:
+        text = texts[file.digest]
         message = text.message
         named = (message.type, message.name, message.api, message.api_key)
         assert file.offer is not None
@@ -190,20 +198,16 @@ def in_table(row: Any) -> tuple[int, list[tuple[bool, Any]]]:
     return row.ordinal, [(value is not None, value) for value in row]
 
 
-def subjects_of(inputs: Inputs, judgement: JudgedTexts) -> list[Subject]:
+def subjects_of(texts: Mapping[str, Text], context: Context, files: Iterable[SnapshotFile]) -> list[Subject]:
     """The APIs and messages, each with its files and texts.
 
     Its address is by its newest name, with the key or type where two would share it.
     """
     newest: dict[str, tuple[int, str]] = {}
-    for file in inputs.files:
-        if file.digest in judgement.usable:
-            text = judgement.usable[file.digest]
-            api = text.message.api
-            newest[text.subject] = max(newest.get(text.subject, (-1, "")), (file.ordinal, api))
-    for digest in inputs.context.source_texts:
-        text = judgement.usable[digest]
-        newest.setdefault(text.subject, (-1, text.message.api))
+    places = [(file.ordinal, file.digest) for file in files]
+    for ordinal, digest in (*places, *((-1, digest) for digest in context.source_texts)):
+        text = texts[digest]
+        newest[text.subject] = max(newest.get(text.subject, (-1, "")), (ordinal, text.message.api))
     slugs = {subject: slug_of(api) for subject, (_, api) in newest.items()}
     count = Counter(slugs.values())
     subjects: dict[str, Subject] = {}
@@ -211,22 +215,9 @@ def subjects_of(inputs: Inputs, judgement: JudgedTexts) -> list[Subject]:
         if count[slug] > 1:
             slug = f"{slug}-{slug_of(subject.replace(':', ' '))}"
         subjects[subject] = Subject(subject, slug, [], {})
-    for text in judgement.usable.values():
+    for text in texts.values():
         if text.subject in subjects:
             subjects[text.subject].texts[text.digest] = text
-    for file in judgement.files:
-        subjects[judgement.usable[file.digest].subject].files.append(file)
+    for file in files:
+        subjects[texts[file.digest].subject].files.append(file)
     return list(subjects.values())
-
-
-def manifest(inputs: Inputs, warnings: Sequence[str]) -> Manifest:
-    """What the catalog was built from and by which tool, without time or place."""
-    return Manifest(
-        tool=Tool("wirebook", __version__),
-        inputs=inputs.described,
-        snapshots=len(inputs.snapshots),
-        specs=len(inputs.files),
-        distinct_texts=len(inputs.texts),
-        newest=inputs.snapshots[-1].name,
-        problems=tuple(warnings),
-    )

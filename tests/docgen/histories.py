@@ -19,8 +19,7 @@ from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
-from wirebook.docgen.pipeline.inputs import Inputs
-from wirebook.docgen.pipeline.older_releases import DistinctText
+from wirebook.docgen.pipeline.inputs import DistinctText, Inputs
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.contents import pages
 from wirebook.docgen.render.kit.page import Page

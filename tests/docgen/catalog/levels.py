@@ -7,16 +7,10 @@ from typing import Any
 
 from tests.docgen.histories import Spec, field, request, response, text_of
 from wirebook.docgen.catalog.history import Context
-from wirebook.docgen.pipeline.inputs import Inputs
-from wirebook.docgen.pipeline.older_releases import (
-    DistinctText,
-    EmbeddedSpec,
-    files_of_levels,
-    release_lines,
-    snapshots_of,
-)
+from wirebook.docgen.catalog.order import SnapshotFile
+from wirebook.docgen.pipeline.inputs import DistinctText, Inputs
+from wirebook.docgen.pipeline.older_releases import release_lines, snapshots_of
 from wirebook.specs.levels import ApiVersion, Registry
-from wirebook.specs.reading.reader import read_message
 from wirebook.specs.trees import blob_id
 
 NAMES = ("0.9-IV0", "1.0-IV0", "1.0-IV1", "1.1-IV0", "1.1-IV1", "2.0-IV0", "2.1-IV0", "2.2-IV0")
@@ -86,8 +80,7 @@ def by_levels(specs: Sequence[Spec] = SPECS) -> Inputs:
     """Specs with a history, at each release line of the registry."""
     snapshots = snapshots_of(release_lines(REGISTRY.described))
     texts = {blob_id(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec)) for spec in specs}
-    embedded = [EmbeddedSpec(read_message(text, path), digest) for digest, (path, text) in texts.items()]
-    files = files_of_levels(embedded, REGISTRY)
     paths = {digest: path for digest, (path, _) in texts.items()}
+    files = [SnapshotFile(each.ordinal, path, digest) for each in snapshots for digest, path in paths.items()]
     context = Context(snapshots, REGISTRY, "own", paths, is_by_specs=True)
     return Inputs(context, files, texts, described={"source": {}})

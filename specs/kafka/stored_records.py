@@ -65,7 +65,7 @@ def _of_metadata(record: _Record) -> _Record:
         return record
     reader = Reader(bytes.fromhex(value))
     try:
-        frame, kind, version = (reader.unsigned("", "", "", "value") for _ in range(3))
+        frame, kind, version = (reader.unsigned("", "", "value") for _ in range(3))
     except WireError:
         return record
     message = _messages(_METADATA).get(("metadata", kind)) if frame == _FRAME_VERSION else None

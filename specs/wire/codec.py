@@ -195,10 +195,7 @@ class Codec:
         """Read the fields into `value`, which has all that precedes an error."""
         dot = f"{path}." if path else ""
         for shape in self._plain:
-            if shape.element is None and shape.fields is None:
-                value[shape.name] = reader.scalar(shape.type, shape.nullable, dot + shape.name, shape.path)
-            else:
-                self._read_field(reader, shape, dot + shape.name, value)
+            self._read_field(reader, shape, dot + shape.name, value)
         if self.flexible:
             self._read_section(reader, path, field, value)
 
@@ -242,21 +239,22 @@ class Codec:
     def _read_section(self, reader: Reader, path: str, field: str, value: MessageValue) -> None:
         """Read the tagged section of a struct (KIP-482): known fields by tag, unknown ones as hex."""
         start = reader.at
-        count = reader.unsigned(path, path, field, "tag-count")
+        count = reader.unsigned(path, field, "tag-count")
         reader.fits("tagged fields", count, 2, start, path)
         tags: set[int] = set()
         unknown: list[MessageValue] = []
         dot = f"{path}." if path else ""
         for _ in range(count):
             start = reader.at
-            tag, _ = reader.varint(path)
+            tag, end = reader.varint(path)
             shape = self._tagged.get(tag)
             at, of = (path, field) if shape is None else (dot + shape.name, shape.path)
-            reader.unsigned(path, at, of, "tag")
+            reader.take(end, at, of, "tag", "UNSIGNED_VARINT", tag)
             if tag in tags:
                 raise WireError(f"tag {tag} appears twice", start, path)
             tags.add(tag)
-            size = reader.unsigned(path, at, of, "tag-size")
+            size, end = reader.varint(path)
+            reader.take(end, at, of, "tag-size", "UNSIGNED_VARINT", size)
             begin, end = reader.at, reader.has(size, f"{dot}tag {tag}" if shape is None else at)
             if shape is not None:
                 self._read_field(reader, shape, at, value)
@@ -286,7 +284,7 @@ class Codec:
             return
         section: list[tuple[int, bytes]] = []
         for tag, shape in self._tagged.items():
-            if shape.name in value and not _is_default(shape, value[shape.name], self._layout):
+            if shape.name in value and not _is_default(shape, value[shape.name]):
                 content = bytearray()
                 self._write_field(content, shape, value[shape.name], dot + shape.name)
                 section.append((tag, bytes(content)))
@@ -349,7 +347,7 @@ class Codec:
                 words = "this version is not flexible: it has no tagged section"
             elif other is None:
                 raise no_such_field(name, [*self._names, *self._others], dot)
-            elif other.ignorable or _is_default(other, value[name], self._layout):
+            elif other.ignorable or _is_default(other, value[name]):
                 continue
             else:
                 words = f"this version does not have it (versions {other.versions}), and it is not ignorable"
@@ -464,9 +462,9 @@ class Reader:
             raise WireError(f"this varint has more than {bits} bits", self.at, path)
         return value, at
 
-    def unsigned(self, error_path: str, path: str, field: str, kind: str) -> int:
-        """Read an unsigned varint of the field at a path; an error is one of the field around it."""
-        value, end = self.varint(error_path)
+    def unsigned(self, path: str, field: str, kind: str) -> int:
+        """Read an unsigned varint."""
+        value, end = self.varint(path)
         self.take(end, path, field, kind, "UNSIGNED_VARINT", value)
         return value
 
@@ -633,29 +631,15 @@ def no_such_field(name: object, names: Sequence[str], dot: str = "") -> WireErro
     return WireError(f"there is no such field{hint}", path=f"{dot}{str(name)[:80]}")
 
 
-def _is_default(of: Shape | Field, value: Any, layout: Layout | None) -> bool:
-    """Whether Kafka takes a value for the default: structs by their fields in all versions, -0 as 0."""
+def _is_default(of: Shape | Field, value: Any) -> bool:
+    """Whether Kafka takes a value for the default: structs by their fields, -0 as 0."""
     default = default_value(of) if isinstance(of, Field) else of.default
     if isinstance(default, dict) and isinstance(value, Mapping):
-        inner = _fields_in(of, layout)
-        return not value.get(UNKNOWN) and all(
-            name in inner and _is_default(inner[name], item, layout)
-            for name, item in value.items()
-            if name != UNKNOWN
-        )
+        fields: Sequence[Shape | Field] = of.fields or ()
+        inner = {each.name: each for each in fields}
+        return all(name in inner and _is_default(inner[name], item) for name, item in value.items())
     same = type(value) is type(default) or (type(default), type(value)) == (float, int)
     return bool(same and value == default)
-
-
-def _fields_in(of: Shape | Field, layout: Layout | None) -> Mapping[str, Shape | Field]:
-    """The fields of a struct by name, in all versions if they are known; of several, that of this version."""
-    if layout is None:
-        assert not isinstance(of, Field)
-        return {inner.name: inner for inner in of.fields or ()}
-    field = of.field if isinstance(of, LayoutField) else of
-    assert isinstance(field, Field)
-    fields = layout.message.fields_of(field) or ()
-    return {each.name: each for each in sorted(fields, key=lambda each: layout.version in each.present)}
 
 
 # Words

@@ -210,7 +210,7 @@ DEFAULTS = message(
         ({"Quota": -0.0}, "00"),
         ({"Quota": 0}, "00"),
         ({"Raw": None}, "00"),
-        ({"Spot": {"Id": -1, "Later": 0}}, "00"),
+        ({"Spot": {"Id": -1}}, "00"),
         # Java compares the whole struct, also what this version has not: it is no longer a default.
         ({"Spot": {"Later": 3}}, "01 02 05 ffffffff 00"),
         ({UNKNOWN: [{"tag": 2**32 - 1, "data": ""}]}, "01 ffffffff0f 00"),

@@ -11,7 +11,7 @@ from struct import Struct as Form
 from typing import Any, NamedTuple, Self, TypeAlias
 
 from wirebook.specs.limits import MAX_EMPTY, MAX_INT16
-from wirebook.specs.model import Field, Json, MessageValue
+from wirebook.specs.model import Field, Json, Message, MessageValue
 from wirebook.specs.wire.defaults import INTEGERS, default_value
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 from wirebook.specs.wire.layout import Layout, LayoutField
@@ -104,7 +104,7 @@ class Reading:
     def spans(self) -> list[Span]:
         """The spans of the bytes, in order and without gaps."""
         end = self.end
-        return [Span(*parts) for parts in self.reader.spans or () if parts[1] <= end]
+        return [span for span in self.reader.spans or () if span.end <= end]
 
     def right(self) -> Self:
         """The reading; raises its error if it has one."""
@@ -117,21 +117,21 @@ class Codec:
     """Encodes and decodes a message at one version, or a struct in it.
 
     `least` is the smallest number of bytes of a message: with empty strings, arrays and tagged sections, and
-    null structs where possible, without the header. `layout` is that of the message, if its fields in other
-    versions are known; `declared` are those of this struct in all versions.
+    null structs where possible, without the header. `message` is given if its fields in other versions are
+    known; `declared` are those of this struct in all versions.
     """
 
     def __init__(
         self,
         fields: Sequence[Shape],
         flexible: bool,
-        layout: Layout | None = None,
+        message: Message | None = None,
         declared: Sequence[Field] = (),
     ) -> None:
         self.fields = fields
         self.flexible = flexible
         self.has_records = has_records(fields)
-        self._layout = layout
+        self._message = message
         self._plain = [shape for shape in fields if shape.tag is None]
         self._tagged = {shape.tag: shape for shape in fields if shape.tag is not None}
         self._inner = {shape.name: self._below(shape) for shape in fields if shape.fields is not None}
@@ -146,9 +146,9 @@ class Codec:
     def _below(self, shape: Shape) -> Codec:
         """The codec of the struct in a field."""
         declared: Sequence[Field] = ()
-        if self._layout is not None and isinstance(shape, LayoutField):
-            declared = self._layout.message.fields_of(shape.field) or ()
-        return Codec(shape.fields or (), self.flexible, self._layout, declared)
+        if self._message is not None and isinstance(shape, LayoutField):
+            declared = self._message.fields_of(shape.field) or ()
+        return Codec(shape.fields or (), self.flexible, self._message, declared)
 
     def _least(self, shape: Shape) -> int:
         if shape.fields is None or shape.element is not None:
@@ -366,7 +366,7 @@ def codec(layout: Layout | ExportedLayout) -> Codec:
         return cached[1]
     if len(_codecs) >= 4096:
         _codecs.clear()
-    result = Codec(layout.fields, layout.flexible, layout, layout.message.fields)
+    result = Codec(layout.fields, layout.flexible, layout.message, layout.message.fields)
     _codecs[id(layout)] = (layout, result)
     return result
 
@@ -393,7 +393,7 @@ def _least_of(type_: str) -> int:
 class Reader:
     """Reads values from `at` up to `end`, one after another.
 
-    If `described`, `spans` are those of the bytes that it has read, as tuples.
+    If `described`, `spans` are those of the bytes that it has read.
     """
 
     def __init__(self, data: bytes, at: int = 0, end: int | None = None, *, described: bool = False) -> None:
@@ -401,12 +401,12 @@ class Reader:
         self.at = at
         self.end = len(data) if end is None else end
         self.empty = 0  # elements without bytes
-        self.spans: list[tuple[int, int, str, str, str, str, Json]] | None = [] if described else None
+        self.spans: list[Span] | None = [] if described else None
 
     def take(self, end: int, path: str, field: str, kind: str, type_: str, value: Json) -> None:
         """Describe the bytes up to `end`, and go there."""
         if self.spans is not None:
-            self.spans.append((self.at, end, path, field, kind, type_, value))
+            self.spans.append(Span(self.at, end, path, field, kind, type_, value))
         self.at = end
 
     def has(self, size: int, path: str) -> int:
@@ -438,7 +438,7 @@ class Reader:
         if type_ == "FLOAT64" and not isfinite(value):
             value = "NaN" if isnan(value) else "Infinity" if value > 0 else "-Infinity"
         if self.spans is not None:
-            self.spans.append((self.at, end, path, field, kind, type_, value))
+            self.spans.append(Span(self.at, end, path, field, kind, type_, value))
         self.at = end
         return value
 

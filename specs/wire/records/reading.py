@@ -78,8 +78,8 @@ def explain_records(data: bytes) -> list[Span]:
         if wrong is None:
             reader.entry({})
         reader.unknown()
-        for at, stop, path, *more in reader.spans or ():
-            spans.append(Span(at, stop, f"[{index}].{path}".rstrip("."), *more))
+        for span in reader.spans or ():
+            spans.append(span._replace(path=f"[{index}].{span.path}".rstrip(".")))
     return spans
 
 

@@ -173,10 +173,10 @@ class Finding(NamedTuple):
             "previous": self.previous.to_json() if self.previous else None,
             "fix": self.fix,
             "fingerprint": self.fingerprint,
+            "proof": self.proof.to_json() if self.proof is not None else None,
             "waived": self.waived,
             **({"releases": list(self.releases)} if self.releases else {}),
             **({"reached": [each.to_json() for each in self.reached]} if self.reached else {}),
-            **({"proof": self.proof.to_json()} if self.proof is not None else {}),
         }
 
 

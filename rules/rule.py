@@ -67,8 +67,6 @@ class Per(Enum):
     """Both halves of an API: the request is reported."""
     STRUCT = "struct"
     """A struct of a message, which several fields may have."""
-    ENTRY = "entry"
-    """An entry of a table, which several fields may share: the worst is reported."""
 
 
 class Rule(NamedTuple):

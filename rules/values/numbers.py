@@ -89,31 +89,29 @@ class Change(NamedTuple):
 
 
 class NumbersPair(NamedTuple):
-    """The numbers that change, of error codes or of a field; `fields` are all fields with these changes.
+    """The numbers that change, of error codes or of a field; `is_listed` is whether head lists any.
 
-    `is_listed` is whether head lists any. `message` and `path` are those of the first field; None and "" for
-    error codes.
+    `message` and `path` are those of the field on head; None and "" for error codes.
     """
 
     changes: tuple[Change, ...]
     is_listed: bool
     message: Message | None = None
     path: str = ""
-    fields: tuple[str, ...] = ()
 
     def named(self, number: Number) -> str:
         """A number with the field that has it."""
-        return f"{self.fields[0]} = {number.words}" if self.fields else f"error code {number.words}"
+        if self.message is None:
+            return f"error code {number.words}"
+        return f"{self.message.name}.{self.path} = {number.words}"
 
     def hit(self, changes: Sequence[Change], severity: Severity, sentence: str, fix: str) -> Hit:
         """The hit on some of the changes; the sentence is about the first of them."""
-        first, others = changes[0], self.fields[1:]
+        first = changes[0]
         more = f"; {len(changes) - 1} more with it" if changes[1:] else ""
-        rest = f" and {len(others) - 1} more" if others[1:] else ""
-        also = f" (also in {others[0]}{rest})" if others else ""
         versions = frozenset[int]().union(*(each.versions for each in changes))
         return Hit(
-            f"{sentence}{more}{also}",
+            f"{sentence}{more}",
             fix,
             versions=None if self.message is None else versions,
             severity=severity,
@@ -121,7 +119,7 @@ class NumbersPair(NamedTuple):
             previous_place=first.old.place if first.old is not None and first.in_base else None,
             released_in=first.release or None,
             discriminator=first.words,
-            change="; ".join([*(each.words for each in changes), *others]),
+            change="; ".join(each.words for each in changes),
             of=self.message,
             path=self.path,
         )
@@ -139,16 +137,10 @@ def number_pairs(
         yield NumbersPair(changes, given.head.errors is not None)
     sides = _table(given.base), _table(given.head)
     released = {each.release: _table(each) for each in given.released}
-    pairs: dict[object, NumbersPair] = {}
     for old, new in match_messages(base or Protocol(()), head):
-        if new is None or (not everything and old == new and given.base.values == given.head.values):
-            continue
-        for pair in _of_message(old, new, sides, released, frozen, everything):
-            # The fields of a set are one change, and so are those of a table that is deleted.
-            key = pair.changes if sides[1] or pair.is_listed else None
-            first = pairs.setdefault(key, pair)
-            pairs[key] = first._replace(fields=(*first.fields, f"{new.name}.{pair.path}"))
-    yield from pairs.values()
+        is_same = old == new and given.base.values == given.head.values
+        if new is not None and (everything or not is_same):
+            yield from _of_message(old, new, sides, released, frozen, everything)
 
 
 def _codes(tables: Tables) -> Listed:

@@ -166,11 +166,11 @@ def test_a_shared_struct_is_one_finding(repo: Repo, capsys: pytest.CaptureFixtur
     code, findings = check(capsys)
     assert (code, of_values(findings)) == (1, [("value-reused", "error", "v2.0.0")])
     assert findings[0]["location"]["path"] == "m/Common.json"
-    assert "(also in AData.T.Mode and 2 more)" in findings[0]["message"]
+    assert "this also applies to BData 0 (T.Mode)" in findings[0]["message"]
     # At another line of the file, too.
     shared(SAFE, value(1, "fair"), names=("Other", "Setting"))
     (finding,) = (each for each in check(capsys)[1] if each["rule"] == "value-reused")
-    assert "(also in AData.T.Mode and 2 more)" in finding["message"]
+    assert "this also applies to BData 0 (T.Mode)" in finding["message"]
 
 
 def test_what_cannot_be_read_stops_the_check(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from wirebook.rules.severity import Place, Severity
@@ -121,9 +121,10 @@ class CheckResult:
             return self.failed or self.summary["warning"] > 0
         return on == "error" and self.failed
 
-    def text(self, side: Place, new: bool) -> str | None:
-        """The text of a file on one side; None if it is not available."""
-        return (self.new_texts if new else self.old_texts).get(side.path)
+    def line(self, place: Place, new: bool) -> str:
+        """The line of a file of head, or of base; "" if it is not available."""
+        lines = _lines((self.new_texts if new else self.old_texts).get(place.path, ""))
+        return lines[place.line - 1] if 0 < place.line <= len(lines) else ""
 
     def to_json(self) -> dict[str, Any]:
         """The report as wirebook/findings/1."""
@@ -138,6 +139,11 @@ class CheckResult:
             "findings": [finding.to_json() for finding in self.ordered],
             "summary": dict(self.summary),
         }
+
+
+@lru_cache(maxsize=64)
+def _lines(text: str) -> list[str]:
+    return text.split("\n")
 
 
 def tally(result: CheckResult) -> str:

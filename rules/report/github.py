@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.report.words import about, bytes_of, relative
+from wirebook.rules.report.words import about, relative
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 from wirebook.specs.problems import InputError
@@ -43,7 +43,7 @@ def _finding(finding: Finding, command: str) -> str:
         if finding.needs_waiver:
             text.append(f"Waive it: {clip(command)} --waive={finding.fingerprint}")
     if finding.proof is not None:
-        text.append(f"Bytes: {bytes_of(finding)}")
+        text.append(f"Bytes: {finding.proof.sentence}")
     previous = finding.previous
     if previous is not None:
         text.append(f"Was: {clip(previous.path)}:{previous.line}")

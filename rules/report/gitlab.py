@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wirebook.rules.finding import Place, Severity
-from wirebook.rules.report.words import SETTINGS, bytes_of, in_head, plain, relative
+from wirebook.rules.report.words import SETTINGS, in_head, plain, relative
 from wirebook.rules.result import CheckResult
 from wirebook.specs.digests import text_digest
 from wirebook.specs.printable import clip, to_json
@@ -28,7 +28,7 @@ def render(result: CheckResult) -> str:
     for finding, fingerprint in zip(result.ordered, result.fingerprints, strict=True):
         text, place = plain(finding), in_head(finding)[0]
         if finding.proof is not None:
-            text += f". Bytes: {bytes_of(finding)}"
+            text += f". Bytes: {finding.proof.sentence}"
         severity = _SEVERITIES[finding.severity]
         if finding.waived is not None:
             text, severity = f"Waived ({clip(finding.waived)}): {text}", "info"

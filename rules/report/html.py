@@ -75,8 +75,7 @@ def _findings(report: Report) -> Iterator[str]:
 
 def _frame(result: CheckResult, place: Place, *, new: bool) -> str:
     """A line of a file, under its path and whether it is of base."""
-    lines = (result.text(place, new) or "").split("\n")
-    line = lines[place.line - 1].strip()[:400] if 0 < place.line <= len(lines) else ""
+    line = result.line(place, new).strip()[:400]
     at = f"{'' if new else 'was '}<code>{_text(place.path)}:{place.line}:{place.column}</code>"
     return f'<div class="frame"><p>{at}</p>{f"<code>{_text(line)}</code>" if line else ""}</div>'
 

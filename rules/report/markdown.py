@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from wirebook.rules.finding import Finding
 from wirebook.rules.report.markup import cell, code_span
 from wirebook.rules.report.model import Report, Section, State
-from wirebook.rules.report.words import about, bytes_of, state, versions_of
+from wirebook.rules.report.words import about, state, versions_of
 from wirebook.specs.printable import clip, enumerated, number_of
 
 LETTERS = 60_000  # GitHub accepts 65,536 in a comment
@@ -138,13 +138,13 @@ def _details(report: Report) -> Iterator[str]:
     result = report.result
     yield f"- Compared: {code_span(clip(result.compared, 300))}"
     yield from (f"- {cell(notice)}" for notice in result.notices if notice not in result.policy_changes)
-    proven: dict[str, Finding] = {}
+    proven: dict[str, str] = {}
     for finding in report.findings:
         if finding.proof is not None:
             # Peers misread a message from one place on.
-            proven.setdefault(finding.message_name, finding)
-    for name, finding in list(proven.items())[:NAMED]:
-        yield f"- Bytes of {cell(name, 100)}: {cell(bytes_of(finding))}"
+            proven.setdefault(finding.message_name, finding.proof.sentence)
+    for name, text in list(proven.items())[:NAMED]:
+        yield f"- Bytes of {cell(name, 100)}: {cell(text)}"
     yield from _notes(report.notes)
     if any(each.needs_waiver and each.waived is None for each in report.findings):
         command = code_span(f"{clip(result.command, 300)} --waive=FINGERPRINT")

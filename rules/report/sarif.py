@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.meta_rules import all_rules
-from wirebook.rules.report.words import about, bytes_of, in_head, plain, relative
+from wirebook.rules.report.words import about, in_head, plain, relative
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Rule
 from wirebook.specs.printable import clip, to_json
@@ -83,7 +83,7 @@ def _result(finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
             "category": finding.category.value,
             "versions": finding.versions.text,
             "releasedIn": finding.released_in,
-            **({"proof": bytes_of(finding)} if finding.proof is not None else {}),
+            **({"proof": finding.proof.sentence} if finding.proof is not None else {}),
         },
     }
     if finding.previous is not None:

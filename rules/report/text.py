@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from unicodedata import combining, east_asian_width
 
 from wirebook.rules.finding import Finding, Place
-from wirebook.rules.report.words import about, bytes_of, state
+from wirebook.rules.report.words import about, state
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 
@@ -26,12 +26,11 @@ def render(result: CheckResult, *, colour: bool = False) -> str:
 
 
 class _Writer:
-    """Formats one result; keeps the lines of files that many findings point into."""
+    """Formats one result."""
 
     def __init__(self, result: CheckResult, colour: bool) -> None:
         self.result = result
         self.colour = colour
-        self.files: dict[tuple[str, bool], list[str]] = {}
 
     def lines(self) -> Iterator[str]:
         result = self.result
@@ -59,27 +58,20 @@ class _Writer:
             yield from self.frame(finding.location, True, "-->", finding.severity.value)
         if finding.previous is not None:
             yield from self.frame(finding.previous, False, "was", "strong")
-        yield from self.bytes(finding)
+        if finding.proof is not None:
+            yield from self.wrapped("  bytes: ", finding.proof.sentence)
         if finding.fix:
             yield from self.wrapped("  fix:   ", finding.fix, "fix")
         yield f"  why:   wirebook explain {visible(finding.rule)}"
         if finding.needs_waiver:
             yield f"  waive: {clip(self.result.command)} --waive={finding.fingerprint}"
 
-    def bytes(self, finding: Finding) -> Iterator[str]:
-        """The bytes that show a finding, in one sentence."""
-        if finding.proof is not None:
-            yield from self.wrapped("  bytes: ", bytes_of(finding))
-
     def frame(self, place: Place, new: bool, arrow: str, style: str) -> Iterator[str]:
         yield f"  {arrow} {clip(place.path)}:{place.line}:{place.column}"
-        key = (place.path, new)
-        if key not in self.files:
-            self.files[key] = (self.result.text(place, new) or "").split("\n")
-        lines = self.files[key]
-        if not 0 < place.line <= len(lines) or lines == [""]:
+        line = self.result.line(place, new)
+        if not line:
             return
-        parts = _around(lines[place.line - 1], place)
+        parts = _around(line, place)
         before, token, after = (visible(part.replace("\t", "    ")) for part in parts)
         gutter = " " * (len(str(place.line)) + 1)
         yield f"  {gutter}|"

@@ -28,11 +28,6 @@ def state(finding: Finding) -> str:
     return "waived" if finding.waived is not None else finding.severity.value
 
 
-def bytes_of(finding: Finding) -> str:
-    """The bytes that show a finding, in one sentence; "" for none."""
-    return "" if finding.proof is None else finding.proof.sentence
-
-
 def in_head(finding: Finding) -> tuple[Place, str]:
     """The place for a program that shows only files of head, and words on the line in base.
 

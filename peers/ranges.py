@@ -19,7 +19,7 @@ _FORMS = (
 )
 # The output of kafka-broker-api-versions.sh: "Produce(0): 0 to 9 [usable: 9]".
 _ENTRY = re.compile(
-    r"(?P<api>[A-Za-z]\w*|\d{1,9}) ?(?:\((?P<key>\d{1,9})\))? ?(?:[:=] ?)?"
+    r"(?P<api>[A-Za-z]\w*|\d{1,9}) ?(?:\((?P<key>\d{1,9})\))?(?: ?[:=] ?| )"
     r"(?P<low>\d{1,9})(?: ?(?:-|–|to) ?(?P<high>\d{1,9}))?(?: ?\[usable: [^\]]*\])?"
 )
 _TRIPLE = re.compile(r"\( ?(?P<key>(?P<api>\d{1,9})) ?, ?(?P<low>\d{1,9}) ?, ?(?P<high>\d{1,9}) ?\)")

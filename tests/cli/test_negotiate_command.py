@@ -15,6 +15,7 @@ from tests.support import ROOT
 from wirebook.cli.main import main
 from wirebook.peers.ranges import read_ranges
 from wirebook.specs.kafka.brokers import kafka_releases
+from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
 KIP_BROKERS = "B1 -> (0, 0, 3), (1, 2, 3)\nB2-> (0, 1, 2), (1, 0, 3), (2, 0, 0)\n"
@@ -122,6 +123,28 @@ RESPONSE = {"ErrorCode": 0, "ApiKeys": [{"ApiKey": 0, "MinVersion": 0, "MaxVersi
 def test_ranges_are_read_in_every_form(text: str, expected: dict[str, dict[int, str]]) -> None:
     found = read_ranges(text.encode(), "here", "x", kafka_releases())
     assert {peer.name: {k: str(v) for k, v in (peer.versions or {}).items()} for peer in found} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("22", 'here:1:1: "22" is not a range'),
+        ("0: 0-3\n0: 1", "here:2:1: Produce (0) appears twice"),
+        ("", "there are no ranges"),
+        ("\xff\xfe", "is not a range"),
+        ('{"0": "0-3",}', "here:1:13: this is not JSON"),
+        ('{"0": "0-3", "0": "1"}', "0 appears twice"),
+        ('{"0": "3-1"}', "0: "),
+        ('{"0": true}', 'a range is written "0-3"'),
+        ("[[0, 3]]", "an entry of the list is [key, lowest, highest]"),
+        ("[" * 100_000, "this is not JSON"),
+    ],
+)
+def test_what_is_no_range_is_one_line(text: str, words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_ranges(text.encode(), "here", "x", kafka_releases())
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

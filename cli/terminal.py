@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import codecs
 import io
+import json
 import sys
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from wirebook.specs.files import refuse_links, write_atomically
 from wirebook.specs.printable import quiet, quiet_json, visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from wirebook.specs.wire.layout import Layout
 
 _ESCAPING = "wirebook-escape"
@@ -30,8 +31,6 @@ def escape_unencodable() -> None:
 
 
 def _escaped(error: UnicodeError) -> tuple[str, int]:
-    import json
-
     assert isinstance(error, UnicodeEncodeError)
     return json.dumps(error.object[error.start : error.end])[1:-1], error.end
 
@@ -57,8 +56,6 @@ def described(error: Exception) -> str:
 
 def target(name: str) -> Path | None:
     """The file that `--output` names; None for "-", which is stdout."""
-    from pathlib import Path
-
     return None if name == "-" else Path(name)
 
 
@@ -67,8 +64,6 @@ def emit(text: str, output: Path | None = None) -> None:
     OSError.
     """
     if output is not None:
-        from wirebook.specs.files import refuse_links, write_atomically
-
         refuse_links(output)
         write_atomically(output, text.encode("utf-8", "backslashreplace"))
         return
@@ -89,7 +84,5 @@ def print_safely(text: str) -> None:
 
 def print_layouts(layouts: Iterable[Layout]) -> None:
     """Print each layout as a line of JSON (wirebook/layout/1)."""
-    import json
-
     for item in layouts:
         print(quiet_json(json.dumps(item.to_json(), separators=(",", ":"))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from wirebook._version import __version__
 from wirebook.rules.diff.kinds import ProtocolChange
@@ -109,12 +109,6 @@ def layout(message: Message | str, version: int, *, source: Source | None = None
     return _layout.layout(with_texts(_message(message, source)), version)
 
 
-@overload
-def encode(message: Layout, value: Mapping[str, Any]) -> bytes: ...
-@overload
-def encode(
-    message: Message | str, value: Mapping[str, Any], version: int, *, source: Source | None = None
-) -> bytes: ...
 def encode(
     message: Layout | Message | str,
     value: Mapping[str, Any],
@@ -149,19 +143,6 @@ def encode(
     return exchange.encode_message(codec(_resolved(message, version, source)), value)
 
 
-@overload
-def decode(
-    message: Layout, data: bytes | bytearray | memoryview, *, records: bool = False
-) -> dict[str, Any]: ...
-@overload
-def decode(
-    message: Message | str,
-    data: bytes | bytearray | memoryview,
-    version: int,
-    *,
-    source: Source | None = None,
-    records: bool = False,
-) -> dict[str, Any]: ...
 def decode(
     message: Layout | Message | str,
     data: bytes | bytearray | memoryview,
@@ -187,10 +168,6 @@ def decode(
         InputError: As in `layout`; with `records` also as in `decode_records`.
         WireError: The bytes do not fit, or some are left over; `offset` of the error is the position.
         TypeError: A message without a version, or a layout with one.
-
-    Examples:
-        >>> decode("HeartbeatRequest", bytes.fromhex("026700000003026d0000"), 4)
-        {'GroupId': 'g', 'GenerationId': 3, 'MemberId': 'm', 'GroupInstanceId': None}
     """
     resolved = _resolved(message, version, source)
     found = codec(resolved)
@@ -318,14 +295,6 @@ def diff(old: Source, new: Source) -> tuple[ProtocolChange, ...]:
 
     Raises:
         InputError: One of the sources cannot be read.
-
-    Examples:
-        >>> kafka = load()
-        >>> diff(kafka, kafka)
-        ()
-        >>> removed = diff(kafka, Protocol.of(message for message in kafka if message.api != "Heartbeat"))
-        >>> [(change.kind, change.message.name) for change in removed]
-        [('message-removed', 'HeartbeatRequest'), ('message-removed', 'HeartbeatResponse')]
     """
     from wirebook.rules.diff.protocols import protocol_changes
 

@@ -6,18 +6,17 @@ import argparse
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from wirebook.cli import exits
+from wirebook.cli.gate.hook import judge_hook
 from wirebook.cli.gate.options import check_request, declare_sides
 from wirebook.cli.terminal import coloured, emit, print_safely, target
-from wirebook.rules.report import FORMATS, render
+from wirebook.rules.check.run import judge
+from wirebook.rules.report import FORMATS, github, render, text
+from wirebook.rules.result import CheckResult, counts
+from wirebook.rules.waivers import block
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
-
-if TYPE_CHECKING:
-    from wirebook.rules.check.request import CheckRequest
-    from wirebook.rules.result import CheckResult
 
 FAIL_ON = ("never", "error", "warning")
 
@@ -30,12 +29,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--format", choices=FORMATS, default="text", help="default: text")
     add("--output", metavar="FILE", type=target, help="write to this file")
     add("--all", action="store_true", help="check every spec, and also report findings that the old side has")
-    add(
-        "--fail-on",
-        choices=FAIL_ON,
-        default="error",
-        help="the least severity that exits with 1 (default: error)",
-    )
+    fail_on = "the least severity that exits with 1 (default: error)"
+    add("--fail-on", choices=FAIL_ON, default="error", help=fail_on)
     add("--waive", metavar="FINGERPRINT", nargs="?", const="", help="print waivers to paste, and exit")
 
 
@@ -44,12 +39,10 @@ def run(options: argparse.Namespace) -> int:
     request = check_request(options, everything=options.all)
     _refuse_contradictions(options)
     try:
-        report = _judged(request, options.hook)
+        report = (judge_hook(request) if options.hook else judge(request)).report
     except InputError as error:
         if options.format == "github":
-            from wirebook.rules.report.github import failure
-
-            emit(failure(error), options.output)
+            emit(github.failure(error), options.output)
         raise
     if options.waive is not None:
         return _print_waivers(report, options.waive)
@@ -72,36 +65,19 @@ def _refuse_contradictions(options: argparse.Namespace) -> None:
                 raise InputError(f"--hook decides what to compare: omit --{name}")
 
 
-def _judged(request: CheckRequest, hook: bool) -> CheckResult:
-    """The result of the check."""
-    if hook:
-        from wirebook.cli.gate.hook import judge_hook
-
-        return judge_hook(request).report
-    from wirebook.rules.check.run import judge
-
-    return judge(request).report
-
-
 def _write(report: CheckResult, form: str, output: Path | None) -> None:
     if form == "text":
-        from wirebook.rules.report import text
-
         colour = output is None and coloured(sys.stdout, os.environ)
         emit(text.render(report, colour=colour), output)
     else:
         emit(render(report, form), output)
     if output is None:
         return
-    from wirebook.rules.result import counts
-
     print(f"wirebook: {counts(report)}; written to {output}", file=sys.stderr)
 
 
 def _print_waivers(report: CheckResult, fingerprint: str) -> int:
     """Print the entry of waivers.toml for one finding, or for every error."""
-    from wirebook.rules.waivers import block
-
     if fingerprint:
         chosen = report.with_fingerprint(fingerprint)
         refusal = f"the finding {fingerprint} is waived or about a waiver"

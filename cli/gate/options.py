@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from wirebook.rules.check.request import CheckRequest
+from wirebook.rules.check.request import CheckRequest
 
 
 def declare_sides(parser: argparse.ArgumentParser) -> None:
@@ -25,8 +23,6 @@ def declare_sides(parser: argparse.ArgumentParser) -> None:
 
 def check_request(options: argparse.Namespace, *, everything: bool = False) -> CheckRequest:
     """The request described by the options of `declare_sides`."""
-    from wirebook.rules.check.request import CheckRequest
-
     return CheckRequest(
         files=tuple(options.files),
         against=options.against,

@@ -112,7 +112,9 @@ class Envelope:
             except WireError as bad:
                 raise bad.below("header") from None
         try:
-            data = head + encode_message(self._body, numbered(self.layout, body, self.values))  # type: ignore[arg-type]
+            data = head + encode_message(self._body, numbered(body, self.values))  # type: ignore[arg-type]
+        except RecursionError:
+            raise WireError("this is nested too deeply") from None
         except WireError as bad:
             raise (bad if self.header is None else bad.below("body")) from None
         if not self.frame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from wirebook.specs.texts.model import NO_VALUES, FieldValue, FieldValues, Table
 from wirebook.specs.values import listed_values
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.codec import Span, WireError
-from wirebook.specs.wire.layout import Layout, LayoutField
+from wirebook.specs.wire.layout import Layout
 
 LONGEST = 200  # characters of a name, which every element of an array may repeat
 ERRORS = re.compile(r"(^|\.)\w*[Ee]rrorCode$")  # the fields with error codes
@@ -66,52 +66,25 @@ def named(spans: Iterable[Span], values: ValuesByField) -> Iterator[Span]:
             yield span._replace(name=name if len(name) <= LONGEST else f"{name[:LONGEST]}…")
 
 
-def numbered(layout: Layout, value: Json, values: ValuesByField) -> Json:
+def numbered(value: Json, values: ValuesByField, path: str = "") -> Json:
     """A value to encode, with numbers in the place of names that are listed for a field by the spec or a
     table of the profile; flags are a list of names.
 
     Raises WireError for another name.
     """
-    return _struct(layout.fields, values, value) if values else value
-
-
-def _struct(fields: Sequence[LayoutField], values: ValuesByField, value: Json) -> Json:
-    if not isinstance(value, dict):
+    if isinstance(value, dict):
+        dot = f"{path}." if path else ""
+        return {name: numbered(item, values, f"{dot}{name}") for name, item in value.items()}
+    listed = values.get(path, NO_VALUES).listed
+    is_flags = any(entry.bit is not None for entry in listed)
+    if isinstance(value, list) and not (value and is_flags and all(isinstance(each, str) for each in value)):
+        return [numbered(each, values, path) for each in value]
+    names = value if isinstance(value, list) else [value]
+    if not listed or not isinstance(names[0], str):
         return value
-    by_name = {field.name: field for field in fields}
-    return {
-        name: _field(by_name[name], values, inner) if name in by_name else inner
-        for name, inner in value.items()
-    }
-
-
-def _field(field: LayoutField, values: ValuesByField, value: Json) -> Json:
-    listed = values.get(field.path, NO_VALUES)
-    if field.element is not None and isinstance(value, list):
-        if field.fields is not None:
-            return [_struct(field.fields, values, inner) for inner in value]
-        return [_number(field, listed, inner) for inner in value] if listed.listed else value
-    if field.fields is not None:
-        return _struct(field.fields, values, value)
-    return _number(field, listed, value) if listed.listed else value
-
-
-def _number(field: LayoutField, listed: FieldValues, value: Json) -> Json:
-    """The number of a name, or of a list of flags; any other value stays."""
-    numbers = {entry.name: entry.value for entry in listed.listed}
-    is_flags = any(entry.bit is not None for entry in listed.listed)
-    elements = value if isinstance(value, list) and is_flags else [value]
-    names = [name for name in elements if isinstance(name, str)]
-    if len(names) < len(elements):
-        return value
+    numbers = {entry.name: entry.value for entry in listed}
     unknown = next((name for name in names if name not in numbers), None)
     if unknown is not None:
         words = f'"{unknown[:40]}" is not the name of a value: {", ".join(numbers)[:200]}'
-        raise WireError(words, path=field.path)
-    number = 0
-    for name in names:
-        number |= numbers[name]
-    type_ = field.element or field.type
-    bits = int(type_.lstrip("UINT"))
-    # The highest bit of a signed number is its sign.
-    return number - (1 << bits) if not type_.startswith("U") and number >> bits - 1 == 1 else number
+        raise WireError(words, path=path)
+    return sum(numbers[name] for name in set(names))

@@ -166,6 +166,8 @@ def test_a_batch_answers_a_line_with_a_line(feeds: Feeds) -> None:
         ("", ("encode", "HeartbeatRequest", "0"), "standard input is empty"),
         ("{}\n{", ("encode", "HeartbeatRequest", "0"), "line 2, column 2: invalid JSON"),
         ("[" * 100_000, ("encode", "HeartbeatRequest", "0"), "line 1: this is nested too deeply"),
+        ('{"ErrorCode": ' + "[" * 900 + "]" * 900 + "}", ("encode", "HeartbeatResponse", "0"),
+         "line 1: this is nested too deeply"),
         (b"\xff", ("encode", "HeartbeatRequest", "0"), "line 1: this is not UTF-8"),
         ('{"GenerationId": NaN}', ("encode", "HeartbeatRequest", "0"), 'NaN is not JSON; write "NaN"'),
         ("{}\n" + '{"GenerationId": 2147483648}', ("encode", "HeartbeatRequest", "0"),

@@ -130,6 +130,8 @@ def number_pairs(
 ) -> Iterator[NumbersPair]:
     """The error codes and the values of fields that change; with `everything`, also what base has changed."""
     given = tables[0] if tables else TablesPair()
+    if not tables and not everything and not any(each.lists_values for each in (*head, *(base or ()))):
+        return
     codes = [(each.release, _codes(each)) for each in given.released]
     counting = frozenset({0} if frozen.all is None else ())
     changes = _changes(_codes(given.base), _codes(given.head), codes, counting, everything)

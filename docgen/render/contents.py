@@ -14,7 +14,6 @@ from wirebook.docgen.render.data.page import data_page
 from wirebook.docgen.render.data.releases import release_documents, release_place
 from wirebook.docgen.render.data.tables import errors_csv, matrix_csv, tags_csv
 from wirebook.docgen.render.guides.kips import guide_inserts, kip_pages
-from wirebook.docgen.render.guides.releases import release_guides
 from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text, layouts_text
 from wirebook.docgen.render.kit.page import Page
@@ -22,12 +21,11 @@ from wirebook.docgen.render.pages.api import api_page
 from wirebook.docgen.render.pages.fields import fields_page
 from wirebook.docgen.render.pages.flows import ApiPages, flow_pages
 from wirebook.docgen.render.pages.home import home
-from wirebook.docgen.render.pages.levels import level_page
 from wirebook.docgen.render.pages.lists import api_index, deprecations_page, errors_page, tags_page
 from wirebook.docgen.render.pages.matrix import matrix_page
 from wirebook.docgen.render.pages.negotiation import data_text, features_page, negotiate_page
+from wirebook.docgen.render.pages.releases import release_pages
 from wirebook.docgen.render.pages.rulebook import rules_page
-from wirebook.docgen.render.pages.snapshots import snapshot_pages
 from wirebook.docgen.render.pages.structs import struct_pages
 from wirebook.docgen.render.pages.versions import version_pages
 from wirebook.specs.kafka import KAFKA
@@ -36,16 +34,12 @@ from wirebook.specs.kafka.profile import embedded_profile
 
 def pages(book: Book) -> Iterator[Page]:
     """Every generated page."""
-    protocol, mentions, levels = book.protocol, book.mentions, book.catalog.levels
+    protocol, mentions = book.protocol, book.mentions
     yield api_index(book.index)
     for document in book.with_page:
         yield api_page(document, book)
         yield from version_pages(document, book)
-    guides = release_guides(book.snapshots, book.documents, book.errors, protocol)
-    yield from snapshot_pages(
-        book.index, book.snapshots, levels, protocol, guides, mentions, sources=book.sources
-    )
-    yield from level_page(levels, book.documents, protocol, mentions, book.sources)
+    yield from release_pages(book)
     yield matrix_page(book.index, book.snapshots, protocol, mentions)
     yield deprecations_page(book.documents, protocol, mentions)
     yield tags_page(book.documents)

@@ -12,10 +12,10 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from wirebook.docgen.catalog.records import ApiDocument
-from wirebook.docgen.render.guides.releases import is_for_clients
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
+from wirebook.docgen.render.pages.releases import is_for_clients
 from wirebook.peers.known import CHOOSES_SINCE, java_client, known_clients, release_peer
 from wirebook.peers.negotiation import Feature, FeatureOutcome, FeaturePair, Peer, Way, choose, negotiation
 from wirebook.peers.page_data import CORE, KRAFT, broker_choices, negotiation_data

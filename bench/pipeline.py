@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
-from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.pipeline.distribute import distribution
 from wirebook.docgen.pipeline.inputs import DistinctText, Inputs, gather
 from wirebook.docgen.pipeline.run import build
@@ -22,67 +21,24 @@ from wirebook.specs.output import replaced
 from wirebook.specs.trees import blob_id
 
 Row = tuple[str, str, str]
-_NUMBER = re.compile(r"\d+")
-_FIELDS = re.compile(rb'"fields"\s*:\s*\[')
-_VALID = re.compile(rb'"validVersions"\s*:\s*"(?:\d+-)?(\d+)"')
+_NAME = re.compile(rb'("name"\s*:\s*")')
+_KEY = re.compile(rb'("apiKey"\s*:\s*)(\d+)')
 
 
-def multiplied(inputs: Inputs, times: int, edited: float) -> Inputs:
-    """The releases `times` times over, under new names (4.3.1 as 14.3.1, 24.3.1, …).
-
-    In each copy `edited` of the texts get a new field at the front, in their newest version.
-    """
-    names: list[str] = []
-    files: list[tuple[str, str, str]] = []
-    texts = dict(inputs.texts)
-    for copy in range(times):
-        renamed = {snapshot.ordinal: _raised(snapshot.name, 10 * copy) for snapshot in inputs.snapshots}
-        changed = _edited(inputs, copy, edited) if copy else {}
-        for digest, (path, text) in changed.values():
-            texts[digest] = DistinctText(path, text)
-        names += renamed.values()
-        for ordinal, path, digest, _ in inputs.files:
-            found = changed.get(digest)
-            files.append((renamed[ordinal], path, found[0] if found else digest))
-    ordered = order_releases(names)
-    places = {release.name: place for place, release in enumerate(ordered)}
-    snapshots = tuple(
-        CatalogSnapshot(
-            ordinal=place,
-            name=release.name,
-            kind="release",
-            predecessor=None if release.predecessor is None else places[release.predecessor],
-            trunk=release.trunk,
-        )
-        for place, release in enumerate(ordered)
-    )
-    at = [SnapshotFile(places[name], path, digest) for name, path, digest in files]
-    context = replace(inputs.context, snapshots=snapshots)
-    return replace(inputs, context=context, files=at, texts=texts, described={})
-
-
-def _raised(name: str, by: int) -> str:
-    return _NUMBER.sub(lambda match: str(int(match[0]) + by), name, count=1)
-
-
-def _edited(inputs: Inputs, copy: int, share: float) -> dict[str, tuple[str, tuple[str, bytes]]]:
-    """By digest: the digest, path and text that take its place in this copy."""
-    found = {}
-    for digest, (path, text) in inputs.texts.items():
-        newest = _VALID.search(text)
-        # The digests are evenly spread, and another share of them falls to each copy.
-        if (int(digest[:8], 16) + copy * 2654435761) % 2**32 >= share * 2**32 or newest is None:
-            continue
-        field = b'{ "name": "Added%d", "type": "int32", "versions": "%s+", "about": "One of a kind." },' % (
-            copy,
-            newest[1],
-        )
-        place = _FIELDS.search(text)
-        if place is None:
-            continue
-        text = text[: place.end()] + field + text[place.end() :]
-        found[digest] = (blob_id(text), (path, text))
-    return found
+def multiplied(inputs: Inputs, times: int) -> Inputs:
+    """The APIs of each release `times` times over, under other names and keys."""
+    files, texts = [*inputs.files], dict(inputs.texts)
+    for copy in range(1, times):
+        digests: dict[str, str] = {}
+        for digest, (path, text) in inputs.texts.items():
+            text = _NAME.sub(rb"\g<1>C%d" % copy, text, count=1)
+            text = _KEY.sub(lambda key, by=copy: key[1] + b"%d" % (int(key[2]) + 1000 * by), text)
+            digests[digest] = blob_id(text)
+            texts[digests[digest]] = DistinctText(f"{copy}/{path}", text)
+        files += [
+            file._replace(path=f"{copy}/{file.path}", digest=digests[file.digest]) for file in inputs.files
+        ]
+    return replace(inputs, files=files, texts=texts)
 
 
 def rows(history: Path, repeat: int, catalog: Path) -> Iterator[Row]:
@@ -111,9 +67,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--plain", action="store_true")
     options = parser.parse_args()
-    inputs = gather(sources_of(BuildRequest("kafka", options.history, "[0-9]*")))
-    if options.times > 1:
-        inputs = multiplied(inputs, options.times, edited=0.1)
+    inputs = multiplied(gather(sources_of(BuildRequest("kafka", options.history, "[0-9]*"))), options.times)
     begun = time.perf_counter()
     with replaced(options.catalog) as folder:
         if options.plain:

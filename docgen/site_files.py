@@ -27,23 +27,46 @@ class SiteFiles:
     record: SiteRecord
     files: Mapping[str, bytes]
 
-    def write(self, folder: Path) -> None:
-        """Write the files into a folder of a catalog."""
-        for name, content in self.files.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-
-
-NO_FILES = SiteFiles(SiteRecord(), {})
-
 
 def site_files(specs: OpenedProject) -> SiteFiles:
     """Read what the profile of some specs names. Pages keep their relative paths, which links need.
 
     Raises InputError for a file that is missing, of another kind, or outside the repository.
     """
-    return _Reader(specs).read()
+    site, files = specs.profile.site, {}
+    firsts = [site.home] if site.home else [guide.rstrip("/") for guide in site.guides]
+    tops = [posixpath.dirname(posixpath.normpath(first)) for first in firsts]
+    top = posixpath.commonpath(tops) if tops and not any(map(posixpath.isabs, tops)) else ""
+    guides: dict[str, None] = {}
+    if site.home:
+        files[HOME] = _content(specs, "home", site.home, (PAGE,))
+    for guide in site.guides:
+        for path in _listed(specs, guide):
+            name = posixpath.relpath(path, top or ".")
+            if name.startswith("../"):
+                raise _error(specs, "guides", guide, "is not in the folder of the home page")
+            if site.home and posixpath.normpath(path) == posixpath.normpath(site.home):
+                continue
+            if name == HOME and not site.home:
+                raise _error(specs, "guides", path, 'is the home page: name it as "home"')
+            if name != HOME:
+                files[name] = _content(specs, "guides", path, (PAGE, *IMAGES))
+                guides |= {name: None} if name.endswith(PAGE) else {}
+    names: dict[str, str] = {"logo": "", "favicon": ""}
+    for key, path in (("logo", site.logo), ("favicon", site.favicon)):
+        if path:
+            names[key] = f"assets/{key}{posixpath.splitext(path)[1].lower()}"
+            files[names[key]] = _content(specs, key, path, IMAGES)
+    record = SiteRecord(
+        title=site.title,
+        description=site.description,
+        primary=site.primary,
+        accent=site.accent,
+        home=HOME if site.home else "",
+        guides=tuple(guides),
+        **names,
+    )
+    return SiteFiles(record, files)
 
 
 def site_paths(specs: OpenedProject) -> list[Path]:
@@ -55,112 +78,59 @@ def site_paths(specs: OpenedProject) -> list[Path]:
     return [Path(specs.top, posixpath.dirname(specs.profile.path), path) for path in named if path]
 
 
-class _Reader:
-    def __init__(self, specs: OpenedProject) -> None:
-        self.specs = specs
-        self.profile = specs.profile
-        self.folder = posixpath.dirname(self.profile.path)
-        self.files: dict[str, bytes] = {}
+def _content(specs: OpenedProject, key: str, path: str, kinds: tuple[str, ...]) -> bytes:
+    if not path.lower().endswith(kinds):
+        raise _error(specs, key, path, f"is not one of {', '.join(kinds)}")
+    place = _inside(specs, key, path)
+    text = None
+    if specs.top is not None:
+        file = specs.file(place)
+        text = read_input(file, MAX_TEXT, place) if file.exists() else None
+    elif specs.repository is not None:
+        with Git(specs.repository) as git:
+            text = git.read(f"{specs.commit}:{place}", place)
+    if text is None:
+        raise _error(specs, key, path, "is not there")
+    return text
 
-    def read(self) -> SiteFiles:
-        site = self.profile.site
-        firsts = [site.home] if site.home else [guide.rstrip("/") for guide in site.guides]
-        tops = [posixpath.dirname(posixpath.normpath(first)) for first in firsts]
-        top = posixpath.commonpath(tops) if tops and not any(map(posixpath.isabs, tops)) else ""
-        guides: list[str] = []
-        if site.home:
-            self.take("home", site.home, HOME, (PAGE,))
-        for guide in site.guides:
-            for path in self.listed(guide):
-                inner_path = posixpath.relpath(path, top or ".")
-                if inner_path.startswith("../"):
-                    raise self.error("guides", guide, "is not in the folder of the home page")
-                if inner_path == HOME or posixpath.normpath(path) == posixpath.normpath(site.home):
-                    if not site.home:
-                        raise self.error("guides", path, 'is the home page: name it as "home"')
-                    continue
-                self.take("guides", path, inner_path, (PAGE, *IMAGES))
-                guides += [inner_path] if inner_path.endswith(PAGE) else []
-        record = SiteRecord(
-            title=site.title,
-            description=site.description,
-            logo=self.image("logo", site.logo),
-            favicon=self.image("favicon", site.favicon),
-            primary=site.primary,
-            accent=site.accent,
-            home=HOME if site.home else "",
-            guides=tuple(dict.fromkeys(guides)),
-        )
-        return SiteFiles(record, self.files)
 
-    def image(self, key: str, path: str) -> str:
-        """Take an image; its name in the catalog, "" for none."""
-        if not path:
-            return ""
-        name = f"assets/{key}{posixpath.splitext(path)[1].lower()}"
-        self.take(key, path, name, IMAGES)
-        return name
+def _inside(specs: OpenedProject, key: str, path: str) -> str:
+    """The path from the top of the specs; raises InputError if that leads out of there."""
+    place = posixpath.normpath(posixpath.join(posixpath.dirname(specs.profile.path), path))
+    out = posixpath.isabs(place) or "\\" in place or place.startswith("..")
+    if not out and specs.top is not None:
+        out = not specs.file(place).resolve().is_relative_to(specs.top.resolve())
+    if out:
+        raise _error(specs, key, path, "is outside the repository")
+    return place
 
-    def take(self, key: str, path: str, place: str, kinds: tuple[str, ...]) -> None:
-        if not path.lower().endswith(kinds):
-            raise self.error(key, path, f"is not one of {', '.join(kinds)}")
-        text = self.content(self.inside(key, path))
-        if text is None:
-            raise self.error(key, path, "is not there")
-        self.files[place] = text
 
-    def content(self, path: str) -> bytes | None:
-        """The content of a file, None if there is none."""
-        if self.specs.top is not None:
-            try:
-                return read_input(self.specs.file(path), MAX_TEXT, path)
-            except FileNotFoundError:
-                return None
-        if self.specs.repository is None:
-            return None
-        with Git(self.specs.repository) as git:
-            return git.read(f"{self.specs.commit}:{path}", path)
-
-    def inside(self, key: str, path: str) -> str:
-        """The path from the top of the specs; raises InputError if that leads out of there."""
-        inner_path = posixpath.normpath(posixpath.join(self.folder, path))
-        out = posixpath.isabs(inner_path) or "\\" in inner_path or inner_path.startswith("..")
-        if not out and self.specs.top is not None:
-            out = not self.specs.file(inner_path).resolve().is_relative_to(self.specs.top.resolve())
-        if out:
-            raise self.error(key, path, "is outside the repository")
-        return inner_path
-
-    def listed(self, guide: str) -> Iterator[str]:
-        """A guide, or the pages and images of a folder of them, by paths from the profile's folder."""
-        if guide.endswith(PAGE):
-            yield guide
-            return
-        names = sorted(self.names(self.inside("guides", guide)), key=lambda name: (name != HOME, name))
-        pages = [name for name in names if name.lower().endswith((PAGE, *IMAGES))]
-        if not any(name.endswith(PAGE) for name in pages):
-            raise self.error("guides", guide, "is neither a Markdown file nor a folder of them")
-        for name in pages:
+def _listed(specs: OpenedProject, guide: str) -> Iterator[str]:
+    """A guide, or the pages and images of a folder of them, by paths from the profile's folder."""
+    if guide.endswith(PAGE):
+        yield guide
+        return
+    names = sorted(_names(specs, _inside(specs, "guides", guide)), key=lambda name: (name != HOME, name))
+    if not any(name.endswith(PAGE) for name in names):
+        raise _error(specs, "guides", guide, "is neither a Markdown file nor a folder of them")
+    for name in names:
+        if name.lower().endswith((PAGE, *IMAGES)):
             yield posixpath.join(guide, name)
 
-    def names(self, place: str) -> Iterator[str]:
-        """The files below a folder, as paths from there; hidden ones are left out."""
-        if self.specs.top is None:
-            if self.specs.repository is not None:
-                with Git(self.specs.repository) as git:
-                    printed = git.run(
-                        "ls-tree", "-r", "-z", "--name-only", "--full-tree", f"{self.specs.commit}"
-                    )
-                for name in printed.decode("utf-8", "surrogateescape").split("\0"):
-                    if name.startswith(f"{place}/") and "/." not in name:
-                        yield name.removeprefix(f"{place}/")
-            return
-        top = self.specs.file(place)
-        for folder, inner, names in os.walk(top):
-            inner[:] = [name for name in inner if not name.startswith(".")]
-            for name in names:
-                if not name.startswith("."):
-                    yield os.path.relpath(os.path.join(folder, name), top).replace(os.sep, "/")
 
-    def error(self, key: str, path: str, why: str) -> InputError:
-        return InputError(f'the {key} of the site, "{path}", {why}', self.profile.path)
+def _names(specs: OpenedProject, place: str) -> Iterator[str]:
+    """The files below a folder, as paths from there; hidden ones are left out."""
+    paths: list[str] = []
+    if specs.top is not None:
+        top = specs.file(place)
+        paths = [path.relative_to(top).as_posix() for path in top.rglob("*") if path.is_file()]
+    elif specs.repository is not None:
+        with Git(specs.repository) as git:
+            listed = git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", str(specs.commit))
+        every = map(os.fsdecode, listed.split(b"\0"))
+        paths = [path.removeprefix(f"{place}/") for path in every if path.startswith(f"{place}/")]
+    yield from (path for path in paths if not any(part.startswith(".") for part in path.split("/")))
+
+
+def _error(specs: OpenedProject, key: str, path: str, why: str) -> InputError:
+    return InputError(f'the {key} of the site, "{path}", {why}', specs.profile.path)

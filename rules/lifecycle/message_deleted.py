@@ -40,7 +40,9 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
     message = lone.message
     key = "" if message.api_key is None else f" (API key {message.api_key})"
     looks = ", and its key appears to be free" if key else ""
-    senders = "older peers still send it" if lone.released else "no release has it"
+    senders = "no release has it" if message.valid_versions else "none of its versions is valid"
+    if lone.released:
+        senders = "older peers still send it"
     announced = not message.history and set(message.valid_versions) <= lone.deprecated.keys()
     first, early, fix = "", "", 'keep the definition, with "validVersions": "none" when support ends'
     if announced and lone.levels is not None and lone.levels.window is not None:

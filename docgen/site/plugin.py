@@ -58,7 +58,7 @@ BUNDLES = {
     "compare.bundle.js": ("published.js", "layoutdiff.js", "compare-releases.js", "compare.js"),
     "decode.bundle.js": (
         "published.js", "codec.js", "notation.js", "records.js", "readings.js", "bytes.js", "decoded.js",
-        "decode.js",
+        "decode.js", "encode.js",
     ),
 }  # fmt: skip
 STYLE = "assets/site.css"

@@ -42,8 +42,8 @@ def decode_page(
         Heading("Without the browser", "terminal", 2),
         Heading("All messages", "messages", 2),
     )
-    words = ("decode bytes", "decode hex", "annotate bytes", "Wireshark", "xxd", "hex dump", "tcpdump")
-    return Page(PATH, "Decode", html, headings, boost=4.0, words=words, description=_ABOUT)
+    words = ("decode bytes", "encode", "decode hex", "annotate bytes", "Wireshark", "xxd", "tcpdump")
+    return Page(PATH, "Decode and encode", html, headings, boost=4.0, words=words, description=_ABOUT)
 
 
 _ABOUT = "Paste messages as you have them, and see what they are and which field each byte belongs to."

@@ -39,6 +39,16 @@ OPEN = """
   return wirebookCodec.json({ parts, errors, value, end, all });
 }
 """
+ENCODE = """
+({ layout, value }) => {
+  try {
+    const bytes = wirebookEncode.encode(layout, wirebookEncode.parsed(value));
+    return JSON.stringify({ hex: Buffer.from(bytes).toString("hex") });
+  } catch (error) {
+    return JSON.stringify({ error: error.message });
+  }
+}
+"""
 HEX = """
 (text) => {
   try {
@@ -142,6 +152,28 @@ def test_any_value_and_any_broken_bytes(script: Scripts, data: st.DataObject) ->
         changed[at : at + dice.randint(0, 2)] = dice.randbytes(dice.randint(0, 2))
         check(script, of, layout, bytes(changed))
     check(script, of, layout, body[: dice.randrange(len(body) + 1)])
+
+
+def test_values_are_encoded_as_the_codec_does() -> None:
+    """Of the vectors of every version of some APIs; what is wrong is said with its path."""
+    with running(ENCODE, "encode.js") as scripts:
+        for slug in ("produce", "fetch", "api-versions", "join-group", "describe-configs", "create-topics"):
+            document = json.loads((own_site() / "data" / "api" / f"{slug}.json").read_text())
+            vectors = json.loads((own_site() / "api" / slug / "vectors.json").read_text())["vectors"]
+            messages = {message["name"]: message["versions"] for message in document["messages"]}
+            for vector in vectors:
+                layout = messages[vector["message"]][str(vector["version"])]["layout"]
+                question = {"layout": layout, "value": json.dumps(vector["value"])}
+                assert scripts.ask(question) == {"hex": vector["body"]}, vector["id"]
+        for value, error in {
+            '{"Nothing": 1}': "there is no field \u201cNothing\u201d in this version",
+            '{"Topics": [{"Name": 3}]}': "Topics[0].Name: 3 is no string",
+            '{"ValidateOnly": 0}': "ValidateOnly: 0 is neither true nor false",
+            '{"timeoutMs": 4294967296}': "timeoutMs: 4294967296 is not in the range of INT32",
+        }.items():
+            question = {"layout": messages["CreateTopicsRequest"]["7"]["layout"]}
+            found = scripts.ask(question | {"value": value.replace("ValidateOnly", "validateOnly")})["error"]
+            assert found.lower() == error.lower()
 
 
 def test_every_kind_of_broken_bytes(script: Scripts) -> None:

@@ -10,8 +10,8 @@ from wirebook.cli.front_door import open_and_tell
 from wirebook.cli.peers import codec
 from wirebook.cli.terminal import coloured
 from wirebook.docgen.render.bytes.terminal import explained
-from wirebook.specs.exchange.envelope import BareRecords, Envelope, MessageReading
-from wirebook.specs.exchange.lines import compact_json, readings
+from wirebook.specs.exchange.envelope import MessageReading
+from wirebook.specs.exchange.lines import Readable, compact_json, readings
 from wirebook.specs.exchange.unnamed import UnnamedMessages
 from wirebook.specs.kafka.stored_records import STORED_TOPICS
 from wirebook.specs.printable import quiet, visible
@@ -86,7 +86,7 @@ def _shown(reading: MessageReading, data: bytes, explain: str | None, is_found: 
         yield compact_json(reading.value)
 
 
-def _wire(options: argparse.Namespace, found: list[str]) -> Envelope | BareRecords | UnnamedMessages:
+def _wire(options: argparse.Namespace, found: list[str]) -> Readable:
     records = codec.bare(options, found, options.topic)
     if options.topic and (records is None or options.explain):
         raise InputError("--topic is for records only: wirebook decode --records --topic TOPIC")

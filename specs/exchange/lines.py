@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Protocol as Interface
 
-from wirebook.specs.exchange.envelope import Envelope, MessageReading, named_layout
+from wirebook.specs.exchange.envelope import BareRecords, Envelope, MessageReading, named_layout
 from wirebook.specs.exchange.named import Names
+from wirebook.specs.exchange.unnamed import UnnamedMessages
 from wirebook.specs.model import Json, Protocol
 from wirebook.specs.printable import quiet_json
 from wirebook.specs.problems import InputError
@@ -17,16 +17,7 @@ from wirebook.specs.wire.codec import HEX, WireError
 _BINARY = "this is binary, not hex: add --binary"
 
 
-class Readable(Interface):
-    """What reads the messages of lines: an envelope, bare records, or messages that nobody named."""
-
-    may_be_empty: bool
-
-    def split(self, data: bytes) -> list[bytes]:
-        """The messages in some bytes."""
-
-    def read(self, data: bytes, *, described: bool = False) -> MessageReading:
-        """A message, as far as it can be read."""
+Readable = Envelope | BareRecords | UnnamedMessages
 
 
 def values(data: bytes) -> Iterator[tuple[int, Json]]:

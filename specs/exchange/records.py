@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from wirebook.specs.kafka.control_records import with_controls
 from wirebook.specs.model import Json, MessageValue
-from wirebook.specs.wire.codec import Codec, Reading, Shape, Span, WireError, has_records
+from wirebook.specs.wire.codec import Codec, Reading, Shape, Span, WireError
 from wirebook.specs.wire.embedded import put
 from wirebook.specs.wire.records.reading import explain_records, read_records
 from wirebook.specs.wire.records.writing import write_records
@@ -25,7 +25,9 @@ def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:
 
     Raises WireError, and InputError if a compression needs a missing package.
     """
-    return of.encode(_closed(of.fields, value, "") if of.has_records else value)  # type: ignore[arg-type]
+    if not of.has_records:
+        return of.encode(value)
+    return of.encode(_closed(value, set(_records_fields(of.fields))))  # type: ignore[arg-type]
 
 
 def encode_records(value: Json) -> bytes:
@@ -88,25 +90,17 @@ def _records_fields(fields: Sequence[Shape]) -> Iterator[str]:
             yield shape.path
 
 
-def _closed(fields: Sequence[Shape], value: Json, path: str) -> Json:
-    """A value with its lists of batches as hex; other forms of value are kept."""
-    if not isinstance(value, dict):
+def _closed(value: Json, fields: Set[str], path: str = "", field: str = "") -> Json:
+    """A value with its lists of batches as hex: `fields` are the paths of the fields of type records."""
+    if isinstance(value, dict):
+        return {
+            name: _closed(item, fields, f"{path}.{name}".lstrip("."), f"{field}.{name}".lstrip("."))
+            for name, item in value.items()
+        }
+    if not isinstance(value, list):
         return value
-    result = dict(value)
-    for shape in fields:
-        item, at = value.get(shape.name), f"{path}.{shape.name}" if path else shape.name
-        if shape.fields is not None and has_records(shape.fields):
-            inner = shape.fields
-            if isinstance(item, list):
-                result[shape.name] = [_closed(inner, each, f"{at}[{n}]") for n, each in enumerate(item)]
-            elif item is not None:
-                result[shape.name] = _closed(inner, item, at)
-        elif shape.type.endswith("RECORDS") and isinstance(item, list):
-            result[shape.name] = _hex(item, at)
-    return result
-
-
-def _hex(value: Json, path: str) -> str:
+    if field not in fields:
+        return [_closed(item, fields, f"{path}[{index}]", field) for index, item in enumerate(value)]
     try:
         return encode_records(value).hex()
     except WireError as bad:

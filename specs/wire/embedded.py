@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from wirebook.specs.model import Json, Message, MessageValue, Protocol
 from wirebook.specs.profile import EmbeddedMessage
@@ -12,6 +12,14 @@ from wirebook.specs.wire.codec import Codec, Reading, Span, codec
 from wirebook.specs.wire.layout import layout
 
 VERSION = 2  # bytes of the version before an embedded message
+
+
+class _Found(NamedTuple):
+    """A message inside a field."""
+
+    name: str
+    version: int
+    reading: Reading
 
 
 class EmbeddedMessages:
@@ -28,79 +36,68 @@ class EmbeddedMessages:
 
     def explained(self, spans: Iterable[Span]) -> Iterator[Span]:
         """The spans of the carrier, with those of the messages in place of the bytes of their fields."""
-        every = list(spans)
-        values = self._values(every)
-        for span in every:
-            found = self._found(span, values)
+        for span, found in self._each(spans):
             if found is None:
                 yield span
                 continue
-            version, reading = found
-            first = Span(0, VERSION, "Version", "Version", "value", "INT16", version)
-            for inner in (first, *(each.moved(VERSION) for each in reading.spans)):
-                path, field = (
-                    f"{span.path}.{inner.path}".rstrip("."),
-                    f"{span.field}.{inner.field}".rstrip("."),
-                )
-                yield inner.moved(span.start)._replace(path=path, field=field)
+            first = Span(0, VERSION, "Version", "Version", "value", "INT16", found.version)
+            for inner in (first, *(each.moved(VERSION) for each in found.reading.spans)):
+                path, field = f"{span.path}.{inner.path}", f"{span.field}.{inner.field}"
+                yield inner.moved(span.start)._replace(path=path.rstrip("."), field=field.rstrip("."))
 
     def opened(self, reading: Reading) -> MessageValue:
         """The value of the carrier, with {"Message", "Version", "Value"} in place of hex."""
-        values = self._values(reading.spans)
-        for span in reading.spans:
-            each = self._chosen(span, values)
-            found = self._found(span, values)
-            if each is not None and found is not None:
-                inner: Json = {"Message": each.message, "Version": found[0], "Value": found[1].value}
+        for span, found in self._each(reading.spans):
+            if found is not None:
+                inner = {"Message": found.name, "Version": found.version, "Value": found.reading.value}
                 put(reading.value, span.path, inner)
         return reading.value
 
-    def _values(self, spans: Iterable[Span]) -> Mapping[str, Json]:
-        return {span.path: span.value for span in spans if span.kind == "value"} if self._messages else {}
+    def _each(self, spans: Iterable[Span]) -> Iterator[tuple[Span, _Found | None]]:
+        """The spans, each with the message in its bytes."""
+        every = list(spans) if self._messages else spans
+        values = {span.path: span.value for span in every if span.kind == "value"} if self._messages else {}
+        for span in every:
+            may_be = values and span.kind == "value" and span.type.endswith("BYTES")
+            yield span, self._found(span, values) if may_be else None
 
-    def _chosen(self, span: Span, values: Mapping[str, Json]) -> EmbeddedMessage | None:
-        """The first message for the field of a span whose conditions hold."""
-        if span.kind != "value" or not span.type.endswith("BYTES"):
-            return None
-        for each in self._messages:
-            conditions = each.when.items() if each.path == span.field else None
-            if conditions is not None and all(_beside(span, *one, values) for one in conditions):
-                return each
-        return None
-
-    def _found(self, span: Span, values: Mapping[str, Json]) -> tuple[int, Reading] | None:
-        """The version and the message in the bytes of a span; None if there is none."""
-        each = self._chosen(span, values)
+    def _found(self, span: Span, values: Mapping[str, Json]) -> _Found | None:
+        """The first message that the bytes of a span fit, of those whose conditions hold."""
+        each = next((each for each in self._messages if _holds(each, span, values)), None)
         message = None if each is None else self._protocol.find(each.message)
-        data = bytes.fromhex(span.value) if message is not None and isinstance(span.value, str) else b""
-        if message is None or len(data) < VERSION:
-            return None
+        data = bytes.fromhex(str(span.value))
         version = int.from_bytes(data[:VERSION], "big", signed=True)
-        if version not in message.valid_versions:
+        if message is None or len(data) < VERSION or version not in message.valid_versions:
             return None
         key = message.name, version
         if key not in self._codecs:
             self._codecs[key] = codec(layout(message, version))
         reading = self._codecs[key].read(data[VERSION:], described=True)
-        return (version, reading) if reading.error is None else None
+        return _Found(message.name, version, reading) if reading.error is None else None
 
 
 def put(value: Any, path: str, item: Json) -> None:
     """Replace what is at a path of a value, like Topics[0].Name."""
-    *above, last = [
-        int(step[1:-1]) if step.startswith("[") else step for step in re.findall(r"[^.\[\]]+|\[\d+\]", path)
-    ]
+    steps = re.findall(r"[^.\[\]]+|\[\d+\]", path)
+    *above, last = [int(step[1:-1]) if step.startswith("[") else step for step in steps]
     for step in above:
         value = value[step]
     value[last] = item
 
 
-def _beside(span: Span, name: str, wanted: str | int, values: Mapping[str, Json]) -> bool:
-    """Whether a field in the struct of a span, or else in the nearest struct around it, has a value."""
+def _holds(each: EmbeddedMessage, span: Span, values: Mapping[str, Json]) -> bool:
+    """Whether a message is for the field of a span, and its conditions hold there."""
+    return each.path == span.field and all(
+        _beside(span, name, values) == wanted for name, wanted in each.when.items()
+    )
+
+
+def _beside(span: Span, name: str, values: Mapping[str, Json]) -> Json:
+    """The value of the field `name` in the struct of a span, or in the nearest struct around it."""
     above = span.path
     while above:
         above = above.rpartition(".")[0]
         path = f"{above}.{name}" if above else name
         if path in values:
-            return values[path] == wanted
-    return False
+            return values[path]
+    return None

@@ -1,12 +1,18 @@
-"""The specs of a SOURCE, as texts."""
+"""The specs of a SOURCE, as texts or as a protocol."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from wirebook.specs.git import Git
+from wirebook.specs.kafka.citations import citations
+from wirebook.specs.kafka.origins import code_place
+from wirebook.specs.model import Protocol
+from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.project import Selection, spec_texts
 from wirebook.specs.reading.discovery import SpecText
+from wirebook.specs.reading.reader import protocol_of, read_message
 from wirebook.specs.trees import named, of_commit
 
 
@@ -19,3 +25,14 @@ def texts_at(repository: Path, commit: str) -> list[SpecText]:
     """The texts of the specs in a commit of a repository."""
     with Git(repository) as git:
         return spec_texts(of_commit(git, commit), Selection(), {})
+
+
+def read_protocol(texts: Iterable[SpecText], name: str = "", profile: Profile = NEUTRAL) -> Protocol:
+    """The protocol that some texts describe."""
+    return protocol_of((read_message(text.text, text.path, profile=profile) for text in texts), name)
+
+
+def unlisted_code(source: str) -> list[str]:
+    """The current code that a source names and origins.json does not list."""
+    current = (citation for citation in citations(source) if citation.is_current)
+    return [str(citation) for citation in current if code_place(citation) is None]

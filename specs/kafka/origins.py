@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from wirebook.specs.kafka.citations import Citation, citations
+from wirebook.specs.kafka.citations import Citation
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.versions import Versions
@@ -86,13 +86,6 @@ def code_addresses(cited: Sequence[Citation]) -> tuple[str, ...]:
     """The addresses of cited code, without duplicates."""
     places = (code_place(each) for each in cited)
     return tuple(dict.fromkeys(place.address for place in places if place is not None))
-
-
-def unlisted_code(source: str) -> Iterator[str]:
-    """What a source names of current code without a place here, each as a sentence."""
-    for citation in citations(source):
-        if citation.is_current and code_place(citation) is None:
-            yield f"{release_of(citation)} has no {citation}, as far as {PLACE} lists it"
 
 
 def release_of(citation: Citation) -> str:

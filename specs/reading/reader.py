@@ -9,7 +9,7 @@ from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_STRUCT_DEPTH
 from wirebook.specs.model import STANDING, Field, HeaderRange, HistoryEntry, Json, Message, Protocol, Struct
 from wirebook.specs.problems import InputError, Problem, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
-from wirebook.specs.reading.discovery import STRUCTS, SpecText, split_imports
+from wirebook.specs.reading.discovery import STRUCTS, split_imports
 from wirebook.specs.reading.imports import imported_texts
 from wirebook.specs.reading.tables.in_specs import read_field_values
 from wirebook.specs.reading.values import Values
@@ -31,8 +31,6 @@ _FAMILY_STRUCT_KEYS = frozenset(("name", "versions", "deprecatedVersions", "fiel
 STRUCTS_KEYS = frozenset(("$schema", "type", "about", "imports", "commonStructs"))
 STRUCT_KEYS = frozenset(("name", "versions", "deprecatedVersions", "about", "fields"))
 HISTORY_KEYS = frozenset(("version", *STANDING, "fields", "about"))
-# Without these, no message, struct, field or history entry can be built.
-REQUIRED_KEYS = frozenset(("name", "type", "validVersions", "versions", "version"))
 
 
 def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: Profile = NEUTRAL) -> Message:
@@ -73,11 +71,6 @@ def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: 
         if problem.severity == "unusable":
             raise InputError(problem.message, path, problem.position)
     return message
-
-
-def read_protocol(texts: Iterable[SpecText], name: str = "", profile: Profile = NEUTRAL) -> Protocol:
-    """Read all specs of a snapshot. Raises InputError, also if two files define the same message."""
-    return protocol_of((read_message(text.text, text.path, profile=profile) for text in texts), name)
 
 
 def protocol_of(read: Iterable[Message], name: str = "") -> Protocol:

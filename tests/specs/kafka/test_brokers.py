@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.sources import texts_of
+from tests.sources import read_protocol, texts_of
 from tests.specs.released_specs import released
 from tests.support import ROOT, SHARED, needs_shared
 from wirebook.specs.kafka.brokers import (
@@ -23,7 +23,6 @@ from wirebook.specs.kafka.version_lifecycle import lifecycles
 from wirebook.specs.levels import Moment
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.versions import Versions
 
 pytestmark = pytest.mark.xdist_group("released")

@@ -7,10 +7,10 @@ from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from itertools import chain
 from typing import Any
 
+from tests.sources import unlisted_code
 from tests.specs.kafka.prose_check import Complaint, Facts, contradictions
 from wirebook.specs.kafka.aliases import PLACE, all_aliases, exception_of
 from wirebook.specs.kafka.brokers import api_keys
-from wirebook.specs.kafka.origins import unlisted_code
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import GROUPS, all_texts
 from wirebook.specs.kafka.values import all_values
@@ -44,7 +44,7 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
             raise InputError(f"{where}: {message}", texts.path)
         released = (error.source for error in texts.errors if not error.releases.startswith(UNRELEASED))
         for source in (texts.source, *(text.source for text in texts.cited), *released):
-            assert list(unlisted_code(source)) == [], (texts.path, source)
+            assert unlisted_code(source) == [], (texts.path, source)
     check_aliases(protocol)
     return texts_by_name
 

@@ -14,7 +14,7 @@ from kio.index import load_request_schema, load_response_schema
 from kio.serial import entity_reader, entity_writer
 
 from tests.profiles import examples
-from tests.sources import texts_of
+from tests.sources import read_protocol, texts_of
 from tests.specs.released_specs import releases
 from tests.specs.wire.layouts import (
     INFLEXIBLE,
@@ -32,7 +32,6 @@ from tests.support import SHARED, history_repo, needs_shared
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.profile import embedded_profile
-from wirebook.specs.reading.reader import read_protocol
 from wirebook.specs.wire.codec import UNKNOWN, WireError, codec
 from wirebook.specs.wire.exported import ExportedLayout
 from wirebook.specs.wire.layout import Layout, LayoutField, layout

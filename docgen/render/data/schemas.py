@@ -1,5 +1,7 @@
 """The JSON Schemas of what wirebook reads and writes: files of the package, or those of records, by name.
 
+A record of a package above this one is named by its module.
+
 A document names its format by `"schema": "wirebook/NAME/EDITION"`; NAME is the key here. A site has
 each schema at `schema/NAME/EDITION.json`.
 """
@@ -11,6 +13,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +60,7 @@ SCHEMAS: Mapping[str, str | type] = {
     "mock": "peers/schema/mock.json",
     "negotiation-data": "peers/schema/negotiation_data.json",
     "clients": "peers/schema/clients.json",
-    "fleet": "fleet/schema/fleet.json",
+    "fleet": "fleet.records:FleetSummary",
     "manifest": Manifest,
     "index": Index,
     "api": ApiDocument,
@@ -135,9 +138,12 @@ def with_address(text: str, path: str, base: str) -> str:
 def _text(name: str) -> str:
     """The text of a schema: a file of the package, or what a record says of itself."""
     where = SCHEMAS[name]
-    if isinstance(where, str):
-        return (_HOME / where).read_text(encoding="utf-8")
-    return _written(json_schema(where))
+    if not isinstance(where, str):
+        return _written(json_schema(where))
+    module, _, record = where.partition(":")
+    if record:
+        return _written(json_schema(getattr(import_module(f"wirebook.{module}"), record)))
+    return (_HOME / where).read_text(encoding="utf-8")
 
 
 @cache

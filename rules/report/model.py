@@ -126,9 +126,9 @@ class Report:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to review: no change of specs or policy, nothing found or unchecked."""
+        """Whether there is nothing to review: only texts change, and nothing is found or unchecked."""
         result = self.result
-        is_same = self.is_compared and not self.changes
+        is_same = self.is_compared and self.text_changes == len(self.changes)
         return is_same and not (result.findings or result.unchecked or result.policy_changes)
 
     @cached_property

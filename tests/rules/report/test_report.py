@@ -100,6 +100,7 @@ def test_the_headline_of_a_sound_change(old: list[Message], new: list[Message], 
     report = of(old, new)
     sides = replace(report, result=replace(report.result, findings=()))
     assert headline in sides.headline
+    assert sides.empty == headline.startswith("Only what people read")
 
 
 def test_without_a_base_no_verdict_is_about_a_change() -> None:

@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const { element, link, place, load, messages, nearestRelease, releaseOf, anchor, ranges } = wirebookPublished;
+  const { element, link, place, load, messages, releaseOf, anchor, ranges } = wirebookPublished;
 
   function numbers(text) {
     if (!text || text === "none") return [];
@@ -52,7 +52,7 @@
     return parts.join("; ") + ".";
   }
 
-  function start(button, badge) {
+  function start(badge) {
     const form = document.getElementById("wb-releases");
     if (!form) return null;
     const status = document.getElementById("wb-releases-status"), out = document.getElementById("wb-releases-result"), word = status.dataset.word, title = status.dataset.others;
@@ -133,16 +133,11 @@
     form.addEventListener("submit", function (event) { event.preventDefault(); });
 
     return function (fragment) {
-      const wanted = [fragment.get("from"), fragment.get("to")], near = wanted.map(function (name) {
-        return name === null ? null : releaseOf(names, name) || nearestRelease(names.slice().reverse(), name);
-      });
-      from.value = near[0] || "";
-      to.value = near[1] || "";
-      const lost = wanted.filter(function (name) { return name !== null && !releaseOf(names, name); });
+      const wanted = [fragment.get("from"), fragment.get("to")], lost = wanted.filter(function (name) { return name !== null && !releaseOf(names, name); });
+      [from.value, to.value] = wanted.map(function (name) { return name === null ? "" : releaseOf(names, name) || ""; });
       form.scrollIntoView({ block: "nearest" });
       if (!lost.length) return show();
-      const text = "There is no " + word + " " + lost.map(function (name) { return "\u201c" + name.slice(0, 40) + "\u201d"; }).join(" or ") + " here. Nearest: " + near.filter(Boolean).join(" and ") + ".";
-      say(text, [button("Compare " + near.filter(Boolean).join(" with "), show)]);
+      say("There is no " + word + " " + lost.map(function (name) { return "\u201c" + name.slice(0, 40) + "\u201d"; }).join(" or ") + " here.", []);
     };
   }
 

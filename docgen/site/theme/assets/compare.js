@@ -2,14 +2,9 @@
 (function () {
   "use strict";
 
-  const { element, link, load, messages, offer, named, noMessage, nearestNumber, rowOf, ranges } = wirebookPublished;
+  const { element, link, load, messages, offer, named, rowOf, ranges } = wirebookPublished;
   const MARKS = { added: "+ added", removed: "\u2212 removed", changed: "\u2260 changed" };
 
-  function button(text, act) {
-    const made = element("button", { type: "button" }, text);
-    made.addEventListener("click", act);
-    return element("p", { class: "wb-form" }, made);
-  }
   function badge(mark) {
     return mark ? element("span", { class: "wb-b wb-" + (mark === "changed" ? "key" : mark) }, MARKS[mark]) : "";
   }
@@ -52,14 +47,10 @@
         const all = numbers(doc), newest = doc.newest_stable === null ? all[0] : doc.newest_stable;
         const before = all.filter(function (each) { return each < newest; }).sort(function (a, b) { return b - a; })[0];
         const wanted = [first === null ? (before === undefined ? newest : before) : first, second === null ? newest : second];
-        const near = wanted.map(function (each) {
-          return /^\d{1,5}$/.test(each) && all.includes(Number(each)) ? Number(each) : nearestNumber(all, /^\d{1,5}$/.test(each) ? Number(each) : 1e6);
-        });
-        fill(doc, near[0], near[1]);
-        const lost = wanted.filter(function (each, place) { return String(each) !== String(near[place]); });
+        const lost = wanted.filter(function (each) { return !all.map(String).includes(String(each)); });
+        fill(doc, wanted[0], wanted[1]);
         if (!lost.length) return show(doc);
-        say(doc.api + " has no version " + lost.map(function (each) { return String(each).slice(0, 20); }).join(" and no version ") + " here; it has " + ranges(all) + ". Nearest: " + near.join(" and ") + ".",
-          [button("Compare " + near.join(" with "), function () { choose(slug, String(near[0]), String(near[1])); })]);
+        say(doc.api + " has no version " + lost.map(function (each) { return String(each).slice(0, 20); }).join(" and no version ") + " here; it has " + ranges(all) + ".", []);
       } catch (error) {
         if (mine === turn) say(error.message, []);
       }
@@ -110,14 +101,13 @@
     return function (fragment) {
       const wanted = fragment.get("api"), found = named(list, wanted);
       if (found) return choose(found.slug, fragment.get("from"), fragment.get("to"));
-      const { text, near } = noMessage(list, wanted);
-      say(text, near ? [button("Choose " + near.name, function () { choose(near.slug, fragment.get("from"), fragment.get("to")); })] : []);
+      say("There is no API or message \u201c" + wanted.slice(0, 60) + "\u201d here.", []);
     };
   }
 
   function start() {
     if (!document.getElementById("wb-versions")) return;
-    const ofVersions = versions(), ofReleases = wirebookReleases.start(button, badge);
+    const ofVersions = versions(), ofReleases = wirebookReleases.start(badge);
     function follow() {
       const fragment = new URLSearchParams(location.hash.slice(1));
       if (fragment.has("api")) ofVersions(fragment);

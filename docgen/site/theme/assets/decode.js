@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const { element, link, place, load, messages, offer, named, rowOf, anchor, noMessage } = wirebookPublished;
+  const { element, link, place, load, messages, offer, named, rowOf, anchor } = wirebookPublished;
   const SPANS = 10000, IN_LINK = 1000, HELD = 100000, OFFERED = 8, OPENED = 3;
 
   /* The bytes that fields hold, as spans in place of theirs: records, and the messages that the profile names. Gives what is packed. */
@@ -82,10 +82,8 @@
         held = null;
         hex.value = fragment.get("hex");
       }
-      if (name !== null && !found) {
-        const { text, near } = noMessage(list, name);
-        say(text, near ? [button("Choose " + near.name, function () { choose(near.slug); })] : [], true);
-      } else run();
+      if (name !== null && !found) say("There is no API or message \u201c" + name.slice(0, 60) + "\u201d here.", [], true);
+      else run();
     }
     function choose(slug) {
       api.value = slug;

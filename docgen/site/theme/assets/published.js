@@ -1,4 +1,4 @@
-/* What pages that work from the published JSON share: loading it, the links of the page, and the nearest names for missing ones. */
+/* What pages that work from the published JSON share: loading it, the links of the page, and its messages. */
 (function () {
   "use strict";
 
@@ -69,54 +69,10 @@
       list.find(function (item) { return item.name.toLowerCase().replace(/[^a-z0-9]/g, "") === plain; }) || null;
   }
 
-  function distance(a, b) {
-    let row = Array.from({ length: b.length + 1 }, function (_, place) { return place; });
-    for (let i = 1; i <= a.length; i++) {
-      const next = [i];
-      for (let j = 1; j <= b.length; j++) next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-      row = next;
-    }
-    return row[b.length];
-  }
-  /* The one of some names that a text is nearest to; null where it shares less than half of its letters with each. */
-  function nearestName(names, text) {
-    const wanted = String(text).slice(0, 60).toLowerCase();
-    let best = null, least = Infinity;
-    names.forEach(function (name) {
-      const far = distance(name.toLowerCase(), wanted);
-      if (far < least) { least = far; best = name; }
-    });
-    return best !== null && least <= Math.max(best.length, wanted.length) / 2 ? best : null;
-  }
-  /* For a link to a message that the page does not list: a sentence, and the message that it may mean, else null. */
-  function noMessage(list, wanted) {
-    const name = nearestName(list.map(function (item) { return item.name; }), wanted), near = name === null ? null : named(list, name);
-    return { text: "There is no API or message \u201c" + wanted.slice(0, 60) + "\u201d here." + (near ? " Nearest is " + near.name + "." : ""), near: near };
-  }
-  function nearestNumber(numbers, wanted) {
-    return numbers.slice().sort(function (a, b) { return Math.abs(a - wanted) - Math.abs(b - wanted) || b - a; })[0];
-  }
-  /* The nearest of releases in their order: the newest that is not above, else the oldest; the newest of all for what is no number. */
-  function nearestRelease(names, text) {
-    const parts = function (name) { return (name.match(/\d+/g) || []).map(Number); };
-    const wanted = parts(String(text).slice(0, 60));
-    if (!wanted.length) return names[names.length - 1];
-    const patches = names.filter(function (name) { return name.startsWith(text + "."); });
-    if (patches.length) return patches[patches.length - 1];
-    const below = names.filter(function (name) { return order(parts(name), wanted) <= 0; });
-    return below.sort(function (a, b) { return order(parts(b), parts(a)); })[0] || names[0];
-  }
   /* The release that a text means, as sites differ: "4.0" and "4.0.0" are one, and a level such as "4.0-IV3" is of its release; else null. */
   function releaseOf(names, text) {
     const line = String(text).replace(/^v(?=\d)/i, "").replace(/-IV\d+$/i, "");
     return [text, line, line + ".0", line.replace(/\.0$/, "")].find(function (name) { return names.includes(name); }) || null;
-  }
-  function order(a, b) {
-    for (let place = 0; place < Math.max(a.length, b.length); place++) {
-      const step = (a[place] || 0) - (b[place] || 0);
-      if (step) return step;
-    }
-    return 0;
   }
 
   /* A path of a field as part of an id: docgen/render/kit/links.py. */
@@ -137,6 +93,6 @@
 
   window.wirebookPublished = {
     element: element, link: link, place: place, load: load, messages: messages, offer: offer, named: named,
-    nearestName: nearestName, noMessage: noMessage, nearestNumber: nearestNumber, nearestRelease: nearestRelease, releaseOf: releaseOf, rowOf: rowOf, anchor: anchor, ranges: ranges,
+    releaseOf: releaseOf, rowOf: rowOf, anchor: anchor, ranges: ranges,
   };
 })();

@@ -225,9 +225,11 @@ class MockBroker:
         """The topics that Metadata asks for, by name or id; version 0 asks for all by an empty list."""
         ids = {name: str(uuid.uuid5(uuid.NAMESPACE_URL, f"kafka:{name}")) for name in self.topics}
         known = {**{name: name for name in ids}, **{topic_id: name for name, topic_id in ids.items()}}
+        if asked is None or (version == 0 and not asked):
+            asked = [{"Name": name} for name in ids]
         described: list[Json] = []
-        for topic in asked or ([] if version and asked is not None else [{"Name": name} for name in ids]):
-            wanted, topic_id = topic["Name"], topic.get("TopicId", NO_ID)
+        # A topic that is asked for repeatedly is described once: it may have thousands of partitions.
+        for wanted, topic_id in dict.fromkeys((each["Name"], each.get("TopicId", NO_ID)) for each in asked):
             name = known.get(topic_id if wanted is None else wanted)
             if name is None:
                 error = UNKNOWN_TOPIC_ID if wanted is None else UNKNOWN_TOPIC

@@ -97,6 +97,8 @@ def test_topics_have_ids_that_can_be_requested() -> None:
         assert (unknown["ErrorCode"], unknown["Name"], unknown["TopicId"]) == (100, None, other)
         assert (known["ErrorCode"], known["Name"], len(known["Partitions"])) == (0, "more", 2)
         assert client.ask("Metadata", 13, {"Topics": []})["Topics"] == []
+        again = client.ask("Metadata", 13, {"Topics": [{"Name": "more"}] * 1000})["Topics"]
+        assert [topic["Name"] for topic in again] == ["more"], "described once, however often it is named"
 
 
 @pytest.mark.parametrize(

@@ -192,11 +192,12 @@ def of_fields(subject: Subject) -> dict[str, list[ProtocolChange]]:
         if id(change.message) not in pairs or change.field in found:
             continue
         old, new = pairs[id(change.message)]
+        versions = change.versions - union(subject.broken)
         fate = ""
         if change.kind == "field-added":
-            fate = _of_new(_field(new, change.field), change.versions, old, new)
-        elif change.kind == "field-removed" and not change.versions & union(subject.broken):
-            fate = _of_removed(_field(old, change.field), change.versions, new)
+            fate = _of_new(_field(new, change.field), versions, old, new)
+        elif change.kind == "field-removed":
+            fate = _of_removed(_field(old, change.field), versions, new)
         if fate:
             fates.setdefault((of_half(new), fate), []).append(change)
     said: dict[str, list[list[ProtocolChange]]] = {}

@@ -3,19 +3,16 @@
 A side is a protocol, or a layout of a message, whose fields are matched as their declarations are.
 """
 
-from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Container, Hashable, Iterator, Mapping, Sequence, Set
-from itertools import chain, pairwise
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple, TypeVar
 
 from wirebook.specs.model import Field, Identity, Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.versions import Versions
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 SpecFields = Sequence[Field]
-PartnerIndexes = dict[int, int]  # the indexes of new fields, each with that of the old one
+IsPartner = Callable[[Field, Field], bool]
 PEERS = ("request", "response", "header")
 _BYTES_OF = {"records": "bytes", "uint16": "int16", "uint32": "int32"}
 
@@ -142,7 +139,7 @@ def definition_of(message: Message, field: Field) -> Declaration | None:
 
 
 class FieldMatcher:
-    """Matches the fields of two specs of a message, struct by struct, in all common versions."""
+    """Matches the fields of two specs of a message, struct by struct."""
 
     def __init__(self, old: Message, new: Message) -> None:
         self.old = old
@@ -154,67 +151,60 @@ class FieldMatcher:
     def match(self, old: Declaration, new: Declaration) -> tuple[FieldMatch, ...]:
         """Match the fields of one struct: by name in a common version, by tag, by place, then by name.
 
-        A place is the last untagged field before it that both sides have in a version, and the number of
-        fields of the same type in between. Fields matched by tag or place have a version and a type in
-        common; structs also have their name, most of their fields, or their shape in common. If no common
-        version has a name on both sides, the name is irrelevant on the wire, so a tag or place takes
-        precedence over it. The order is that of the new side; removed fields are inserted where they were.
-        The result is the same in both directions.
+        A place is between two fields that are matched already, in the order of the declaration. Fields
+        matched by tag or place have a version and a type in common; structs also have their name or most of
+        their fields in common. If no common version has a name on both sides, the name is irrelevant on the
+        wire, so that a tag or place takes precedence over it. The order is that of the new side; removed
+        fields are inserted where they were.
         """
         if self.same:
             return tuple(map(FieldMatch, old.fields, new.fields))
         partners: dict[int, int] = {}
-        for partners_of in (self._by_name, self._by_tag, self._by_place, _by_name):
-            partners |= partners_of(old.fields, new.fields, partners)
+        self._add(partners, old.fields, new.fields, self._has_name_of)
+        self._add(partners, old.fields, new.fields, self._has_tag_of)
+        self._add_by_place(partners, old.fields, new.fields)
+        self._add(partners, old.fields, new.fields, lambda one, other: one.name == other.name)
         return tuple(FieldMatch(*pair) for pair in in_order(old.fields, new.fields, partners))
 
-    def _by_name(self, old: SpecFields, new: SpecFields, partners: PartnerIndexes) -> PartnerIndexes:
-        """The fields with the same name that have a version in common, of those valid on both sides."""
-        return _by_name(old, new, partners, self.common)
+    def _add(self, partners: dict[int, int], old: SpecFields, new: SpecFields, is_partner: IsPartner) -> None:
+        """Add the partners of unmatched fields of the new side, by index: those of the same type first."""
+        taken = {*partners.values()}
+        left: dict[object, list[int]] = {}
+        for index, field in enumerate(old):
+            for key in (field.name, field.tag):
+                left.setdefault(key, []).append(index)
+        for index, field in enumerate(new):
+            if index in partners:
+                continue
+            near = left.get(field.name, []) + (left.get(field.tag, []) if field.tag is not None else [])
+            matching = [at for at in near if at not in taken and is_partner(old[at], field)]
+            if matching:
+                best = next((at for at in matching if old[at].type == field.type), matching[0])
+                partners[index] = best
+                taken.add(best)
 
-    def _by_tag(self, old: SpecFields, new: SpecFields, partners: PartnerIndexes) -> PartnerIndexes:
-        """Match the remaining fields by tag."""
-        left = _tags(old, {*partners.values()})
-        return {
-            index: left[tag]
-            for tag, index in _tags(new, partners).items()
-            if tag in left and self._may_be_renamed(old[left[tag]], new[index])
-        }
+    def _add_by_place(self, partners: dict[int, int], old: SpecFields, new: SpecFields) -> None:
+        """Add the partners of unmatched untagged fields that have a place between the same two fields."""
+        taken = {*partners.values()}
+        begin = 0
+        for index, field in enumerate(new):
+            if index in partners:
+                begin = partners[index] + 1
+                continue
+            for at in range(begin, len(old)):
+                if at in taken:
+                    break
+                if _has_place(field) and _has_place(old[at]) and self._may_be_renamed(old[at], field):
+                    partners[index] = at
+                    taken.add(at)
+                    begin = at + 1
+                    break
 
-    def _by_place(self, old: SpecFields, new: SpecFields, partners: PartnerIndexes) -> PartnerIndexes:
-        """Match the remaining untagged fields by place, those with the same versions first.
+    def _has_name_of(self, old: Field, new: Field) -> bool:
+        return old.name == new.name and bool(old.present & new.present & self.common)
 
-        Then come those that have the same place in the most versions, and those with the same default.
-        """
-        if len(partners) in (len(old), len(new)):
-            return {}
-        shared: Counter[tuple[int, int]] = Counter()
-        for version, count in self._eras(old, new):
-            pairs = [
-                (other, index)
-                for index, other in partners.items()
-                if is_untagged(old[other], version) and is_untagged(new[index], version)
-            ]
-            others = _places(old, {*partners.values()}, {pair[0]: pair for pair in pairs}, version)
-            for key, index in _places(new, {*partners}, {pair[1]: pair for pair in pairs}, version).items():
-                if key in others:
-                    shared[others[key], index] += count
-        additions: PartnerIndexes = {}
-        matched: set[int] = set()
-        for other, index in sorted(shared, key=lambda pair: _rank(old, new, pair, shared[pair])):
-            if index not in additions and other not in matched and self._alike(old[other], new[index]):
-                additions[index] = other
-                matched.add(other)
-        return additions
-
-    def _eras(self, old: SpecFields, new: SpecFields) -> Iterator[tuple[int, int]]:
-        """The first version of each run in which no field of either side begins or ends, and its length."""
-        begins = {self.common.lowest, self.common.highest + 1}
-        for field in (*old, *new):
-            for part in (field.present, field.tagged_versions):
-                begins |= {version for version in (part.lowest, part.highest + 1) if version in self.common}
-        for begin, end in pairwise(sorted(begins)):
-            yield begin, end - begin
+    def _has_tag_of(self, old: Field, new: Field) -> bool:
+        return old.tag is not None and old.tag == new.tag and self._may_be_renamed(old, new)
 
     def _may_be_renamed(self, old: Field, new: Field) -> bool:
         """Whether versions and types allow one field to be the other one renamed."""
@@ -232,92 +222,35 @@ class FieldMatcher:
         key = (inner_old.order, inner_new.order)
         if key not in self._known:
             self._known[key] = False  # for structs that contain themselves
-            self._known[key] = self._alike_inside(inner_old.fields, inner_new.fields)
+            self._known[key] = self._most_alike(inner_old.fields, inner_new.fields)
         return self._known[key]
 
-    def _alike_inside(self, old: tuple[Field, ...], new: tuple[Field, ...]) -> bool:
-        old = tuple(field for field in old if field.present & self.common)
-        new = tuple(field for field in new if field.present & self.common)
-        # Tagged fields are added and removed without other changes.
-        plain = tuple(filter(_has_place, old)), tuple(filter(_has_place, new))
-        return self._most_alike(old, new) or (all(plain) and self._most_alike(*plain))
-
-    def _most_alike(self, old: tuple[Field, ...], new: tuple[Field, ...]) -> bool:
+    def _most_alike(self, old: SpecFields, new: SpecFields) -> bool:
+        old, new = ([each for each in side if each.present & self.common] for side in (old, new))
         names = {field.name for field in old} & {field.name for field in new}
-        return 2 * len(names) > max(len(old), len(new)) or (
-            len(old) == len(new) and all(map(self._alike, old, new))
-        )
+        is_shape = len(old) == len(new) and all(map(self._alike, old, new))
+        return 2 * len(names) > max(len(old), len(new)) or is_shape
 
 
-def longest_run(places: Sequence[int], steady: Container[int] = ()) -> set[int]:
+def longest_run(places: Sequence[int]) -> set[int]:
     """The indexes of a longest increasing subsequence of distinct numbers (patience sorting).
 
-    The fields outside it are the fewest whose move explains a new order. Of several, it is one with the most
-    indexes that are `steady`, and then one with low numbers: the field that was the first stays.
+    The fields outside it are the fewest whose move explains a new order.
     """
     tops: list[int] = []
-    # Without the indexes that a later one of their pile replaces: that has a lower number, and as good a run.
-    piles: list[list[int]] = []
+    ends: list[int] = []
     before: list[int] = []
-    counts: list[int] = []
     for index, number in enumerate(places):
         level = bisect_left(tops, number)
-        last, count = -1, int(index in steady)
-        if level:
-            below = piles[level - 1]
-            last = below[bisect_right(below, -number, key=lambda at: -places[at])]
-            count += counts[last]
-        before.append(last)
-        counts.append(count)
-        if level == len(tops):
-            tops.append(number)
-            piles.append([])
-        tops[level] = number
-        while piles[level] and counts[piles[level][-1]] <= count:
-            piles[level].pop()
-        piles[level].append(index)
+        before.append(ends[level - 1] if level else -1)
+        tops[level : level + 1] = [number]
+        ends[level : level + 1] = [index]
     run: set[int] = set()
-    at = piles[-1][0] if piles else -1
+    at = ends[-1] if ends else -1
     while at >= 0:
         run.add(at)
         at = before[at]
     return run
-
-
-def _left(fields: SpecFields, matched: Container[int]) -> Iterator[tuple[int, Field]]:
-    """The unmatched fields, with their indexes."""
-    return ((index, field) for index, field in enumerate(fields) if index not in matched)
-
-
-def _by_name(
-    old: SpecFields, new: SpecFields, matched: PartnerIndexes, common: Versions | None = None
-) -> PartnerIndexes:
-    """The indexes of the unmatched new fields, each with that of the old field of the same name.
-
-    If a name is declared twice, each field is matched with one that has a version in common, if possible of
-    its type, else with the first; with `common`, only if they have one of these versions in common.
-    """
-    # Ordered sets, so that a name that is declared thousands of times costs no search for each.
-    named: dict[str, dict[int, None]] = {}
-    typed: dict[tuple[str, str], dict[int, None]] = {}
-    for index, field in _left(old, {*matched.values()}):
-        named.setdefault(field.name, {})[index] = None
-        typed.setdefault((field.name, field.type), {})[index] = None
-    partners: PartnerIndexes = {}
-    fields = [(index, field) for index, field in _left(new, matched) if field.name in named]
-    if len({field.name for _, field in fields}) < len(fields):
-        fields.sort(key=lambda pair: (pair[1].name, pair[1].type) not in typed)
-    for index, field in fields:
-        left = named[field.name]
-        same = typed.get((field.name, field.type), {})
-        versions = field.present if common is None else field.present & common
-        near = (other for other in chain(same, left) if old[other].present & versions)
-        best = next(chain(near, *((same, left) if common is None else ())), None)
-        if best is not None:
-            partners[index] = best
-            del left[best]
-            del typed[field.name, old[best].type][best]
-    return partners
 
 
 def _has_place(field: Field) -> bool:
@@ -328,40 +261,6 @@ def _has_place(field: Field) -> bool:
 def is_untagged(field: Field, version: int) -> bool:
     """Whether the field has its own place in a version."""
     return version in field.present and version not in field.tagged_versions
-
-
-def _tags(fields: SpecFields, matched: Container[int]) -> dict[int, int]:
-    """The unmatched fields by tag."""
-    tags: dict[int, int] = {}
-    for index, field in _left(fields, matched):
-        if field.tag is not None:
-            tags.setdefault(field.tag, index)
-    return tags
-
-
-def _places(
-    fields: SpecFields, matched: Container[int], anchors: Mapping[int, tuple[int, int]], version: int
-) -> dict[Hashable, int]:
-    """The unmatched untagged fields of a version by place (see FieldMatcher.match)."""
-    places: dict[Hashable, int] = {}
-    anchor: tuple[int, int] | None = None
-    counts: Counter[Hashable] = Counter()
-    for index, field in enumerate(fields):
-        if index in anchors:
-            anchor = anchors[index]
-        elif index not in matched and is_untagged(field, version):
-            key = (anchor, field.is_array, "struct" if field.is_struct else bytes_of(field.element))
-            places[key, counts[key]] = index
-            counts[key] += 1
-    return places
-
-
-def _rank(
-    old: SpecFields, new: SpecFields, pair: tuple[int, int], shared: int
-) -> tuple[bool, int, bool, int, int]:
-    """The rank of a pair of fields in one place; the same in both directions."""
-    before, after = old[pair[0]], new[pair[1]]
-    return before.present != after.present, -shared, before.default != after.default, min(pair), sum(pair)
 
 
 Item = TypeVar("Item")

@@ -78,12 +78,6 @@ def test_a_field_renamed_behind_a_new_one_is_one_field_to_everybody() -> None:
             id="behind a removed one",
         ),
         pytest.param(
-            [{"name": "Note"}],
-            [{"name": "Later", "versions": "2+"}, {"name": "Remark"}],
-            [(None, "Later"), ("Note", "Remark")],
-            id="the one with the same versions",
-        ),
-        pytest.param(
             [{"name": "Note", "tag": 0, "taggedVersions": "2+", "versions": "2+"}, {"name": "Id"}],
             [{"name": "Id"}, {"name": "Remark", "tag": 0, "taggedVersions": "2+", "versions": "2+"}],
             [("Id", "Id"), ("Note", "Remark")],
@@ -153,18 +147,6 @@ def test_a_field_renamed_behind_a_new_one_is_one_field_to_everybody() -> None:
             [{"name": "B", "type": "T", "fields": fields(V="int8", W="records")}],
             [("A", "B"), ("X", "V"), ("Y", "W")],
             id="a struct of the same shape",
-        ),
-        pytest.param(
-            [{"name": "Note", "versions": "2"}, {"name": "Id", "versions": "1"}],
-            [{"name": "Id", "versions": "1"}, {"name": "Remark", "versions": "2"}],
-            [("Note", "Remark"), ("Id", "Id")],
-            id="by its place in a version that does not have what stands between",
-        ),
-        pytest.param(
-            [{"name": "A", "versions": "0"}, {"name": "B", "versions": "1+"}],
-            [{"name": "D", "versions": "1+"}, {"name": "C", "versions": "0"}],
-            [("A", "C"), ("B", "D")],
-            id="by its place in each version, whatever the order in the text",
         ),
         pytest.param(
             [{"name": "Lag", "versions": "1+"}],

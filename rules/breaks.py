@@ -116,16 +116,14 @@ def judge(
     base: Message | None,
     head: Message,
     releases: Sequence[ReleasedSpec],
-    released: frozenset[int],
-    forms: Forms | None = None,
+    forms: Forms,
 ) -> Verdict:
     """What a patch from `base` to `head` breaks and restores.
 
-    `releases` are the released specs of the message, each with the versions for which it counts; `released`
-    are the versions that are stable in one. `forms` may be shared by several patches. Versions without a
-    layout are left out: rules on single files report them.
+    `releases` are the released specs of the message. `forms` may be shared by several patches. Versions
+    without a layout are left out: rules on single files report them.
     """
-    forms = forms or Forms()
+    released = frozenset(version for each in releases for version in each.stable)
     releases = [_as_base(each, base) for each in releases]
     verdict = Verdict()
     for versions in _eras([head, *([] if base is None else [base]), *(each.message for each in releases)]):
@@ -135,7 +133,7 @@ def judge(
         if was is not None and now is not None and not own:
             verdict.alike.update(versions)
         for each in releases:
-            common = versions & released & (each.stable - each.replaced)
+            common = versions & each.counting
             if not common:
                 continue
             then = forms.at(each.message, version)
@@ -160,7 +158,7 @@ def _as_base(released: ReleasedSpec, base: Message | None) -> ReleasedSpec:
     """A release, with base itself in place of the same spec, so that findings show its lines."""
     if base is None or released.message != base or released.message.profile != base.profile:
         return released
-    return released._replace(message=base)
+    return replace(released, message=base)
 
 
 def _differences(

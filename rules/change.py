@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.pairs.kinds import FieldPair, LoneField, LoneMessage, MessagePair, StructPair
+from wirebook.rules.pairs import FieldPair, LoneField, LoneMessage, MessagePair, StructPair
 from wirebook.rules.released import history_of
 from wirebook.specs.digests import text_digest
 from wirebook.specs.model import Field, Message

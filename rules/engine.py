@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 
 from wirebook.rules import breaks
 from wirebook.rules.breaks import Break, Forms
@@ -12,8 +11,7 @@ from wirebook.rules.change import change_of, short
 from wirebook.rules.finding import Concerned, Finding, ReachedMessage, sort
 from wirebook.rules.levels import ProtocolLevels, Window
 from wirebook.rules.match import match_messages
-from wirebook.rules.pairs.freezing import Frozen
-from wirebook.rules.pairs.kinds import (
+from wirebook.rules.pairs import (
     FieldPair,
     LoneField,
     LoneMessage,
@@ -22,10 +20,14 @@ from wirebook.rules.pairs.kinds import (
     OneStruct,
     ProtocolPair,
     StructPair,
+    apis,
+    reserved_tags,
+    walk,
+    walk_fields,
+    walk_structs,
 )
-from wirebook.rules.pairs.walk import apis, reserved_tags, walk, walk_fields, walk_structs
 from wirebook.rules.proof import proof_of
-from wirebook.rules.released import Baseline, Released
+from wirebook.rules.released import Baseline, Released, released_of, unstable_tops
 from wirebook.rules.rule import Hit, Per, Rule, declared, find, rules_on
 from wirebook.rules.severity import Category, Place, Severity
 from wirebook.rules.values.numbers import TablesPair, number_pairs
@@ -75,31 +77,19 @@ def check(  # noqa: PLR0913  each option by its name
     `tables` are those of error codes and values of both sides and of the releases. `forms` are kept from
     checks of the same messages. The result is sorted by severity, then by place.
     """
-    released = _released(baselines)
-    if released is not None:
-        released.follow(*filter(None, (old, new)))
-    levels = None
-    if deprecated_for is not None or old_registry is not None or new_registry is not None:
-        levels = ProtocolLevels.of(old_registry, new_registry, released, deprecated_for)
-    frozen = Frozen(released, old, levels)
-    findings, pairs = _of_messages(old, new, frozen, forms or Forms())
+    released = released_of(baselines, old)
+    levels = ProtocolLevels.of(old_registry, new_registry, released, deprecated_for)
+    findings, pairs = _of_messages(old, new, released, levels, forms or Forms())
     if old_registry is not None or new_registry is not None:
         before = Protocol(()) if old is None else old
         findings += judge(ProtocolPair(before, new, old_registry, new_registry), None, None)
         if everything and old is not None:
             findings += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
-    for part in number_pairs(tables, old, new, frozen, everything):
+    for part in number_pairs(tables, old, new, released, everything):
         findings += judge(part, None, None)
     findings += _of_files(old, new, pairs, released, everything=everything, together=together)
     renamed = [(pair.old, pair.new) for pair in pairs if pair.old.name != pair.new.name]
     return sort(merged(_with_former_names(each, renamed) for each in findings))
-
-
-def _released(baselines: Sequence[Baseline] | Released) -> Released | None:
-    """The versions that baselines froze; None without baselines."""
-    if isinstance(baselines, Sequence):
-        return Released(baselines) if baselines else None
-    return baselines if baselines.given else None
 
 
 def _with_former_names(finding: Finding, renamed: Iterable[tuple[Message, Message]]) -> Finding:
@@ -114,58 +104,67 @@ def _with_former_names(finding: Finding, renamed: Iterable[tuple[Message, Messag
 
 
 def _of_messages(
-    old: Protocol | None, new: Protocol, frozen: Frozen, forms: Forms
+    old: Protocol | None, new: Protocol, released: Released, levels: ProtocolLevels, forms: Forms
 ) -> tuple[list[Finding], list[MessagePair]]:
     """The findings on what changes from base to head, and the messages that both have."""
     findings: list[Finding] = []
     pairs: list[MessagePair] = []
     if old is None:
-        for added in new:
-            findings += _of_breaks(None, added, frozen, forms)
-        return findings, []
-    matches = [_unless_replaced(*match, frozen) for match in match_messages(old, new)]
+        return [each for message in new for each in _of_breaks(message, released, forms)], []
+    tops = unstable_tops(old)
+    matches = [_unless_replaced(*match, released) for match in match_messages(old, new)]
     kept = {message.identity for partner, message in matches if partner is not None and message is not None}
     for partner, message in matches:
+        own = partner or message
+        assert own is not None
+        frozen, deprecated = released.versions(own.identity), released.deprecated(own.identity)
         if partner is not None and message is not None:
-            pairs.append(frozen.pair(partner, message))
-            findings += _of_pair(pairs[-1], frozen, forms)
-        elif partner is not None:
-            lone = LoneMessage(
-                partner, True, frozen.deleted(partner), frozen.deprecated(partner), frozen.levels
-            )
-            findings += judge(lone, partner, partner)
-        elif message is not None:
-            findings += judge(LoneMessage(message, False, frozen.released(message)), message, message)
-            if message.identity not in kept:
+            specs = released.specs(own.identity)
+            pair = MessagePair(partner, message, specs, frozen, deprecated, tops.get(own.identity), levels)
+            findings += _of_pair(pair, forms)
+            pairs.append(pair)
+        elif message is None:
+            frozen = frozen or _frozen_with_value(own, old, released)
+            findings += judge(LoneMessage(own, True, frozen, deprecated, levels), own, own)
+        else:
+            findings += judge(LoneMessage(own, False, frozen), own, own)
+            if own.identity not in kept:
                 # A message that reuses the key of another one was never released under it.
-                findings += _of_breaks(None, message, frozen, forms)
+                findings += _of_breaks(own, released, forms)
     return findings, pairs
 
 
 def _unless_replaced(
-    old: Message | None, new: Message | None, frozen: Frozen
+    old: Message | None, new: Message | None, released: Released
 ) -> tuple[Message | None, Message | None]:
     """Two matched messages; without the one of base if nothing is released and head only took its key,
     such as the first message in place of an example.
     """
-    if old is None or new is None or old.name == new.name:
-        return old, new
-    if frozen.all is None or not frozen.all.given or frozen.all.releases:
+    if old is None or new is None or old.name == new.name or released.baselines:
         return old, new
     kept = {field.name for field in old.fields} & {field.name for field in new.fields}
     return (old if 2 * len(kept) >= len(old.fields) else None), new
 
 
-def _of_pair(pair: MessagePair, frozen: Frozen, forms: Forms) -> list[Finding]:
+def _frozen_with_value(old: Message, base: Protocol, released: Released) -> dict[int, str]:
+    """The frozen versions of the key of a record: releases have its value, and another version of the key."""
+    if old.type != "coordinator-key":
+        return {}
+    values = [each for each in base if each.type == "coordinator-value" and each.api_key == old.api_key]
+    names = [name for value in values for name in released.versions(value.identity).values()]
+    return dict.fromkeys(old.valid_versions, names[0]) if names else {}
+
+
+def _of_pair(pair: MessagePair, forms: Forms) -> list[Finding]:
     """The findings on a message of both sides: its breaks, and every rule on every part of it."""
     old, new = pair.old, pair.new
-    if old is new or (not pair.released_messages and old == new and old.profile == new.profile):
+    if old is new or (old == new and old.profile == new.profile):
         return []
     findings: list[Finding] = []
     if is_same_but_texts(old, new):
         pair.alike = pair.both
     else:
-        verdict = breaks.judge(old, new, pair.releases, frozenset(pair.released), forms)
+        verdict = breaks.judge(old, new, pair.specs, forms)
         pair.alike = frozenset(verdict.alike)
         findings += _of_verdict(verdict, old, new, pair.unstable_top)
     for part in walk(pair):
@@ -173,15 +172,9 @@ def _of_pair(pair: MessagePair, frozen: Frozen, forms: Forms) -> list[Finding]:
     return findings
 
 
-def _of_breaks(old: Message | None, new: Message, frozen: Frozen, forms: Forms) -> list[Finding]:
+def _of_breaks(new: Message, released: Released, forms: Forms) -> list[Finding]:
     """What releases and a message that base does not have do not understand of each other."""
-    if frozen.all is None:
-        return []
-    released = frozenset(frozen.all.versions(new.identity))
-    if released.isdisjoint(new.valid_versions):
-        return []
-    verdict = breaks.judge(old, new, frozen.all.specs(new.identity), released, forms)
-    return _of_verdict(verdict, old, new, None)
+    return _of_verdict(breaks.judge(None, new, released.specs(new.identity), forms), None, new, None)
 
 
 def _of_verdict(
@@ -256,7 +249,7 @@ def _of_files(
     old: Protocol | None,
     new: Protocol,
     pairs: Sequence[MessagePair],
-    released: Released | None,
+    released: Released,
     *,
     everything: bool,
     together: bool,
@@ -274,15 +267,13 @@ def _of_files(
     fresh += judge(last, None, None) if together else []
     if not fresh:
         return []
-    known = judge_files(
-        Protocol(tuple(pair.old for pair in pairs)), [pair.of_old_side() for pair in pairs], together=False
-    )
+    of_base = [replace(pair, new=pair.old) for pair in pairs]
+    known = judge_files(Protocol(tuple(pair.old for pair in pairs)), of_base, together=False)
     known += _of_apis(old, old) + (judge(old, None, None) if together else [])
     left = _not_among(fresh, known)
     if not any(map(customary, left)):
         return left
-    newest = () if released is None else released.newest()
-    return by_custom(left, (*old, *newest))
+    return by_custom(left, (*old, *released.newest()))
 
 
 def _not_among(findings: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:
@@ -332,7 +323,7 @@ def judge_files(protocol: Protocol, pairs: Sequence[MessagePair] = (), *, togeth
         for member in walk_fields(message):
             findings += judge(member, None, message)
         pair = reserving.get((message.type, message.name))
-        for struct in walk_structs(message, None if pair is None else partial(reserved_tags, pair)):
+        for struct in walk_structs(message, {} if pair is None else reserved_tags(pair.specs)):
             findings += judge(struct, None, message)
     if together:
         findings += _of_apis(protocol, protocol) + judge(protocol, None, None)
@@ -359,12 +350,12 @@ def _is_same_text(old: Message, new: Message) -> bool:
     return same and old == new
 
 
-def judge(part: Hashable, old: Message | None, new: Message | None) -> list[Finding]:
+def judge(part: object, old: Message | None, new: Message | None) -> list[Finding]:
     """The findings of all rules on one part of the comparison; its places are in `old` and `new`."""
     if isinstance(part, FieldPair | MessagePair) and part.is_same:
         # Most pairs of a change consist of parts that it does not affect.
         return []
-    hits = [(rule, hit) for rule in rules_on(part.__class__) for hit in rule.check(part)]
+    hits = [(rule, hit) for rule in rules_on(type(part).__name__) for hit in rule.check(part)]
     return [finding for rule, hit in hits for finding in _of_hit(rule, hit, part, old, new)]
 
 

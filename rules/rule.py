@@ -187,10 +187,10 @@ def shown_rules(of_family: bool) -> list[Rule]:
 
 
 @cache
-def rules_on(kind: type) -> tuple[Rule, ...]:
-    """The rules that judge this kind of pair."""
-    declare_all(kind.__name__)
-    return _in_order(rule for rule in _RULES.values() if rule.on is kind)
+def rules_on(kind: str) -> tuple[Rule, ...]:
+    """The rules that judge this kind of part, by the name of its class."""
+    declare_all(kind)
+    return _in_order(rule for rule in _RULES.values() if rule.on.__name__ == kind)
 
 
 def find(name: str) -> Rule | None:

@@ -223,7 +223,7 @@ def _released(
 ) -> tuple[Released, list[InputError]]:
     """What was released; nothing is given if the base counts as released."""
     if tags.names is None or git is None:
-        return Released(is_given=False), []
+        return Released(given=False), []
     if not tags.names:
         return Released(), []
     return released_forms(git, tags, projects, parsed, everything=everything)

@@ -8,8 +8,7 @@ from dataclasses import replace
 from wirebook.rules.breaks import bounds
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.match import longest_run
-from wirebook.rules.pairs.kinds import FieldPair, LoneField, MessagePair, StructPair
-from wirebook.rules.pairs.walk import walk
+from wirebook.rules.pairs import FieldPair, LoneField, MessagePair, StructPair, walk
 from wirebook.rules.severity import Place
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode, Value
 from wirebook.specs.problems import Position

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.match import is_untagged
-from wirebook.rules.pairs.kinds import StructPair
+from wirebook.rules.pairs import StructPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Field

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import FieldPair
+from wirebook.rules.pairs import FieldPair
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.kafka import KAFKA

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from wirebook.rules.compat import is_same
 from wirebook.rules.fields.type_changed import differ
-from wirebook.rules.pairs.kinds import FieldPair
+from wirebook.rules.pairs import FieldPair
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Field, Json

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wirebook.rules.lifecycle.api_version_ids import place_of
-from wirebook.rules.pairs.kinds import ProtocolPair
+from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.levels import ApiVersion, Registry

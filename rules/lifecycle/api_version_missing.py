@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from wirebook.rules.match import match_messages
-from wirebook.rules.pairs.freezing import unstable_tops
-from wirebook.rules.pairs.kinds import ProtocolPair
-from wirebook.rules.released import stable_versions
+from wirebook.rules.pairs import ProtocolPair
+from wirebook.rules.released import stable_versions, unstable_tops
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Identity, Message

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator
 
 from wirebook.rules.lifecycle.api_version_ids import place_of
-from wirebook.rules.pairs.kinds import ProtocolPair
+from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.reading.discovery import REGISTRY

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import LoneField
-from wirebook.rules.pairs.walk import walk_fields
+from wirebook.rules.pairs import LoneField, walk_fields
 from wirebook.rules.rule import UNRELEASED, Hit, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Field, Message

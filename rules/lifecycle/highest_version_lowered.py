@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.pairs import MessagePair
 from wirebook.rules.rule import UNRELEASED, Hit, restored, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.versions import VersionSet, counted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.pairs import MessagePair
 from wirebook.rules.released import history_of
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
@@ -94,8 +94,8 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
 def _recorded(pair: MessagePair) -> dict[int, dict[str, str]]:
     """What the baselines recorded, the newest last, and what only the old side recorded."""
     recorded: dict[int, dict[str, str]] = {}
-    for released in pair.released_messages:
-        for version, marks in released.history.items():
+    for released in pair.released_specs:
+        for version, marks in history_of(released).items():
             recorded.setdefault(version, {}).update(marks)
     for version, marks in history_of(pair.old).items():
         recorded[version] = {**marks, **recorded.get(version, {})}
@@ -111,7 +111,7 @@ def _is_late(
         is_unstable = "unstable" in marks or (
             new.latest_version_unstable and version == new.valid_versions.highest
         )
-        ranges = [pair.old.valid_versions, *(each.valid_versions for each in pair.released_messages)]
+        ranges = [pair.old.valid_versions, *(each.valid_versions for each in pair.released_specs)]
         is_valid = version in new.valid_versions and not any(version in valid for valid in ranges)
         return is_valid and not before and not is_unstable
     # history-order reports a mark that precedes another one of its entry.

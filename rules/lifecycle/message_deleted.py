@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import LoneMessage
+from wirebook.rules.pairs import LoneMessage
 from wirebook.rules.rule import UNRELEASED, Hit, Per, rule
 from wirebook.rules.severity import Category, Severity
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import MessagePair
+from wirebook.rules.pairs import MessagePair
+from wirebook.rules.released import history_of
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
 
@@ -45,7 +46,7 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
         if entry.removed is None or not is_known or (previous is not None and previous.removed is not None):
             continue
         marks = [previous.deprecated if previous is not None else None]
-        marks += [other.history.get(entry.version, {}).get("deprecated") for other in pair.released_messages]
+        marks += [history_of(other).get(entry.version, {}).get("deprecated") for other in pair.released_specs]
         since = next((level for level in marks if level is not None), None)
         if since is None:
             how = "was never deprecated" if entry.deprecated is None else "is deprecated in the same patch"

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
 
-from wirebook.rules.pairs.walk import walk_fields
+from wirebook.rules.pairs import walk_fields
 from wirebook.rules.rule import Hit
 from wirebook.rules.severity import Severity
 from wirebook.specs.model import Message, SourceNode

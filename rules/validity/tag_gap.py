@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import OneStruct
+from wirebook.rules.pairs import OneStruct
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.versions import Versions

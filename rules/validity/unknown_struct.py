@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import OneField
-from wirebook.rules.pairs.walk import fields_by_type
+from wirebook.rules.pairs import OneField, fields_by_type
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import names_struct, one_of, primitive_meant

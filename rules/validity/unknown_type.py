@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.kinds import OneField
+from wirebook.rules.pairs import OneField
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import is_little_endian, names_struct, nearest, primitive_meant

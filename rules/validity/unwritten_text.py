@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from wirebook.rules.pairs.walk import walk_fields
+from wirebook.rules.pairs import walk_fields
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Message, SourceNode

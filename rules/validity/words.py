@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from wirebook.rules.pairs.walk import walk_fields
+from wirebook.rules.pairs import walk_fields
 from wirebook.specs.model import PRIMITIVES, Field, Message, SourceNode
 
 STRUCT_NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from wirebook.rules.match import LayoutMatch, match_layouts, match_messages
-from wirebook.rules.pairs.freezing import Frozen
+from wirebook.rules.released import Released, stable_versions
 from wirebook.rules.rule import Hit
 from wirebook.rules.severity import Place, Severity
 from wirebook.specs.limits import MAX_VERSIONS
@@ -126,14 +126,14 @@ class NumbersPair(NamedTuple):
 
 
 def number_pairs(
-    tables: Sequence[TablesPair], base: Protocol | None, head: Protocol, frozen: Frozen, everything: bool
+    tables: Sequence[TablesPair], base: Protocol | None, head: Protocol, frozen: Released, everything: bool
 ) -> Iterator[NumbersPair]:
     """The error codes and the values of fields that change; with `everything`, also what base has changed."""
     given = tables[0] if tables else TablesPair()
     if not tables and not everything and not any(each.lists_values for each in (*head, *(base or ()))):
         return
     codes = [(each.release, _codes(each)) for each in given.released]
-    counting = frozenset({0} if frozen.all is None else ())
+    counting = frozenset({0} if not frozen.given else ())
     changes = _changes(_codes(given.base), _codes(given.head), codes, counting, everything)
     if changes:
         yield NumbersPair(changes, given.head.errors is not None)
@@ -176,7 +176,7 @@ def _of_message(
     head: Message,
     tables: tuple[Table, Table],
     released: Mapping[str, Table],
-    frozen: Frozen,
+    frozen: Released,
     everything: bool,
 ) -> Iterator[NumbersPair]:
     """The fields of a message whose numbers change."""
@@ -185,10 +185,12 @@ def _of_message(
     if not any(message.lists_values or message.name in table for message, table in listing):
         return
     layouts = _layouts(head)
-    stable = frozenset(base.valid_versions if base else ()) - {frozen.unstable.get((base or head).identity)}
+    stable = (
+        frozenset(stable_versions(base.valid_versions, base.latest_version_unstable)) if base else frozenset()
+    )
     was = _listed(base, tables[0], layouts, stable) if base else {}
     sides = [(release, _listed(form, table, layouts, known)) for release, form, table, known in forms]
-    counting = stable if frozen.all is None else frozenset[int]()
+    counting = stable if not frozen.given else frozenset[int]()
     for path, numbers in _listed(head, tables[1], layouts, frozenset(layouts)).items():
         own = [(release, side.get(path, {})) for release, side in sides]
         changes = _changes(was.get(path, {}), numbers, own, counting, everything)
@@ -197,19 +199,18 @@ def _of_message(
 
 
 def _released(
-    message: Message, tables: Mapping[str, Table], frozen: Frozen
+    message: Message, tables: Mapping[str, Table], frozen: Released
 ) -> Iterator[tuple[str, Message, Table, frozenset[int]]]:
     """What each release lists for a message: its spec, its table, and the versions that it froze."""
-    if frozen.all is None:
+    if not frozen.given:
         return
     forms: dict[str, tuple[Message, frozenset[int]]] = {}
-    holding = frozen.all.holding(message.identity)
-    for spec in frozen.all.specs(message.identity):
-        forms |= dict.fromkeys(holding.get(spec.name, (spec.name,)), (spec.message, spec.stable))
+    for spec in frozen.specs(message.identity):
+        forms |= dict.fromkeys(spec.releases, (spec.message, spec.stable))
     # The specs of a message that does not change are not read from releases.
     unread = (message, frozenset(message.valid_versions))
     last: object = None
-    for release in frozen.all.releases:
+    for release in frozen.releases:
         form, stable = forms.get(release, unread)
         table = tables.get(release, {}).get(form.name, {})
         if (table if not forms else release in forms) and (form, table) != last:

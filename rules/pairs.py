@@ -1,0 +1,387 @@
+"""What rules judge: matched messages, structs and fields of base and head, and single ones of head."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import count
+from typing import NamedTuple
+
+from wirebook.rules.levels import ProtocolLevels
+from wirebook.rules.match import Declaration, FieldMatch, FieldMatcher, definition_of, top_level
+from wirebook.rules.released import ReleasedSpec
+from wirebook.specs.levels import Registry
+from wirebook.specs.model import Field, Message, Protocol, SourceNode, are_same_but_texts, is_same_but_fields
+from wirebook.specs.problems import Position
+from wirebook.specs.versions import Versions
+
+VersionNumbers = frozenset[int]
+# The place in head, and that in base.
+Places = tuple[Position | None, Position | None]
+# The names of the fields to which releases gave tags, by struct ("" for the message) and tag.
+Reserved = Mapping[str, Mapping[int, str]]
+
+
+@dataclass
+class MessagePair:
+    """A message in base (`old`) and in head (`new`).
+
+    `specs` are its released specs. `released` maps each frozen version to the first release that froze it,
+    and `deprecated` each version that a release deprecated to the first one; the name is "" if base counts.
+    `unstable_top` is the highest version of base if that is marked unstable. `levels` are the protocol levels
+    of the registries. `only` limits the versions to examine. `alike` are the versions in which both agree,
+    once they are judged.
+    """
+
+    old: Message
+    new: Message
+    specs: Sequence[ReleasedSpec] = ()
+    released: Mapping[int, str] = field(default_factory=dict)
+    deprecated: Mapping[int, str] = field(default_factory=dict)
+    unstable_top: int | None = None
+    levels: ProtocolLevels = field(default_factory=ProtocolLevels)
+    only: VersionNumbers | None = None
+    alike: VersionNumbers = frozenset()
+
+    @property
+    def released_specs(self) -> Sequence[Message]:
+        """The distinct released specs without the names of the releases."""
+        return [spec.message for spec in self.specs]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether at most the fields differ, and no release has the message in another form."""
+        return all(is_same_but_fields(each, self.new) for each in (self.old, *self.released_specs))
+
+    @property
+    def both(self) -> VersionNumbers:
+        """The versions that are valid on both sides."""
+        return self.old_versions & self.new_versions
+
+    @cached_property
+    def old_versions(self) -> VersionNumbers:
+        """The versions that are valid in base."""
+        return _of(self.only, self.old.valid_versions)
+
+    @cached_property
+    def new_versions(self) -> VersionNumbers:
+        """The versions that are valid in head."""
+        return _of(self.only, self.new.valid_versions)
+
+    @property
+    def where(self) -> Places:
+        """The places of the message."""
+        return self.new.written.at("name"), self.old.written.at("name")
+
+
+def _of(only: VersionNumbers | None, versions: Versions) -> VersionNumbers:
+    """Some versions, those of `only` if that is given."""
+    return frozenset(versions) if only is None else frozenset(at for at in only if at in versions)
+
+
+@dataclass
+class StructPair:
+    """The fields of one struct (or of the top level, path "") on both sides, matched.
+
+    `path` is the first path that reaches it. `versions` are those in which the struct exists on both sides,
+    `old_versions` and `new_versions` those of each. `pairs` has (old, new), with None for a field that only
+    one side has.
+    """
+
+    messages: MessagePair
+    path: str
+    pairs: Sequence[FieldMatch]
+    versions: VersionNumbers = frozenset()
+    old_versions: VersionNumbers = frozenset()
+    new_versions: VersionNumbers = frozenset()
+
+    def path_of(self, field: Field) -> str:
+        """The path of one of its fields."""
+        return f"{self.path}.{field.name}" if self.path else field.name
+
+
+@dataclass
+class FieldPair:
+    """A field on both sides."""
+
+    struct: StructPair
+    old: Field
+    new: Field
+
+    @property
+    def is_same(self) -> bool:
+        """Whether both sides declare the field in the same way, but for descriptions."""
+        return are_same_but_texts([self.old], [self.new])
+
+    @property
+    def messages(self) -> MessagePair:
+        """The messages that hold the field."""
+        return self.struct.messages
+
+    @property
+    def path(self) -> str:
+        """The path of the field in head."""
+        return self.struct.path_of(self.new)
+
+    @cached_property
+    def before(self) -> VersionNumbers:
+        """The versions of both sides in which base has the field."""
+        return _of(self.struct.versions, self.old.present)
+
+    @cached_property
+    def after(self) -> VersionNumbers:
+        """The versions of both sides in which head has it."""
+        return _of(self.struct.versions, self.new.present)
+
+    @property
+    def both(self) -> VersionNumbers:
+        """The versions in which both sides have it."""
+        return self.before & self.after
+
+    @property
+    def where(self) -> Places:
+        """The places of the field."""
+        return self.new.written.position, self.old.written.position
+
+
+@dataclass
+class LoneField:
+    """A field that only one side has: `gone` is true if that is base."""
+
+    struct: StructPair
+    field: Field
+    gone: bool
+
+    @property
+    def messages(self) -> MessagePair:
+        """The messages that hold the field."""
+        return self.struct.messages
+
+    @property
+    def path(self) -> str:
+        """The path of the field."""
+        return self.struct.path_of(self.field)
+
+    @cached_property
+    def versions(self) -> VersionNumbers:
+        """The versions, valid on both sides, in which that side has the field."""
+        return _of(self.struct.versions, self.field.present)
+
+    @property
+    def where(self) -> Places:
+        """The place of the field, on its side."""
+        here = self.field.written.position
+        return (None, here) if self.gone else (here, None)
+
+
+@dataclass(frozen=True)
+class LoneMessage:
+    """A message that only one side has: `gone` is true if that is base."""
+
+    message: Message
+    gone: bool
+    released: Mapping[int, str] = field(default_factory=dict)
+    deprecated: Mapping[int, str] = field(default_factory=dict)
+    levels: ProtocolLevels = field(default_factory=ProtocolLevels)
+
+    @property
+    def where(self) -> Places:
+        """The place of the message, on its side."""
+        here = self.message.written.at("name")
+        return (None, here) if self.gone else (here, None)
+
+
+class ApiPair(NamedTuple):
+    """The request and the response of one API, on one side."""
+
+    request: Message
+    response: Message
+
+
+class ProtocolPair(NamedTuple):
+    """The messages of both sides, at least those that differ, and the registries, if any."""
+
+    old: Protocol
+    new: Protocol
+    old_registry: Registry | None = None
+    new_registry: Registry | None = None
+
+
+class OneField(NamedTuple):
+    """A single field of a single message; `fields` are all fields of its struct.
+
+    `versions` are the valid ones that have the struct, `within` the names of the enclosing structs, outermost
+    first.
+    """
+
+    message: Message
+    path: str
+    field: Field
+    fields: tuple[Field, ...]
+    versions: Versions
+    within: tuple[str, ...]
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether it is in a struct that the message imports, and other messages may, too."""
+        struct = self.message.struct(self.within[0]) if self.within else None
+        return struct is not None and struct.path != ""
+
+
+class OneStruct(NamedTuple):
+    """A single struct, or the top level of a message (path ""); common structs have their name as path.
+
+    `name` is that of the struct or message; `reserved` are the tags that releases gave to its fields, each
+    with the name of the field.
+    """
+
+    message: Message
+    path: str
+    name: str
+    fields: tuple[Field, ...]
+    written: SourceNode
+    reserved: Mapping[int, str]
+
+    @property
+    def at(self) -> Position:
+        """The place of the struct: that of the field or the entry that defines it."""
+        return self.written.position if self.path else self.written.at("name")
+
+    def free_tags(self) -> Iterator[int]:
+        """The tags that no field has and that no release gave to one, the lowest first."""
+        used = {field.tag for field in self.fields} | self.reserved.keys()
+        yield from (tag for tag in count() if tag not in used)
+
+
+def walk(messages: MessagePair) -> Iterator[MessagePair | StructPair | FieldPair | LoneField]:
+    """Every part of two matched messages, from the top down; a struct on two paths appears once."""
+    yield messages
+    for struct in structs(messages):
+        yield struct
+        for old, new in struct.pairs:
+            if old is not None and new is not None:
+                yield FieldPair(struct, old, new)
+            elif old is not None:
+                yield LoneField(struct, old, gone=True)
+            elif new is not None:
+                yield LoneField(struct, new, gone=False)
+
+
+def structs(messages: MessagePair) -> list[StructPair]:
+    """Every pair of matched structs once, from the top down, with the versions of all paths to it."""
+    matcher = FieldMatcher(messages.old, messages.new)
+    visited: dict[tuple[int, int], StructPair] = {}
+
+    def visit(
+        old: Declaration, new: Declaration, path: str, reached: tuple[VersionNumbers, VersionNumbers]
+    ) -> None:
+        key = (old.order, new.order)
+        if key not in visited:
+            visited[key] = StructPair(messages, path, matcher.match(old, new))
+        struct, both = visited[key], reached[0] & reached[1]
+        is_known = both <= struct.versions and reached[0] <= struct.old_versions
+        if is_known and reached[1] <= struct.new_versions and struct.path != path:
+            # Of many paths to a struct, one in the versions of another leads to nothing new.
+            return
+        struct.versions |= both
+        struct.old_versions |= reached[0]
+        struct.new_versions |= reached[1]
+        for before, after in struct.pairs:
+            if before is None or after is None:
+                continue
+            one, other = definition_of(messages.old, before), definition_of(messages.new, after)
+            if one is None or other is None or (one.order, other.order) in within:
+                continue
+            within.add((one.order, other.order))
+            inside = _of(reached[0], before.present), _of(reached[1], after.present)
+            visit(one, other, f"{path}.{after.name}" if path else after.name, inside)
+            within.remove((one.order, other.order))
+
+    within: set[tuple[int, int]] = set()
+    every = messages.old_versions, messages.new_versions
+    visit(top_level(messages.old), top_level(messages.new), "", every)
+    return list(visited.values())
+
+
+def walk_fields(message: Message) -> Iterator[OneField]:
+    """Every field of a message as written, from the top down; paths in common structs begin with its name."""
+
+    def inside(
+        fields: tuple[Field, ...], above: str, versions: Versions, within: tuple[str, ...]
+    ) -> Iterator[OneField]:
+        for each in fields:
+            path = f"{above}.{each.name}" if above else each.name
+            yield OneField(message, path, each, fields, versions, within)
+            if each.fields:
+                yield from inside(each.fields, path, versions & each.present, (*within, each.element))
+
+    valid = message.valid_versions
+    yield from inside(message.fields, "", valid, ())
+    for struct in message.common_structs:
+        versions = valid & struct.versions
+        # The versions of a shared struct are those of each message: not all have all of its fields.
+        fields = struct.fields if not struct.path else _in_versions(struct.fields, versions)
+        yield from inside(fields, struct.name, versions, (struct.name,))
+
+
+def fields_by_type(message: Message) -> Mapping[str, Sequence[OneField]]:
+    """The fields of `walk_fields`, by their type or that of their elements."""
+    by_type: dict[str, list[OneField]] = {}
+    for member in walk_fields(message):
+        by_type.setdefault(member.field.element, []).append(member)
+    return by_type
+
+
+def _in_versions(fields: tuple[Field, ...], versions: Versions) -> tuple[Field, ...]:
+    """The fields that exist in some of the versions, and inside them only such."""
+    return tuple(
+        each if not each.fields else each._replace(fields=_in_versions(each.fields, versions))
+        for each in fields
+        if each.present & versions
+    )
+
+
+def walk_structs(message: Message, reserved: Reserved) -> Iterator[OneStruct]:
+    """The top level and every struct of a message as written, with the tags that releases gave."""
+    names = {struct.name for struct in message.common_structs}
+
+    def inside(fields: tuple[Field, ...], above: str) -> Iterator[OneStruct]:
+        for each in fields:
+            if each.fields is None or not each.is_struct or (not each.fields and each.element in names):
+                continue
+            path = f"{above}.{each.name}" if above else each.name
+            own = reserved.get(each.element, {})
+            yield OneStruct(message, path, each.element, each.fields, each.written, own)
+            yield from inside(each.fields, path)
+
+    yield OneStruct(message, "", message.name, message.fields, message.written, reserved.get("", {}))
+    yield from inside(message.fields, "")
+    for struct in message.common_structs:
+        own = reserved.get(struct.name, {})
+        yield OneStruct(message, struct.name, struct.name, struct.fields, struct.written, own)
+        yield from inside(struct.fields, struct.name)
+
+
+def reserved_tags(specs: Sequence[ReleasedSpec]) -> Reserved:
+    """The tags that releases gave to fields in stable versions, each with the first name."""
+    reserved: dict[str, dict[int, str]] = {}
+    for spec in specs:
+        for struct in walk_structs(spec.message, {}):
+            names = reserved.setdefault(struct.name if struct.path else "", {})
+            for each in struct.fields:
+                if each.tag is not None and any(at in each.tagged_versions for at in spec.stable):
+                    names.setdefault(each.tag, each.name)
+    return reserved
+
+
+def apis(protocol: Protocol) -> Iterator[ApiPair]:
+    """The APIs with exactly one request and one response; of two, the intended one is unknown."""
+    halves: dict[str, dict[int, list[Message]]] = {"request": {}, "response": {}}
+    for message in protocol:
+        if message.type in halves and message.api_key is not None:
+            halves[message.type].setdefault(message.api_key, []).append(message)
+    for key, answers in halves["response"].items():
+        requests = halves["request"].get(key, [])
+        if len(answers) == len(requests) == 1:
+            yield ApiPair(requests[0], answers[0])

@@ -20,11 +20,10 @@ from wirebook.specs.reading.discovery import (
     candidate,
     is_spec,
     is_structs,
-    split_imports,
 )
 from wirebook.specs.reading.imports import with_imports
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.trees import Tree, blob_id, of_commit
+from wirebook.specs.trees import File, Tree, blob_id, of_commit
 
 # Messages by path, text and profile, so that what two trees share is parsed once and is one object.
 ParsedMessages = dict[tuple[str, str, int], Message]
@@ -89,15 +88,13 @@ def _compiled(glob: str) -> re.Pattern[str]:
 class Project:
     """One protocol in a tree.
 
-    `messages` are by path. `texts` has the content of each file that was read. `registry` has the protocol
-    levels; `levels` is the path of its file, "" if there is none. `unreadable` are the errors of files that
-    cannot be read.
+    `messages` are by path. `registry` has the protocol levels; `levels` is the path of its file, "" if there
+    is none. `unreadable` are the errors of files that cannot be read.
     """
 
     selection: Selection
     profile: Profile
     messages: Mapping[str, Message] = field(default_factory=dict)
-    texts: Mapping[str, bytes] = field(default_factory=dict)
     registry: Registry | None = None
     levels: str = ""
     unreadable: tuple[InputError, ...] = ()
@@ -132,14 +129,14 @@ def read_project(
     A file in `expected` counts as a spec whatever it looks like, because another side of a comparison has a
     spec there. Errors in specs are collected. Raises InputError for a file that nobody can judge.
     """
-    texts: dict[str, bytes] = {}
     messages: dict[str, Message] = {}
     unreadable: list[InputError] = []
     known = set(expected)
-    for path, text in _json_files(tree, selection):
-        key = (path, tree.files[path].blob, id(profile))
+    for path, file in _json_files(tree, selection):
+        key = (path, file.blob, id(profile))
+        message = parsed.get(key)
+        text = b"" if message is not None else file.read()
         try:
-            message = parsed.get(key)
             if message is None:
                 if is_structs(text) or not (path in known or is_spec(text, path)):
                     continue
@@ -150,11 +147,9 @@ def read_project(
                 message = parsed.get(key) or read_message(whole, path, strict=strict, profile=profile)
                 parsed[key] = message
             messages[path] = message
-            texts |= {each: split_imports(tree.text(each) or b"")[0] for each in message.imports}
         except InputError as error:
             unreadable.append(InputError(error.message, error.path or path, error.position))
-        texts[path] = text
-    project = Project(selection, profile, messages, texts, unreadable=tuple(unreadable))
+    project = Project(selection, profile, messages, unreadable=tuple(unreadable))
     return _with_registry(tree, project)
 
 
@@ -166,19 +161,20 @@ def spec_texts(
     `known` keeps those that other trees have as well.
     """
     found: list[SpecText] = []
-    for path, text in _json_files(tree, selection):
-        key = (path, tree.files[path].blob)
+    for path, file in _json_files(tree, selection):
+        key = (path, file.blob)
         if key not in known:
+            text = file.read()
             is_one = not is_structs(text) and is_spec(text, path)
             known[key] = SpecText(path, text, key[1]) if is_one else None
         spec = known[key]
         if spec is None:
             continue
         try:
-            whole = with_imports(text, path, tree.text)
+            whole = with_imports(spec.text, path, tree.text)
         except InputError:
-            whole = text  # the reader reports what is missing
-        found.append(spec if whole is text else SpecText(path, whole, blob_id(whole)))
+            whole = spec.text  # the reader reports what is missing
+        found.append(spec if whole is spec.text else SpecText(path, whole, blob_id(whole)))
     return found
 
 
@@ -188,11 +184,11 @@ def texts_of_commits(git: Git, commits: Iterable[str], selection: Selection) -> 
     return {commit: spec_texts(of_commit(git, commit), selection, known) for commit in dict.fromkeys(commits)}
 
 
-def _json_files(tree: Tree, selection: Selection) -> Iterator[tuple[str, bytes]]:
-    """The paths and the contents of the files of a project that may be specs."""
+def _json_files(tree: Tree, selection: Selection) -> Iterator[tuple[str, File]]:
+    """The files of a project that may be specs, by their paths."""
     for path, file in tree.files.items():
         if path.endswith(".json") and selection.takes(path):
-            yield path, file.read()
+            yield path, file
 
 
 def _with_registry(tree: Tree, project: Project) -> Project:
@@ -212,7 +208,7 @@ def _with_registry(tree: Tree, project: Project) -> Project:
         registry = read_registry(text, path)
     except InputError as error:
         return replace(project, unreadable=(*project.unreadable, error), levels=path)
-    return replace(project, registry=registry, levels=path, texts={**project.texts, path: text})
+    return replace(project, registry=registry, levels=path)
 
 
 def refuse_copies(messages: Mapping[str, Message]) -> None:

@@ -77,7 +77,7 @@ def start(cwd: Path, requirement: str, *, ci: bool = False, site: bool = False) 
 def _own_specs(here: OpenedProject) -> list[str]:
     """The specs that are there, but for the example, of which a killed run may have left a part."""
     examples = {path: _template(f"{name}.json").encode() for path, name in EXAMPLE.items()}
-    return [path for path in here.project.messages if here.project.texts[path] != examples.get(path)]
+    return [path for path in here.project.messages if here.tree.text(path) != examples.get(path)]
 
 
 def _of_specs(here: OpenedProject, words: Mapping[str, str], started: Started) -> _Files:

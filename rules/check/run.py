@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from wirebook._version import __version__
@@ -79,8 +79,7 @@ class Judgement:
     policy_changes: tuple[str, ...] = ()
     accepted: int = 0
     unchecked: tuple[InputError, ...] = ()
-    base_texts: Mapping[str, bytes] = field(default_factory=dict)
-    head_texts: Mapping[str, bytes] = field(default_factory=dict)
+    has_specs: bool = True
 
 
 def judge(request: CheckRequest) -> Judged:
@@ -95,7 +94,7 @@ def judge(request: CheckRequest) -> Judged:
             for settings in chosen
         ]
         compared = replace(compared, notices=(*compared.notices, *_new_settings(compared, chosen)))
-        if all(not each.head_texts and not each.base_texts for each in judgements):
+        if not any(each.has_specs for each in judgements):
             raise _no_specs(compared)
         return Judged(_result(request, compared, judgements), tuple(each.compared for each in judgements))
 
@@ -198,8 +197,7 @@ def judge_project(
         policy_changes=(*_changes_of_settings(compared, settings, stated), *notices_of(fresh)),
         accepted=accepted_by(fresh, settled),
         unchecked=(*head.unreadable, *errors, *unreadable),
-        base_texts={} if base is None else base.texts,
-        head_texts=head.texts,
+        has_specs=any(each.messages or each.unreadable for each in both),
     )
 
 
@@ -368,8 +366,8 @@ def _result(request: CheckRequest, compared: Sides, judgements: Sequence[Judgeme
         compared=compared.words + "".join(words),
         tool_version=__version__,
         messages_checked=len({name for each in judgements for name in each.names}),
-        new_texts=_decoded([(compared.head, each.head_texts) for each in judgements], findings, new=True),
-        old_texts=_decoded([(compared.base, each.base_texts) for each in judgements], findings, new=False),
+        new_texts=_decoded(compared.head, [finding.location for finding in findings]),
+        old_texts=_decoded(compared.base, [finding.previous for finding in findings]),
         notices=tuple(dict.fromkeys(notices)),
         policy_changes=changed,
         accepted=sum(each.accepted for each in judgements),
@@ -383,17 +381,12 @@ def _result(request: CheckRequest, compared: Sides, judgements: Sequence[Judgeme
     )
 
 
-def _decoded(
-    sides: Sequence[tuple[Tree | None, Mapping[str, bytes]]], findings: Sequence[Finding], *, new: bool
-) -> dict[str, str]:
+def _decoded(tree: Tree | None, places: Sequence[Place | None]) -> dict[str, str]:
     """The texts that findings point into, decoded so that lines and columns count as in the reader."""
-    places = [finding.location if new else finding.previous for finding in findings]
-    texts: dict[str, str] = {}
-    for path in dict.fromkeys(place.path for place in places if place is not None):
-        for tree, read in sides:
-            text = read.get(path)
-            if text is None and tree is not None:
-                text = tree.text(path)
-            if text is not None:
-                texts[path] = text.decode("utf-8", "replace").removeprefix("\ufeff")
-    return texts
+    paths = dict.fromkeys(place.path for place in places if place is not None)
+    texts = {path: None if tree is None else tree.text(path) for path in paths}
+    return {
+        path: text.decode("utf-8", "replace").removeprefix("\ufeff")
+        for path, text in texts.items()
+        if text is not None
+    }

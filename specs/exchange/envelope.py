@@ -89,7 +89,7 @@ class Envelope:
         self.records = records
         self.names = names or Names.of(body.message)
         self.values = self.names.at(body)
-        self.may_be_empty = not self.frame and self.header is None and not codec(body).least
+        self.may_be_empty = not self.frame and self.header is None and codec(body).read(b"").error is None
         self._body = codec(body)
         self._protocol = protocol
         self._embedded = EmbeddedMessages(body.message, protocol)

@@ -116,9 +116,8 @@ class Reading:
 class Codec:
     """Encodes and decodes a message at one version, or a struct in it.
 
-    `least` is the smallest number of bytes of a message: with empty strings, arrays and tagged sections, and
-    null structs where possible, without the header. `message` is given if its fields in other versions are
-    known; `declared` are those of this struct in all versions.
+    `message` is given if its fields in other versions are known; `declared` are those of this struct in all
+    versions.
     """
 
     def __init__(
@@ -141,7 +140,6 @@ class Codec:
         self._other_tags = {
             each.tag: each.name for each in declared if each.tag is not None and each.tag not in self._tagged
         }
-        self.least = int(flexible) + sum(map(self._least, self._plain))
 
     def _below(self, shape: Shape) -> Codec:
         """The codec of the struct in a field."""
@@ -149,11 +147,6 @@ class Codec:
         if self._message is not None and isinstance(shape, LayoutField):
             declared = self._message.fields_of(shape.field) or ()
         return Codec(shape.fields or (), self.flexible, self._message, declared)
-
-    def _least(self, shape: Shape) -> int:
-        if shape.fields is None or shape.element is not None:
-            return _least_of(shape.type)
-        return 1 if shape.nullable else self._inner[shape.name].least
 
     def encode(self, value: Mapping[str, Json]) -> bytes:
         """Encode a value; missing fields take their defaults. Raises WireError."""
@@ -212,14 +205,12 @@ class Codec:
             self._inner[shape.name]._read(reader, path, shape.path, content)
 
     def _read_array(self, reader: Reader, shape: Shape, path: str, value: MessageValue) -> None:
-        start = reader.at
         count = reader.length(shape.type, shape.nullable, path, shape.path, "count")
         if count is None:
             value[shape.name] = None
             return
         assert shape.element is not None
         inner = self._inner.get(shape.name)
-        reader.fits("elements", count, inner.least if inner else _least_of(shape.element), start, path)
         items: list[Json] = []
         value[shape.name] = items
         for index in range(count):
@@ -227,6 +218,7 @@ class Codec:
             if inner is None:
                 items.append(reader.scalar(shape.element, False, at, shape.path))
                 continue
+            start = reader.at
             item: MessageValue = {}
             try:
                 inner._read(reader, at, shape.path, item)
@@ -235,12 +227,12 @@ class Codec:
                     items.append(item)
                 raise
             items.append(item)
+            if reader.at == start:
+                reader.no_bytes(at)
 
     def _read_section(self, reader: Reader, path: str, field: str, value: MessageValue) -> None:
         """Read the tagged section of a struct (KIP-482): known fields by tag, unknown ones as hex."""
-        start = reader.at
         count = reader.unsigned(path, field, "tag-count")
-        reader.fits("tagged fields", count, 2, start, path)
         tags: set[int] = set()
         unknown: list[MessageValue] = []
         dot = f"{path}." if path else ""
@@ -377,14 +369,6 @@ def has_records(fields: Sequence[Shape]) -> bool:
         each.type.endswith("RECORDS") or (each.fields is not None and has_records(each.fields))
         for each in fields
     )
-
-
-def _least_of(type_: str) -> int:
-    if type_ in FORMS:
-        return FORMS[type_].size
-    if type_ == "UUID":
-        return 16
-    return 1 if type_.startswith("COMPACT_") else 2 if type_.endswith("STRING") else 4
 
 
 # Reading
@@ -526,15 +510,11 @@ class Reader:
             self.take(end, path, field, "value", type_, value)
         return value
 
-    def fits(self, things: str, count: int, least: int, at: int, path: str) -> None:
-        """Raise WireError if so many things, of `least` bytes each, cannot be in the bytes that are left."""
-        left = self.end - self.at
-        if count * least > left:
-            words = f"{count} {things} take at least {some_bytes(count * least)}, but {left} are left"
-            raise WireError(words, at, path)
-        self.empty += 0 if least else count
+    def no_bytes(self, path: str) -> None:
+        """Count an element without bytes. Raises WireError if there are too many."""
+        self.empty += 1
         if self.empty > MAX_EMPTY:
-            raise WireError(f"{self.empty} {things} without bytes; the limit is {MAX_EMPTY}", at, path)
+            raise WireError(f"more than {MAX_EMPTY} elements have no bytes", self.at, path)
 
 
 # Writing

@@ -76,7 +76,7 @@ REFUSED: list[tuple[Layout, str, str, int, str]] = [
     (INFLEXIBLE, "0001 ff", "Name", 2, "not UTF-8"),
     (INFLEXIBLE, "0000 ffff ffffffff", "Ids", 4, "null, but it is not nullable"),
     (INFLEXIBLE, "0000 ffff fffffffe", "Ids", 4, "a length of -2"),
-    (INFLEXIBLE, "0000 ffff 7fffffff 00", "Ids", 4, "2147483647 elements take at least"),
+    (INFLEXIBLE, "0000 ffff 7fffffff 00", "Ids[0]", 8, "4 bytes should be here, but 1 is left"),
     (
         INFLEXIBLE,
         "0000 ffff 00000000 00000001 00000007 7fffffff",
@@ -96,14 +96,14 @@ REFUSED: list[tuple[Layout, str, str, int, str]] = [
     (SAME, "ffffffff1f", "Name", 0, "more than 32 bits"),
     (SAME, "ffffffffff01", "Name", 0, "more than 5 bytes"),
     (SAME, "80", "Name", 0, "the bytes end within a varint"),
-    (SAME, "01 00 01 01 ffffffff0f", "", 4, "tagged fields take at least"),
+    (SAME, "01 00 01 01 ffffffff0f", "", 9, "the bytes end within a varint"),
     (SAME, "01 00 01 01 02 0500 0501 aa", "", 7, "tag 5 appears twice"),
     (
         NOTHING,
         "7fffffff",
-        "Rows",
-        0,
-        "2147483647 elements without bytes; the limit is 16384",
+        "Rows[16384]",
+        4,
+        "more than 16384 elements have no bytes",
     ),
     (SAME, "01 00 01 01 01 05ffffffff0f", "tag 5", 11, "4294967295 bytes should be here"),
 ]

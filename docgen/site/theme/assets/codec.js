@@ -35,23 +35,6 @@
     return bytes.length;
   }
 
-  /* The least bytes of a field or of the fields of a struct: what bounds the number of elements. */
-  const LEAST = new WeakMap();
-  function leastOf(fields, flexible) {
-    let known = LEAST.get(fields);
-    if (known === undefined) {
-      known = flexible ? 1 : 0;
-      fields.forEach(function (field) { if (field.tag === null) known += least(field, flexible); });
-      LEAST.set(fields, known);
-    }
-    return known;
-  }
-  function least(field, flexible) {
-    if (!field.element && field.fields) return field.nullable ? 1 : leastOf(field.fields, flexible);
-    return leastOfType(field.type);
-  }
-  function leastOfType(type) { return SIZES[type] || (type.startsWith("COMPACT_") ? 1 : type.endsWith("STRING") ? 2 : 4); }
-
   /* The fields of a struct that have no tag, and those that have one with their places, by tag: a spec may have thousands. */
   const SPLIT = new WeakMap();
   function split(fields) {
@@ -72,6 +55,7 @@
       this.at = start;
       this.names = [];
       this.spans = [];
+      this.empty = 0;
       this.most = most;
       this.all = true;
       this.foreign = foreign || function () { return null; };
@@ -158,17 +142,14 @@
         this.take(end, field.path, "null", form, null);
         return null;
       }
-      const size = field.fields ? leastOf(field.fields, flexible) : leastOfType(field.element), left = this.bytes.length - end;
-      if (count * size > left) {
-        throw this.fail(count + " elements take at least " + someBytes(count * size) + ", but " + left + " are left", start);
-      }
-      if (!size && count > MAX_EMPTY) throw this.fail(count + " elements without bytes; the limit is " + MAX_EMPTY, start);
       this.take(end, field.path, "count", form, count);
       const items = [];
       for (let place = 0; place < count; place++) {
         this.names.push(place);
+        const begin = this.at;
         const item = field.fields ? this.struct(field.fields, flexible, field.path) : this.scalar(field.element, false, field.path);
         if (this.all) items.push(item);
+        if (this.at === begin && ++this.empty > MAX_EMPTY) throw this.fail("more than " + MAX_EMPTY + " elements have no bytes", this.at);
         this.names.pop();
       }
       return items;
@@ -220,10 +201,7 @@
     }
     /* The tagged section of a struct (KIP-482). */
     section(fields, field, value) {
-      const start = this.at, [count, end] = this.unsigned(start), left = this.bytes.length - end;
-      if (count && count * 2 > left) {
-        throw this.fail(count + " tagged fields take at least " + someBytes(count * 2) + ", but " + left + " are left", start);
-      }
+      const [count, end] = this.unsigned(this.at);
       this.take(end, field, "tag-count", "UNSIGNED_VARINT", count, true);
       if (!count) return;
       const tagged = split(fields).tagged, seen = new Set(), values = [], unknown = [];

@@ -12,8 +12,7 @@ from wirebook.docgen.catalog.errors import embedded_errors
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecord
 from wirebook.docgen.render.bytes.headers import ProtocolHeaders
-from wirebook.docgen.render.guides.kip_changes import KipChanges, kip_changes
-from wirebook.docgen.render.guides.kips import kip_places
+from wirebook.docgen.render.kit.kips import Mentioned, kip_mentions, kip_place
 from wirebook.docgen.render.kit.mentions import Linker, Mentions
 from wirebook.docgen.render.kit.sources import Sources
 from wirebook.docgen.render.search.entries import Entry, SearchIndex, search_index
@@ -100,17 +99,22 @@ class Book:
         return not kinds.isdisjoint(_OF_FAMILY) or any(has_records(layout.fields) for layout in layouts)
 
     @cached_property
-    def kips(self) -> Mapping[int, KipChanges]:
-        """What each proposal changed, by its number; none of another protocol."""
+    def kips(self) -> Mentioned:
+        """What names each proposal, by its number; nothing of another protocol."""
         if not self.has_embedded:
             return {}
-        return kip_changes(self.documents, self.catalog.levels, self.errors)
+        return kip_mentions(self.documents, self.catalog.levels, self.errors)
+
+    @cached_property
+    def kip_places(self) -> dict[int, str]:
+        """Where each proposal is, from the root of the reference."""
+        return {number: kip_place(all_kips()[number], found) for number, found in self.kips.items()}
 
     @cached_property
     def mentions(self) -> Mentions:
         """What sentences can lead to."""
         apis = [row for row in self.index if row.is_api]
-        kips = {all_kips()[number].name: place for number, place in kip_places(self.kips).items()}
+        kips = {all_kips()[number].name: place for number, place in self.kip_places.items()}
         return Mentions.of(apis, self.errors, self.protocol.links, kips)
 
     @cached_property
@@ -157,7 +161,7 @@ class Book:
             self.errors,
             self.catalog.levels,
             self.protocol,
-            kip_places(self.kips),
+            self.kip_places,
             of_family=self.is_of_family,
         )
         for slug, key in self.keys.items():

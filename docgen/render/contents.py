@@ -13,7 +13,6 @@ from wirebook.docgen.render.data import schemas
 from wirebook.docgen.render.data.page import data_page
 from wirebook.docgen.render.data.releases import release_documents, release_place
 from wirebook.docgen.render.data.tables import errors_csv, matrix_csv, tags_csv
-from wirebook.docgen.render.guides.kips import guide_inserts, kip_pages
 from wirebook.docgen.render.interactive.compare import compare_page
 from wirebook.docgen.render.interactive.decode import decode_page, headers_text, layouts_text
 from wirebook.docgen.render.kit.page import Page
@@ -21,6 +20,7 @@ from wirebook.docgen.render.pages.api import api_page
 from wirebook.docgen.render.pages.fields import fields_page
 from wirebook.docgen.render.pages.flows import ApiPages, flow_pages
 from wirebook.docgen.render.pages.home import home
+from wirebook.docgen.render.pages.kips import kip_pages
 from wirebook.docgen.render.pages.lists import api_index, deprecations_page, errors_page, tags_page
 from wirebook.docgen.render.pages.matrix import matrix_page
 from wirebook.docgen.render.pages.negotiation import data_text, features_page, negotiate_page
@@ -59,14 +59,14 @@ def pages(book: Book) -> Iterator[Page]:
         yield negotiate_page(book.documents)
         yield features_page(book.documents)
         yield from flow_pages(mentions, ApiPages(book.documents))
-        yield from kip_pages(book.kips, mentions, protocol)
+        yield from kip_pages(book)
 
 
 def inserts(book: Book) -> dict[str, str]:
     """HTML for the placeholders in hand-written pages, by name."""
     if not book.has_embedded:
         return {"home": str(home(book)), "front": str(home(book, with_title=True))}
-    return {"home": str(home(book)), **guide_inserts(book.kips, book.mentions, book.protocol)}
+    return {"home": str(home(book))}
 
 
 def schema_names(book: Book) -> Iterable[str]:

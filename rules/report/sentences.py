@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-from typing import NamedTuple
 
 from wirebook.rules.diff.kinds import OF_VERSIONS, ProtocolChange
 from wirebook.rules.diff.layouts import Change
@@ -106,16 +104,6 @@ def of_half(message: Message | None) -> str:
     return f"{message.type.capitalize()}: " if message is not None and message.type in HALVES else ""
 
 
-_PRESENCE = re.compile(r"(\S+) \(.*\) is (added|removed)", re.DOTALL)
-
-
-class FieldPresence(NamedTuple):
-    """Whether a version of a message has a field that the version before lacks, or the reverse."""
-
-    path: str
-    added: bool
-
-
 def sentence(change: ProtocolChange) -> str:
     """A change as a sentence about its message, without the message's name; plain text, not escaped."""
     if change.kind == "field-moved" and not change.versions:
@@ -146,12 +134,6 @@ def sentence(change: ProtocolChange) -> str:
 def layout_sentence(change: Change) -> str:
     """A change of a layout as the rest of a sentence about a version; plain text, not escaped."""
     return _LAYOUT[change.kind].format(path=change.path, old=_shown(change.old), new=_shown(change.new))
-
-
-def presence(text: str) -> FieldPresence | None:
-    """The field that a sentence of `layout_sentence` adds or removes; None for other sentences."""
-    match = _PRESENCE.fullmatch(text)
-    return FieldPresence(match[1], match[2] == "added") if match else None
 
 
 def _shown(value: Json) -> str:

@@ -8,9 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 from tests.docgen.histories import own_book, own_pages
-from wirebook.docgen.render.guides.kips import kip_places
 from wirebook.docgen.render.kit.page import Page
-from wirebook.rules.report.sentences import presence
 from wirebook.specs.kafka.kips import all_kips, numbers_in
 
 pytestmark = pytest.mark.xdist_group("book")
@@ -33,25 +31,21 @@ def test_each_proposal_has_a_row_and_a_page_if_there_is_more_to_say(pages: Mappi
 
 
 def test_versions_are_those_whose_texts_name_it() -> None:
-    for number, changes in own_book().kips.items():
+    for number, mentions in own_book().kips.items():
         of_texts = {
-            (document.api, version.version)
+            f"{document.api} {version.version}"
             for document in own_book().documents
             for version in document.versions
             if number in numbers_in(version.about)
         }
-        listed = [change.version.title.rpartition(" ") for change in changes.versions]
-        assert {(api, int(version)) for api, _, version in listed} == of_texts
-        assert len(listed) == len(of_texts)
+        assert {each.title for each in mentions if each.kind == "Versions"} == of_texts
 
 
 def test_a_page_has_versions_fields_errors_and_levels(pages: Mapping[str, Page]) -> None:
     html = str(pages["kips/kip-516/"].html)
     assert "<h1>KIP-516: Topic identifiers</h1>" in html
     assert 'href="../../api/produce/v13/"' in html
-    assert '<a href="../../api/produce/v13/#v13-topicdata-topicid">' in html
-    # A removed field leads to the last version that has it.
-    assert '<del><a href="../../api/produce/v12/#v12-topicdata-name">' in html
+    assert 'href="../../levels/#id-' in html
     assert 'href="../../errors/#unknown-topic-id"' in html
     assert "https://issues.apache.org/jira/browse/KAFKA-8872" in html
     # Its own name is no link to itself, but to the wiki, once.
@@ -85,19 +79,6 @@ def test_versions_fields_and_levels_link_to_them(pages: Mapping[str, Page]) -> N
 
 def test_the_search_has_an_entry_for_each() -> None:
     found = {(entry.page, entry.anchor): entry for entry in own_book().search_index().entries}
-    for number, place in kip_places(own_book().kips).items():
+    for number, place in own_book().kip_places.items():
         page, _, row = place.partition("#")
         assert found[page, row].title.startswith(f"KIP-{number}: ")
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("A.B ([]S, tag 0) is added", ("A.B", True)),
-        ("A (string) is removed", ("A", False)),
-        ("A is now called B", None),
-        ("becomes flexible: compact lengths, and a tagged section after every struct", None),
-    ],
-)
-def test_sentences_that_add_or_remove_a_field(text: str, expected: object) -> None:
-    assert presence(text) == expected

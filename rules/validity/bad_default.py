@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from wirebook.rules.pairs import OneField
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
+from wirebook.rules.validity.words import names_struct
 from wirebook.specs.model import PRIMITIVES
+from wirebook.specs.versions import counted
 from wirebook.specs.wire.defaults import default_value
 
 _FORMS = {
@@ -19,23 +21,26 @@ _FORMS = {
 }
 
 
-@rule(on=OneField, category=Category.SPEC, source="message format")
+@rule(on=OneField, category=Category.SPEC, source="message format; KIP-482")
 def bad_default(member: OneField) -> Iterator[Hit]:
-    """A default is a value of its field's type.
+    """A default is a value that its field can have in every version.
 
     ## What it does
     Reads the `default` as strict readers do: numbers in decimal or `0x` hex and within the range of the type,
-    `true` or `false`, a uuid as 22 characters of URL-safe base64; types of raw bytes accept only null.
+    `true` or `false`, a uuid as 22 characters of URL-safe base64; arrays, structs and raw bytes accept only
+    null. The default `"null"` needs `nullableVersions` that contain all versions of the field.
 
     ## Why it breaks
     Strict readers reject the file. If another reader truncates the value to fit, peers disagree on what an
-    absent field means.
+    absent field means. A field that is null by default cannot be written in a version that does not allow
+    null, unless the sender remembers to set it.
 
     ## When it is fine
-    Numbers and booleans may be quoted or not.
+    Numbers and booleans may be quoted or not. JSON null and an empty string mean that no default is given.
 
     ## Do instead
-    Write a value that fits, or use a wider type while the field is new.
+    Write a value that fits, or use a wider type while the field is new. Omit the key of an array or a struct:
+    an absent array is empty, and an absent struct has the defaults of its fields.
 
     ## Example
     ```diff
@@ -46,16 +51,35 @@ def bad_default(member: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field = member.field
-    if field.is_array or field.element not in PRIMITIVES:
-        return
-    if field.default == "null" and (field.nullable_versions or field.type == "string"):
-        return
-    try:
-        default_value(field)
-    except ValueError as error:
+    field, at = member.field, member.field.written.at("default")
+    is_whole = field.is_array or names_struct(field)
+    missing = field.present - field.nullable_versions
+    if field.default == "null" and (is_whole or field.type in ("string", "bytes")) and missing:
         yield Hit(
-            f"the default of {member.path} {error}",
-            _FORMS.get(field.type, f"write a whole number that fits {field.type}"),
-            at=field.written.at("default"),
+            f"{member.path} is null by default, but not nullable in {counted(missing)}: if it is "
+            "not set, it cannot be written in them",
+            "use another default; if no release has the field, you may write "
+            f'"nullableVersions": "{field.present}" instead',
+            at=at,
+            discriminator="null",
+        )
+    if field.default == "null" and (field.nullable_versions or is_whole or field.type == "string"):
+        return
+    if not is_whole and field.element in PRIMITIVES:
+        try:
+            default_value(field)
+        except ValueError as error:
+            yield Hit(
+                f"the default of {member.path} {error}",
+                _FORMS.get(field.type, f"write a whole number that fits {field.type}"),
+                at=at,
+            )
+    # An unknown type is reported by unknown-struct.
+    is_known = not field.is_struct or member.message.fields_of(field) is not None
+    if is_whole and is_known and field.default not in (None, "", "null"):
+        what = "an array" if field.is_array else "a struct"
+        yield Hit(
+            f"{member.path} has a default, but {what} can only have null",
+            'omit "default"',
+            at=at,
         )

@@ -53,7 +53,7 @@ def test_no_advice_breaks_a_released_field() -> None:
     (item,) = (
         each
         for each in findings(old, message(tagged, validVersions="0-5"), old)
-        if each.rule == "null-default-not-nullable"
+        if each.rule == "bad-default"
     )
     assert item.fix.startswith("use another default; if no release has the field, ")
 

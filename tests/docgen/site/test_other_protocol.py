@@ -40,7 +40,7 @@ def test_only_their_protocol_is_on_it(site: Path, pages: dict[str, PageReader]) 
     assert {*pages} == expected
     assert "bad-name" in pages["rules/"].ids
     # Rules on what only Kafka has are left out.
-    assert "tagged-records" not in pages["rules/"].ids
+    assert "coordinator-key-versions" not in pages["rules/"].ids
     for path in pages:
         text = (site / path / "index.html" if not path.endswith(".html") else site / path).read_text()
         assert WORDS.findall(text) == [], path

@@ -17,12 +17,20 @@ from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.reading.tables.values import read_values, values_by_field
 
 
-def declare(parser: argparse.ArgumentParser, *, data: str, header: str, records: str, batch: str) -> None:
-    """Add the arguments that both commands have; `data` is the name of what they convert."""
+def declare(
+    parser: argparse.ArgumentParser,
+    *,
+    data: tuple[str, str],
+    message: str,
+    header: str,
+    records: str,
+    batch: str,
+) -> None:
+    """Add the arguments that both commands have; `data` is the name of what they convert, and what it is."""
     add = parser.add_argument
-    add("message", metavar="MESSAGE", nargs="?", help="a message, such as FetchRequest")
+    add("message", metavar="MESSAGE", nargs="?", help=f"a message, such as FetchRequest{message}")
     add("version", metavar="VERSION", nargs="?", help="the version of the message")
-    add("data", metavar=data, nargs="?", help=f"the {data} (default: lines of it on standard input)")
+    add("data", metavar=data[0], nargs="?", help=f"{data[1]} (default: lines of standard input)")
     add("--source", metavar="SOURCE", help=HELP)
     add("--explain", metavar="{table,json}", nargs="?", const="table", help="explain each byte")
     add("--header", action="store_true", help=header)

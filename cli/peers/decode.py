@@ -23,7 +23,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     codec.declare(
         parser,
-        data="HEX",
+        data=("HEX", "the bytes in hex"),
+        message="; without one, it is found",
         header='the bytes begin with a header: the value is {"header": …, "body": …}. Without MESSAGE, it is '
         "what the header of a request names, and nothing is guessed",
         records="print records as batches, not as hex; without MESSAGE, decode records only",

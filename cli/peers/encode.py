@@ -17,7 +17,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     codec.declare(
         parser,
-        data="VALUE",
+        data=("VALUE", "a JSON value"),
+        message="",
         header='write the header too: the value is {"header": …, "body": …}, '
         "for example wirebook encode MESSAGE VERSION --header '{\"header\": {}}'",
         records="without MESSAGE, encode records only; with --explain, explain the bytes of records, too",

@@ -18,7 +18,7 @@ def header_versions_missing(protocol: Protocol) -> Iterator[Hit]:
     have it.
 
     ## Why it breaks
-    Generators that require the key reject the file. Others take the header from the flexible versions, which
+    Readers that require the key reject the file. Others take the header from the flexible versions, which
     nobody has decided for this message.
 
     ## When it is fine

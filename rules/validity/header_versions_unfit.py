@@ -26,8 +26,8 @@ def header_versions_unfit(message: Message) -> Iterator[Hit]:
     versions, as clients do, reads a tagged section that is not there, or the tagged section as the body.
 
     ## When it is fine
-    In versions for which the profile states an exception, such as the answers of ApiVersions. Nothing is
-    checked if the profile has one header for all versions.
+    In versions for which the profile states an exception. Nothing is checked if the profile has one header
+    for all versions.
 
     ## Do instead
     Write the header of flexible versions from the first flexible version on.

@@ -25,7 +25,7 @@ def unknown_key(message: Message) -> Iterator[Hit]:
 
     ## When it is fine
     A key that base had is not reported. Keys that begin with `x-` are free for other tools, unless the
-    protocol is of Kafka's family, whose generator refuses them.
+    protocol is of a family whose strict readers refuse them.
 
     ## Do instead
     Correct the spelling, or write a `//` comment. `wirebook explain format` lists what the format cannot

@@ -80,13 +80,10 @@ class ListedValues:
 
     def __init__(self, history: ApiHistory, part: str) -> None:
         self.snapshots = history.context.snapshots
-        self.line = _line(self.snapshots)
         self.states: dict[str, list[tuple[int, _Values]]] = {}
         self.others: dict[str, str] = {}
         tables = history.context.value_tables
-        messages = {entry.ordinal: history.model(entry.digest) for entry in history.by_part.get(part, [])}
-        if not messages and (newest := history.last_message(part)).lists_values:
-            messages = {-1: newest}
+        messages = {file.ordinal: history.model(file.digest) for file in history.by_part.get(part, [])}
         in_tables = {at: tables.get(at, {}).get(message.name, {}) for at, message in messages.items()}
         if not any(in_tables.values()) and not any(message.lists_values for message in messages.values()):
             return
@@ -122,31 +119,28 @@ class ListedValues:
         """A value as its newest list has it; only the line of the newest snapshot can have removed it."""
         holding = [at for at, (_, values) in enumerate(states) if key in values]
         deprecating = [at for at in holding if any(each.deprecated for each in states[at][1][key])]
-        of_line = [at for at, (ordinal, _) in enumerate(states) if ordinal in self.line]
-        last = max((at for at in of_line if key in states[at][1]), default=None)
+        line = _line(self.snapshots)
+        later = [at for at, (ordinal, _) in enumerate(states) if at > holding[-1] and ordinal in line]
 
         def name(at: int) -> str:
             """The snapshot of a state; "" for the first, as older ones are unknown."""
             return self.snapshots[states[at][0]].name if at else ""
 
-        if last is None:
-            only = self.snapshots[states[holding[0]][0]].name
-            return value._replace(releases=f"only in {only} and later on its own branch")
         return value._replace(
             since=name(holding[0]),
             deprecated_since=name(deprecating[0]) if deprecating else "",
-            removed_in=next((name(at) for at in of_line if at > last), ""),
+            removed_in=name(later[0]) if later else "",
         )
 
 
-def _line(snapshots: Sequence[CatalogSnapshot]) -> frozenset[int]:
-    """The ordinals of the newest snapshot and of all that it follows; -1 is that of what no snapshot has."""
-    ordinals = {-1}
+def _line(snapshots: Sequence[CatalogSnapshot]) -> set[int]:
+    """The ordinals of the newest snapshot and of all that it follows."""
     at: int | None = len(snapshots) - 1
-    while at is not None and at not in ordinals:
+    ordinals: set[int] = set()
+    while at is not None:
         ordinals.add(at)
         at = snapshots[at].predecessor
-    return frozenset(ordinals)
+    return ordinals
 
 
 def _under_newest_names(states: Sequence[tuple[int, _Values]]) -> list[tuple[int, _Values]]:

@@ -137,12 +137,8 @@ class Timeline:
             place = next((place for place, event in enumerate(events) if event.event == key), None)
             if place is None:
                 # A version that was removed and returned in patch releases of one line shows neither.
-                back = next((event.since for event in events if event.event == "returned"), None)
                 if self.is_by_specs or self._is_before_first(named):
                     events.append(Event(key, named))
-                elif key == "undeprecated" and back is not None:
-                    # A version that returns without its mark loses it at that moment; no snapshots show that.
-                    events.append(Event(key, back))
                 continue
             since = events[place].since
             # Releases before the first one here may have written the version under another number.

@@ -9,16 +9,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from wirebook.cli import exits
-from wirebook.cli.peers.own_specs import own_specs
 from wirebook.cli.terminal import emit
 from wirebook.peers.likeness import likeness
 from wirebook.peers.negotiation import ApiOutcome, Negotiation, negotiation, negotiation_json
 from wirebook.peers.negotiation_text import of_server, text
 from wirebook.peers.ranges import api_key
 from wirebook.peers.resolve import brokers_of, client_of, context_of
+from wirebook.rules.opened import OpenedProject, specs_here
+from wirebook.rules.settings import FILE, settings_files
+from wirebook.specs.git import Git
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.brokers import TELEMETRY, ReleaseTable
 from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import NEUTRAL
+from wirebook.specs.trees import folder_with, of_working_tree
 from wirebook.specs.versions import Versions
 
 _RECEIVER = "brokers list it only if they have a receiver of client telemetry"
@@ -45,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the negotiation; returns 1 if a requirement is not met. Raises InputError, OSError."""
     if not options.broker:
         raise InputError("name a peer to negotiate with: --broker")
-    context = context_of(own_specs(Path()), options.listener)
+    context = context_of(_own_specs(Path()), options.listener)
     table = context.table
     client = None if options.client is None else client_of(context, options.client)
     brokers = brokers_of(context, options.broker, _probe)
@@ -71,6 +76,24 @@ def run(options: argparse.Namespace) -> int:
     for line in unmet:
         print(f"wirebook: {of_server(line, table.server)}", file=sys.stderr)
     return exits.FINDINGS if unmet else exits.CLEAN
+
+
+def _own_specs(cwd: Path) -> OpenedProject | None:
+    """The specs of the project that a folder is in; None if they are Kafka's or do not name their protocol.
+
+    Raises InputError for specs and tables that cannot be read.
+    """
+    git = Git.find(cwd)
+    if git is not None and git.top is not None:
+        has_settings = bool(settings_files(of_working_tree(git)))
+    else:
+        has_settings = folder_with(cwd.resolve(), FILE) is not None
+    # Without settings, nothing here has to be read: a folder may be the root of a disk.
+    if not has_settings:
+        return None
+    here = specs_here(cwd)
+    is_foreign = here.profile != NEUTRAL and here.profile.family != KAFKA
+    return here if is_foreign and here.project.messages else None
 
 
 def _probe(address: str) -> Mapping[int, Versions]:

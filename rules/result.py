@@ -45,11 +45,11 @@ class CheckResult:
     `compared` describes the two sides in one line. `new_texts` and `old_texts` contain the text of each file
     by the path that findings use, for code frames; a missing path has no frame. `policy_changes` describe
     what the change does to the settings and the waivers; they are among the `notices`, sentences that are
-    not findings. `unchecked` lists what could not be judged, each with the reason: such a report is neither
-    clean nor failed; `unchecked_places` has the place of each reason about a file of the head. `accepted` is
-    the number of errors that waivers of the change itself accept. `command` is the command as called, to
-    which a format adds `--waive=…`. `site` is the address of the site with the pages of the rules, "" for
-    none. `base` is the commit of the base, None if that is not a commit of the repository.
+    not findings. `unchecked` are the reasons why something could not be judged: such a report is neither
+    clean nor failed. `accepted` is the number of errors that waivers of the change itself accept. `command`
+    is the command as called, to which a format adds `--waive=…`. `site` is the address of the site with the
+    pages of the rules, "" for none. `base` is the commit of the base, None if that is not a commit of the
+    repository.
     """
 
     findings: tuple[Finding, ...]
@@ -59,10 +59,9 @@ class CheckResult:
     new_texts: Mapping[str, str] = field(default_factory=dict)
     old_texts: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
-    unchecked: tuple[str, ...] = ()
+    unchecked: tuple[InputError, ...] = ()
     command: str = "wirebook check"
     site: str = ""
-    unchecked_places: Mapping[str, Place] = field(default_factory=dict)
     policy_changes: tuple[str, ...] = ()
     accepted: int = 0
     base: Base | None = None
@@ -135,7 +134,7 @@ class CheckResult:
             "base": self.base and self.base._asdict(),
             "policy_changes": list(self.policy_changes),
             "notices": list(self.notices),
-            "unchecked": list(self.unchecked),
+            "unchecked": list(map(str, self.unchecked)),
             "findings": [finding.to_json() for finding in self.ordered],
             "summary": dict(self.summary),
         }

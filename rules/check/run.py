@@ -371,10 +371,7 @@ def _result(request: CheckRequest, compared: Sides, judgements: Sequence[Judgeme
         notices=tuple(dict.fromkeys(notices)),
         policy_changes=changed,
         accepted=sum(each.accepted for each in judgements),
-        unchecked=tuple(dict.fromkeys(map(str, unchecked))),
-        unchecked_places={
-            str(error): Place(error.path, *(error.position or (1, 1))) for error in unchecked if error.path
-        },
+        unchecked=tuple({str(error): error for error in unchecked}.values()),
         command=request.command if findings else "wirebook check",
         site=site_address() if findings else "",
         base=compared.pin,

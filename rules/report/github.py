@@ -15,7 +15,7 @@ def render(result: CheckResult) -> str:
     """A command for each finding and for what could not be checked, errors first, then a plain line."""
     lines = [quiet(f"wirebook check: {clip(result.compared)}")]
     lines += [quiet(f"note: {clip(notice)}") for notice in result.notices]
-    lines += [_unchecked(why, result.unchecked_places.get(why)) for why in result.unchecked]
+    lines += [_unchecked(error) for error in result.unchecked]
     lines += [_finding(finding, result.command) for finding in result.ordered]
     lines.append(quiet(f"wirebook check: {counts(result)}"))
     return "\n".join(lines) + "\n"
@@ -23,13 +23,13 @@ def render(result: CheckResult) -> str:
 
 def failure(error: InputError) -> str:
     """The annotation for an error that stops the check before it starts."""
+    return _unchecked(error) + "\n"
+
+
+def _unchecked(error: InputError) -> str:
     # Without a line, the path may be a folder, such as the repository.
     at = Place(error.path, *error.position) if error.path and error.position else None
-    return _unchecked(str(error), at) + "\n"
-
-
-def _unchecked(why: str, place: Place | None) -> str:
-    return _command("error", "could not be checked", clip(why), place)
+    return _command("error", "could not be checked", clip(str(error)), at)
 
 
 def _finding(finding: Finding, command: str) -> str:

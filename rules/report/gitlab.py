@@ -15,16 +15,11 @@ _SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.I
 
 def render(result: CheckResult) -> str:
     """The findings as GitLab reads them; anything that could not be checked is a blocker."""
-    issues = [
-        _issue(
-            f"Could not be checked: {clip(why)}",
-            "unchecked",
-            text_digest(why, 16),
-            "blocker",
-            result.unchecked_places.get(why, Place(SETTINGS, 1, 1)),
-        )
-        for why in dict.fromkeys(result.unchecked)
-    ]
+    issues = []
+    for error in result.unchecked:
+        place = Place(error.path or SETTINGS, *(error.position or (1, 1)))
+        text = f"Could not be checked: {clip(str(error))}"
+        issues.append(_issue(text, "unchecked", text_digest(str(error), 16), "blocker", place))
     for finding, fingerprint in zip(result.ordered, result.fingerprints, strict=True):
         text, place = plain(finding), in_head(finding)[0]
         if finding.proof is not None:

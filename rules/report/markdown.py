@@ -38,7 +38,7 @@ def render(report: Report) -> str:
     """The report in Markdown, of at most LETTERS characters; what is left out is counted at its end."""
     result = report.result
     found = [
-        f"- {_ICONS[State.INCOMPLETE]} **Could not be checked:** {cell(why)}" for why in result.unchecked
+        f"- {_ICONS[State.INCOMPLETE]} **Could not be checked:** {cell(str(why))}" for why in result.unchecked
     ]
     found += [f"- {_POLICY} {cell(change)}" for change in result.policy_changes]
     found += _findings(report)

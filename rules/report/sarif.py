@@ -33,7 +33,7 @@ def document(result: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
         described.setdefault(finding.rule, {"id": finding.rule})
     index = {name: number for number, name in enumerate(described)}
     notes = [{"level": "note", "message": _message(text)} for text in result.notices]
-    notes += [{"level": "error", "message": _message(text)} for text in result.unchecked]
+    notes += [{"level": "error", "message": _message(str(error))} for error in result.unchecked]
     pairs = zip(result.ordered, result.fingerprints, strict=True)
     driver = {"name": "wirebook", "version": result.tool_version, "rules": list(described.values())}
     run = {

@@ -42,7 +42,7 @@ class _Writer:
             yield from self.finding(finding)
         yield ""
         for reason in result.unchecked:
-            yield from self.wrapped("could not be checked: ", reason, "error")
+            yield from self.wrapped("could not be checked: ", str(reason), "error")
         worst = next((word for word in ("error", "warning") if result.summary[word]), "strong")
         yield self.painted(counts(result), worst)
 

@@ -12,6 +12,7 @@ from wirebook.rules.proof import Proof
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Hit, Rule
 from wirebook.specs.jsontext import SourcePositions
+from wirebook.specs.problems import InputError, Position
 from wirebook.specs.versions import VersionSet
 
 OLD = """{
@@ -138,7 +139,8 @@ REPORT = CheckResult(
     command="wirebook check --staged",
 )
 CLEAN = CheckResult((), "the working tree against main (3f2a1c9)", "1.2.3", 281)
-HALF = CheckResult((), "old against new", "1.2.3", 1, unchecked=("old/Foo.json:1:1: this is no JSON",))
+UNREADABLE = InputError("this is no JSON", "old/Foo.json", Position(1, 1))
+HALF = CheckResult((), "old against new", "1.2.3", 1, unchecked=(UNREADABLE,))
 
 
 def _check(_: object) -> Iterator[Hit]:
@@ -274,6 +276,6 @@ def reports(draw: st.DrawFn) -> CheckResult:
         texts,
         texts,
         tuple(draw(st.lists(HOSTILE, max_size=2))),
-        tuple(draw(st.lists(HOSTILE, max_size=2))),
+        tuple(map(InputError, draw(st.lists(HOSTILE, max_size=2, unique=True)))),
         f"wirebook check {draw(HOSTILE)}",
     )

@@ -24,6 +24,7 @@ from wirebook.rules.result import CheckResult
 from wirebook.specs.kafka.brokers import load_brokers
 from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Message, Protocol
+from wirebook.specs.problems import InputError
 
 ID, WIDE = field("Id"), field("Id", "int64")
 MISREAD = "Peers with and without this change misread each other"
@@ -76,7 +77,7 @@ def test_the_headline_is_that_of_the_worst(findings: tuple[Finding, ...], state:
 
 
 def test_what_nobody_could_check_is_no_verdict() -> None:
-    report = found(ERROR, unchecked=("x",))
+    report = found(ERROR, unchecked=(InputError("x"),))
     assert report.headline == "Not everything could be checked: this is not a verdict: 1 error."
 
 

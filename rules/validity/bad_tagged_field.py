@@ -18,13 +18,13 @@ def bad_tagged_field(member: OneField) -> Iterator[Hit]:
     ## What it does
     Reports a `tag` without `taggedVersions` and the reverse; `taggedVersions` that end, or that `versions`
     does not contain; a field that is nullable in only some of its tagged versions; and a tagged map key, or
-    tagged `records`.
+    tagged batches of a log.
 
     ## Why it breaks
     Strict readers reject the file. Without both keys the field is tagged in no version, or has no number. A
     reader that knows the tag from one version rejects it in a version without it, and reads a null by the
-    encoding that it knows. An entry without its key cannot be looked up, and records have a fixed place
-    because they are copied from the log.
+    encoding that it knows. An entry without its key cannot be looked up, and batches have a fixed place, to
+    which they are copied from the log.
 
     ## When it is fine
     `"taggedVersions": "none"` is the same as omitting it. A field may be untagged in lower versions, and

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from wirebook.peers.negotiation import STATES, ApiOutcome, FeatureOutcome, Negotiation, Pair
-from wirebook.specs.columns import columns
-from wirebook.specs.printable import quiet, visible
+from wirebook.specs.printable import columns, quiet, visible
 
 _BROKERS = re.compile(r"(\b(?:the|every|some|no|all) |, )broker(s?)\b")
 _WORDS = {"every": "with every broker", "some": "with some brokers", "none": "with no broker"}

@@ -11,9 +11,8 @@ from wirebook._version import __version__
 from wirebook.peers.known import release_peer
 from wirebook.peers.likeness import Likeness, likeness
 from wirebook.peers.probe import Answer
-from wirebook.specs.columns import columns
 from wirebook.specs.kafka.brokers import api_names, broker_named, load_brokers
-from wirebook.specs.printable import quiet, visible
+from wirebook.specs.printable import columns, quiet, visible
 from wirebook.specs.versions import Versions, VersionSet
 
 SCHEMA = "wirebook/probe/1"

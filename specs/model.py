@@ -29,6 +29,7 @@ PRIMITIVES = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "fl
 _STORED_TYPES = frozenset(MESSAGE_TYPES) - frozenset(HALVES)
 _PRIMITIVES = frozenset(PRIMITIVES)
 NULLABLE_PRIMITIVES = ("string", "bytes", "records")
+OTHER = "message"  # the only part of what is no API
 # What an entry of a history may state about its version, each with a protocol level or a release.
 STANDING = ("added", "unstable", "stable", "deprecated", "undeprecated", "removed", "returned")
 
@@ -425,3 +426,20 @@ class Protocol:
             folded = message.api.casefold()
             apis[folded] = (*apis.get(folded, ()), message)
         return apis
+
+
+def subject_of(message: Message) -> str:
+    """What identifies an API in every snapshot: its key; for other messages, the name, or their type and key.
+
+    Their type is not part of it: the records of Kafka's coordinators were of type data before 4.1.
+    """
+    part = part_of(message)
+    kind, identity = message.identity
+    if part != OTHER:
+        return f"api:{identity}"
+    return f"message:{message.name}" if identity == message.name else f"keyed:{kind}:{identity}"
+
+
+def part_of(message: Message) -> str:
+    """Which part of its subject a message is: the request or the response of an API, or the only part."""
+    return message.type if message.type in HALVES else OTHER

@@ -12,8 +12,7 @@ from wirebook.docgen.catalog.texts import Facts, Text, facts_of, merged
 from wirebook.rules.diff.layouts import Change, layout_changes
 from wirebook.specs.kafka.origins import SpecRun
 from wirebook.specs.levels import Registry
-from wirebook.specs.model import HistoryEntry, Message
-from wirebook.specs.subjects import OTHER, part_of
+from wirebook.specs.model import OTHER, HistoryEntry, Message, part_of
 from wirebook.specs.texts.model import ApiTexts, TableValues
 from wirebook.specs.wire.layout import Layout
 

@@ -21,8 +21,8 @@ from wirebook.docgen.catalog.records import (
 )
 from wirebook.docgen.catalog.sentences import field_change_text, schema_change_text, version_change_text
 from wirebook.rules.diff.layouts import Change
+from wirebook.specs.model import OTHER
 from wirebook.specs.releases import line_of
-from wirebook.specs.subjects import OTHER
 from wirebook.specs.versions import VersionSet
 
 # What can happen to an API as a whole, with all its fields.

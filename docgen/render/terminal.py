@@ -5,8 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterator
 
-from wirebook.specs.columns import columns
-from wirebook.specs.printable import visible
+from wirebook.specs.printable import columns, visible
 from wirebook.specs.values import listed_values
 from wirebook.specs.wire.defaults import ZERO_UUID
 from wirebook.specs.wire.layout import Layout, LayoutField

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER
-from wirebook.specs.kafka.values import all_values
+from wirebook.specs.kafka.texts import all_values
 from wirebook.specs.model import Json, Message
 from wirebook.specs.reading.tables.errors import DescribedError, read_errors
 from wirebook.specs.texts.model import NO_VALUES, FieldValue, FieldValues, TableValues, ValuesByField

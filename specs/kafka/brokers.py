@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
+from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
@@ -192,3 +193,25 @@ def _ranges(written: Mapping[str, Json]) -> dict[int, Versions]:
 
 def _keys(text: str) -> frozenset[int]:
     return frozenset(VersionSet.parse(text))
+
+
+@dataclass(frozen=True, slots=True)
+class FinalizedFeature:
+    """A level of a feature, and the versions that need it, by the name of their API."""
+
+    name: str
+    level: int
+    versions: Mapping[str, Versions]
+
+
+@cache
+def finalized_features() -> tuple[FinalizedFeature, ...]:
+    """The features by name (finalized_features.json)."""
+    return tuple(
+        FinalizedFeature(
+            row["name"],
+            row["level"],
+            {api: Versions.parse(versions) for api, versions in row["versions"].items()},
+        )
+        for row in json.loads((FOLDER / "finalized_features.json").read_text(encoding="utf-8"))["features"]
+    )

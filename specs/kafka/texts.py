@@ -1,23 +1,28 @@
-"""Our prose about Kafka's messages: the files of `texts/`, each read when it is first needed."""
+"""Our prose about Kafka's messages, and other names of things: files that are read when they are needed."""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.citations import citations
-from wirebook.specs.kafka.field_code import field_code
 from wirebook.specs.kafka.origins import code_addresses
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.releases import known_releases
-from wirebook.specs.kafka.values import all_values
 from wirebook.specs.model import Message
 from wirebook.specs.profile import Profile
-from wirebook.specs.texts.model import ApiTexts, ErrorText
-from wirebook.specs.texts.reader import read_texts
+from wirebook.specs.reading.tables.values import read_values, values_by_field
+from wirebook.specs.texts.model import Alias, ApiTexts, ErrorText, FieldCode, FieldValues
+from wirebook.specs.texts.reader import read_aliases, read_texts
 from wirebook.specs.texts.releases import UNRELEASED
 
 TEXTS = FOLDER / "texts"
+ALIASES = "specs/kafka/aliases.json"
+# "Authorization" and "Authentication" fail, but a class is named without that.
+_SUFFIX = re.compile(r"_(?:EXCEPTION|ERROR|FAILURE|NUMBER)$|(?<=ATION)_FAILED$")
 # The purposes of APIs and messages, in the order of lists.
 GROUPS = (
     "Produce and fetch",
@@ -102,3 +107,34 @@ def _located(error: ErrorText) -> ErrorText:
 
 def _code(source: str) -> tuple[str, ...]:
     return code_addresses(list(citations(source)))
+
+
+@cache
+def field_code() -> Mapping[str, Mapping[str, FieldCode]]:
+    """By message and path of a field: its code at the release that the texts were compared with."""
+    document = json.loads((FOLDER / "field_code.json").read_text(encoding="utf-8"))
+    return {
+        message: {path: FieldCode(*row) for path, row in fields.items()}
+        for message, fields in document["fields"].items()
+    }
+
+
+@cache
+def all_values() -> Mapping[str, Mapping[str, FieldValues]]:
+    """The values of fields, by the name of the message and the path of the field."""
+    text = (FOLDER / "values.json").read_bytes()
+    return values_by_field(read_values(text, "specs/kafka/values.json", releases=known_releases()))
+
+
+@cache
+def all_aliases() -> tuple[Alias, ...]:
+    """The other names (aliases.json). Raises InputError with line and column if the file is invalid."""
+    return read_aliases((FOLDER / "aliases.json").read_bytes(), ALIASES)
+
+
+def exception_of(code: str) -> str:
+    """The class that Java clients throw for an error code: NotLeaderOrFollowerException.
+
+    A class with an irregular name is in aliases.json.
+    """
+    return "".join(word.capitalize() for word in _SUFFIX.sub("", code).split("_")) + "Exception"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, NewsItem, SnapshotRecord
-from wirebook.specs.kafka.removals import Removal, all_removals, removals_of
+from wirebook.specs.kafka.version_lifecycle import Removal, all_removals, removals_of
 from wirebook.specs.versions import VersionSet
 
 

@@ -19,8 +19,13 @@ from wirebook.docgen.render.pages.releases import is_for_clients
 from wirebook.peers.known import CHOOSES_SINCE, java_client, known_clients, release_peer
 from wirebook.peers.negotiation import Feature, FeatureOutcome, FeaturePair, Peer, Way, choose, negotiation
 from wirebook.peers.page_data import CORE, KRAFT, broker_choices, negotiation_data
-from wirebook.specs.kafka.brokers import api_names, order_of, released_brokers
-from wirebook.specs.kafka.finalized_features import FinalizedFeature, finalized_features
+from wirebook.specs.kafka.brokers import (
+    FinalizedFeature,
+    api_names,
+    finalized_features,
+    order_of,
+    released_brokers,
+)
 from wirebook.specs.printable import enumerated
 from wirebook.specs.versions import Versions
 

@@ -23,9 +23,9 @@ from wirebook.docgen.render.kit.sections import PartIds, change_text
 from wirebook.rules.rule import shown_rules
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.advisories import advisories_of
-from wirebook.specs.kafka.aliases import all_aliases, exception_of
 from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.kafka.kips import all_kips
+from wirebook.specs.kafka.texts import all_aliases, exception_of
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from wirebook.specs.kafka.registry import embedded_protocol
-from wirebook.specs.kafka.removals import Removal, all_removals, removals_of
+from wirebook.specs.kafka.version_lifecycle import Removal, all_removals, removals_of
 
 REMOVALS = {f"{removal.release}: {removal.title}": removal for removal in all_removals()}
 

@@ -13,8 +13,7 @@ from tests.specs.released_specs import text, texts
 from tests.support import needs_shared
 from tests.together import together
 from wirebook.specs.kafka.registry import embedded_protocol
-from wirebook.specs.kafka.texts import TEXTS, all_texts, texts_of, with_texts
-from wirebook.specs.kafka.values import all_values
+from wirebook.specs.kafka.texts import TEXTS, all_texts, all_values, texts_of, with_texts
 from wirebook.specs.model import Protocol
 from wirebook.specs.texts.model import ApiTexts, FieldValues
 from wirebook.specs.wire.layout import layout

@@ -9,11 +9,9 @@ from typing import Any
 
 from tests.sources import unlisted_code
 from tests.specs.kafka.prose_check import Complaint, Facts, contradictions
-from wirebook.specs.kafka.aliases import PLACE, all_aliases, exception_of
 from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.kafka.registry import FOLDER
-from wirebook.specs.kafka.texts import GROUPS, all_texts
-from wirebook.specs.kafka.values import all_values
+from wirebook.specs.kafka.texts import ALIASES, GROUPS, all_aliases, all_texts, all_values, exception_of
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.texts.model import ApiTexts, MessageTexts, folded
@@ -201,12 +199,12 @@ def check_aliases(protocol: Protocol) -> None:
     for alias in all_aliases():
         name, _, path = alias.thing.partition(".")
         if name not in (by_name if path else own_names):
-            raise InputError(f'there is no message or error code "{name}"', PLACE)
+            raise InputError(f'there is no message or error code "{name}"', ALIASES)
         if path and path not in _fields_of(by_name[name]):
-            raise InputError(f'{name} has no field "{path}"', PLACE)
+            raise InputError(f'{name} has no field "{path}"', ALIASES)
         if folded(alias.name) in owners:
             owner = owners[folded(alias.name)]
-            raise InputError(f'"{alias.name}" is a name of {owner} already', PLACE)
+            raise InputError(f'"{alias.name}" is a name of {owner} already', ALIASES)
 
 
 def _error_rows() -> Sequence[Mapping[str, Any]]:

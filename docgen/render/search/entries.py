@@ -145,7 +145,7 @@ def search_index(
         index.apis.append(_api(document, snapshots, others))
         index.entries += _of_api(document)
         for message in document.messages:
-            index.fields += _fields(number, message, others)
+            index.fields += _fields(number, document, message, others)
             index.entries += _values(document, message)
         for advisory in advisories_of(document.api) if protocol.family else ():
             for issue in advisory.issues:
@@ -265,6 +265,9 @@ def _api(
         row["key"] = -1 if document.api_key is None else document.api_key
     else:
         row["kind"] = document.kind
+    newest = document.newest_stable
+    if newest is not None and newest != document.versions[0].version:
+        row["shown"] = newest
     if document.gone:
         row["gone"] = 1
     elif document.presence and document.presence[-1].versions != "none":
@@ -303,12 +306,13 @@ def _of_api(document: ApiDocument) -> Iterator[Entry]:
             yield Entry("text", f"{words} {api}", page, place, document.summary, (), 0, text)
 
 
-def _fields(number: int, message: MessageRecord, others: Mapping[str, Sequence[str]]) -> Iterator[list[Any]]:
+def _fields(
+    number: int, document: ApiDocument, message: MessageRecord, others: Mapping[str, Sequence[str]]
+) -> Iterator[list[Any]]:
     """[API, side, path, newest version with it, type, versions, tag or null, *other names] of each field."""
     newest: dict[str, int] = {}
-    for version in sorted(message.versions, reverse=True):
-        for present in walk(message.versions[version].layout.fields):
-            newest.setdefault(present.path, version)
+    for version in sorted(message.versions, key=lambda each: (each == document.newest_stable, each)):
+        newest |= {present.path: version for present in walk(message.versions[version].layout.fields)}
     for record in message.fields:
         if record.path in newest:
             names = others.get(f"{message.name}.{record.path}", ())

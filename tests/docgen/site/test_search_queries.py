@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.docgen.site.scripts import Scripts, needs_node, running
-from tests.docgen.sites import own_site
+from tests.docgen.sites import own_site, read_pages
 
 pytestmark = [needs_node, pytest.mark.xdist_group("site")]
 QUERIES = json.loads(Path(__file__).with_name("search_queries.json").read_text(encoding="utf-8"))
@@ -25,6 +25,7 @@ _ANSWER = """(question) => {
     require(question.index);
     return "{}";
   }
+  if (question.places) return JSON.stringify(found.entries.map((each) => [each.page, each.place]));
   const answer = wirebookSearch.search(found, question.query);
   const groups = wirebookSearch.grouped(answer.items);
   const items = groups.flatMap((group) => group.items.slice(0, wirebookSearch.SHOWN));
@@ -95,10 +96,20 @@ def test_bytes_in_hex_are_offered_to_the_decoder(search: Scripts, query: str, pl
 
 def test_a_misspelt_word_is_replaced_and_shown(search: Scripts) -> None:
     answer = search.ask({"query": "fecth 12"})
-    assert (answer["instead"], answer["items"][0]["url"]) == ("fetch 12", "api/fetch/#v12")
+    assert (answer["instead"], answer["items"][0]["url"]) == ("fetch 12", "api/fetch/v12/")
     assert search.ask({"query": "Fetch 12"})["instead"] is None
     # Of a proposal that no text names, there is none like it.
     assert search.ask({"query": "KIP-99999"})["instead"] is None
+
+
+def test_everything_leads_to_a_place_that_the_site_has(search: Scripts) -> None:
+    pages = read_pages(own_site())
+    lost = [
+        (page, place)
+        for page, place in search.ask({"places": True})
+        if page not in pages or (place and place not in pages[page].ids)
+    ]
+    assert lost == []
 
 
 def test_the_index_is_small() -> None:

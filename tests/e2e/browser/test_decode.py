@@ -67,7 +67,7 @@ def test_a_link_decodes_and_bytes_light_up_with_their_fields(browser: Any) -> No
         page.keyboard.press("ArrowRight")
         expect(page.locator(".wb-run .wb-on")).to_have_text("00 01")
         link = row.locator("a")
-        assert link.get_attribute("href").endswith("/api/fetch/#v12-maxwaitms")
+        assert link.get_attribute("href").endswith("/api/fetch/v12/#v12-maxwaitms")
         link.click()
         page.wait_for_selector("#v12-maxwaitms")
         assert wrong == []

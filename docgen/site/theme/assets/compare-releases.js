@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const { element, link, place, load, messages, releaseOf, anchor, ranges } = wirebookPublished;
+  const { element, link, place, load, messages, releaseOf, versionPage, anchor, ranges } = wirebookPublished;
 
   function numbers(text) {
     if (!text || text === "none") return [];
@@ -126,7 +126,7 @@
     function linked(versions, item) {
       return ranges(versions).split(", ").flatMap(function (part, at) {
         const low = part.split("-")[0];
-        return [at ? ", " : "", link(item.href && item.href + "#v" + low, {}, part)];
+        return [at ? ", " : "", link(versionPage(item, low), {}, part)];
       });
     }
     [from, to].forEach(function (select) { select.addEventListener("change", show); });

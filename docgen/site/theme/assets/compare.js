@@ -79,7 +79,7 @@
     function table(title, rows, first, second, there, type) {
       const label = title + ", version " + first + " and version " + second, body = element("tbody");
       rows.forEach(function (row) {
-        const field = row.new || row.old, at = rowOf(there && there.href, type, row.new ? second : first, field.path);
+        const field = row.new || row.old, at = rowOf(there, type, row.new ? second : first, field.path);
         const told = row.old && row.new ? row.changes.map(wirebookDiff.words).join("; ") : "";
         body.append(element("tr", { class: "d" + Math.min(row.depth, 8), "data-mark": row.mark },
           element("th", { scope: "row" }, link(at, { class: "wb-a" }, field.name)), element("td", { "data-is": "v" + first + ":" }, ...side(row.old)),

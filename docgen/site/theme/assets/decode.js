@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const { element, link, place, load, messages, offer, named, rowOf, anchor } = wirebookPublished;
+  const { element, link, place, load, messages, offer, named, rowOf, versionPage, anchor } = wirebookPublished;
   const SPANS = 10000, IN_LINK = 1000, HELD = 100000, OFFERED = 8, OPENED = 3;
 
   /* The bytes that fields hold, as spans in place of theirs: records, and the messages that the profile names. Gives what is packed. */
@@ -150,17 +150,17 @@
       }
       const entry = list.find(function (one) { return one.slug === best.message.slug; }), head = best.head, headPage = head && list.find(function (one) { return one.name === head.message; });
       const side = body.type === "request" || body.type === "response" ? body.type : "";
-      box.append(element("p", { class: "wb-files" }, link(entry && entry.href && entry.href + "#v" + body.version, {}, "Fields and lifecycle of " + title(best)), ". ", problems.join(" ")));
+      box.append(element("p", { class: "wb-files" }, link(versionPage(entry, body.version), {}, "Fields and lifecycle of " + title(best)), ". ", problems.join(" ")));
       box.append(wirebookDecoded.section(bytes, found, {
         id: id, title: title(best), layouts: { body: body, header: head }, error: errorOf.bind(null, all, doc),
         row: function (part, span) {
           if (span.records) return place("batches");
           if (span.inner) {
             const page = list.find(function (one) { return one.slug === span.inner.slug; });
-            return page && page.href ? page.href + "#v" + span.inner.version + "-" + anchor(span.inner.field) : null;
+            return rowOf(page, "", span.inner.version, span.inner.field);
           }
-          if (part === "body") return rowOf(entry && entry.href, side, body.version, span.field);
-          return part === "header" && headPage ? rowOf(headPage.href, "", head.version, span.field) : part === "header" ? place("headers") : null;
+          if (part === "body") return rowOf(entry, side, body.version, span.field);
+          return part === "header" && headPage ? rowOf(headPage, "", head.version, span.field) : part === "header" ? place("headers") : null;
         },
       }));
       return box;

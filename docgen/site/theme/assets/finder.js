@@ -35,9 +35,7 @@
     return made;
   }
   function address(url) {
-    /* A byte page is below the page of its API, which has a name of its own in sites without directory URLs. */
-    const below = url.replace(/index\.html(v\d+\/)/, "$1index.html");
-    const made = new URL(below, root);
+    const made = new URL(url, root);
     if (location.protocol === "file:" && made.pathname.endsWith("/")) made.pathname += "index.html";
     return made.href;
   }

@@ -77,8 +77,14 @@
 
   /* A path of a field as part of an id: docgen/render/kit/links.py. */
   function anchor(text) { return text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "") || "x"; }
-  function rowOf(href, side, version, path) {
-    return href && href.includes("#") ? href : href && href + "#v" + version + (side === "response" ? "-response" : "") + "-" + anchor(path);
+  /* The page of a version: each of an API has one below that of the API, those of other messages are on one page. */
+  function versionPage(item, version) {
+    return !item || !item.href ? null : item.key === null ? item.href + "#v" + version : item.href.replace(/(index\.html)?$/, "v" + version + "/$1");
+  }
+  /* The row of a field in a version of a message that the page lists. */
+  function rowOf(item, side, version, path) {
+    if (!item || !item.href || item.href.includes("#")) return item && item.href;
+    return versionPage(item, version).replace(/#.*/, "") + "#v" + version + (side === "response" ? "-response" : "") + "-" + anchor(path);
   }
   /* Versions as ranges: 0–3, 7. */
   function ranges(numbers) {
@@ -93,6 +99,6 @@
 
   window.wirebookPublished = {
     element: element, link: link, place: place, load: load, messages: messages, offer: offer, named: named,
-    releaseOf: releaseOf, rowOf: rowOf, anchor: anchor, ranges: ranges,
+    releaseOf: releaseOf, versionPage: versionPage, rowOf: rowOf, anchor: anchor, ranges: ranges,
   };
 })();

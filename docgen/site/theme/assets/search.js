@@ -41,7 +41,7 @@ var wirebookSearch = (function () {
   /* --- the index, ready to be searched --- */
 
   function prepared(data) {
-    const index = { data: data, entries: [], exact: new Map(), byName: new Map(), byKey: new Map(), byField: new Map(), places: new Map(), seen: new Map() };
+    const index = { data: data, entries: [], exact: new Map(), byName: new Map(), byKey: new Map(), byField: new Map(), places: new Map(), seen: new Map(), apiAt: new Map() };
     const documents = [];
     function put(kind, title, detail, page, place, weight, names, text, context) {
       const entry = { kind: kind, title: title, detail: detail, page: data.pages[page], place: place, weight: weight, names: names.map(squash) };
@@ -54,10 +54,12 @@ var wirebookSearch = (function () {
     data.apis.forEach(function (api, number) {
       const isApi = "key" in api;
       api.weight = api.gone ? 0 : isApi ? Math.max(5, 40 - 0.37 * api.key) : api.kind === "header" ? 45 : 5;
+      api.newest = api.shown === undefined ? api.versions[0] : api.shown;
       api.numbers = api.versions.slice().sort(function (a, b) { return a - b; });
       api.entry = put(isApi ? "api" : "message", api.name, [isApi && api.key >= 0 ? "API key " + api.key : api.kind || "", api.gone ? "removed" : "versions " + (api.range || span(api.numbers)), api.about].filter(Boolean).join(" \u00b7 "),
         api.page, "", api.weight, [api.name].concat(api.names), api.text);
       if (isApi && api.key >= 0) index.byKey.set(api.key, api);
+      index.apiAt.set(api.page, api);
       [api.name].concat(api.names).forEach(function (name) {
         const sides = isApi && !/(request|response|exception)$/i.test(name) && !/\./.test(name) ? ["", "request", "response"] : [""];
         sides.forEach(function (side) { if (!index.byName.has(squash(name + side))) index.byName.set(squash(name + side), api); });
@@ -67,15 +69,17 @@ var wirebookSearch = (function () {
       const api = data.apis[row[0]], side = ["request", "response", ""][row[1]], path = row[2], tag = row.length > 6 ? row[6] : null, own = path.slice(path.lastIndexOf(".") + 1);
       const facts = [(api.name + " " + side).trim(), row[4], "versions " + row[5]].concat(tag === null ? [] : "tag " + tag);
       const names = [own].concat(path === own ? [] : path, tag === null ? [] : "tag-" + tag, row.slice(7));
-      const entry = put("field", path, facts.join(" \u00b7 "), api.page, fieldPlace(row, row[3]), api.weight - 2 * (path.split(".").length - 1) - row[1], names, "", api.name + " " + side);
+      const entry = put("field", path, facts.join(" \u00b7 "), api.page, "", api.weight - 2 * (path.split(".").length - 1) - row[1], names, "", api.name + " " + side);
       entry.row = row;
+      Object.assign(entry, fieldAt(api, row, row[3]));
       if (!index.byField.has(squash(own))) index.byField.set(squash(own), { name: own, apis: new Set() });
       index.byField.get(squash(own)).apis.add(row[0]);
     });
     Object.keys(data.entries).forEach(function (kind) {
       data.entries[kind].forEach(function (row) {
         const names = row.length > 6 ? row.slice(6) : [row[0]];
-        put(kind, row[0], row[3], row[1], row[2], row[4], names, row[5]);
+        const entry = put(kind, row[0], row[3], row[1], row[2], row[4], names, row[5]);
+        if (kind === "version") Object.assign(entry, versionAt(index.apiAt.get(row[1]), row[2].slice(1)));
       });
     });
     data.releases.forEach(function (row) { put("release", "Release " + row[0], "What changed, and which versions it has", row[1], "", 0, [row[0]]); });
@@ -91,7 +95,15 @@ var wirebookSearch = (function () {
     index.mini.addAll(documents);
     return index;
   }
-  function fieldPlace(row, version) { return "v" + version + ["-", "-response-", "-"][row[1]] + anchor(row[2]); }
+  /* Where a version is: each of an API has a page below that of the API, those of other messages are on one page. */
+  function versionAt(api, version) {
+    return "key" in api ? { page: api.entry.page.replace(/(index\.html)?$/, "v" + version + "/$1"), place: "" } : { page: api.entry.page, place: "v" + version };
+  }
+  /* Where a field is in a version: the newest version is on the page of the API, too. */
+  function fieldAt(api, row, version) {
+    const place = "v" + version + ["-", "-response-", "-"][row[1]] + anchor(row[2]);
+    return { page: version === api.newest ? api.entry.page : versionAt(api, version).page, place: place };
+  }
   /* How much a word tells: the fewer names and texts have it, the more. */
   function rarity(index, word) { return Math.log(2 + index.documents.length / (1 + (index.seen.get(word) || 0))) * (IDLE.has(word) ? 0.3 : 1); }
   function answer(title, detail, page, place, score) { return { kind: "answer", title: title, detail: detail, page: page, place: place, score: score }; }
@@ -145,11 +157,7 @@ var wirebookSearch = (function () {
   function versionOf(index, api, version, score) {
     const place = index.places.get(api.entry.page + "#v" + version);
     if (!api.versions.includes(version)) return [answer(api.name + " has no version " + version, "Its versions are " + (api.range || span(api.numbers)), api.entry.page, "", score)];
-    const title = api.name + " version " + version;
-    return [
-      { kind: "version", title: title, detail: place ? place.detail : "", page: api.entry.page, place: "v" + version, score: score },
-      { kind: "version", title: title + " in bytes", detail: "Hex, grammar and fields", page: api.entry.page + "v" + version + "/", place: "", score: score - 1 },
-    ];
+    return [Object.assign({ kind: "version", title: api.name + " version " + version, detail: place ? place.detail : "", score: score }, versionAt(api, version))];
   }
   /* "3.9 vs 4.0", "2.4 broker with 4.0 client", "librdkafka 2.1 kafka 4.0": two releases, or a client and a broker. */
   function peers(index, tokens) {
@@ -231,24 +239,22 @@ var wirebookSearch = (function () {
       if (api.versions.includes(from) && api.versions.includes(to) && index.places.has("compare/#")) {
         found.push(answer("Compare " + api.name + " " + from + " with " + to, "What differs in the request and the response", "compare/", "api=" + api.slug + "&from=" + from + "&to=" + to, 2950));
       }
-      found.push(...versionOf(index, api, to, 2900).slice(0, 1), ...versionOf(index, api, from, 2890).slice(0, 1));
+      found.push(...versionOf(index, api, to, 2900), ...versionOf(index, api, from, 2890));
     } else if (versions.length === 1) {
-      const both = versionOf(index, api, versions[0], !others.length ? 2900 : about.rest.length < FEW ? 1000 : 100);
-      if (bytes && both.length > 1) both[1].score += 2;
-      found.push(...both);
-    } else if (bytes && !others.length && api.numbers.length && /^api\/[^/]+\/$/.test(page)) {
-      found.push(scored(versionOf(index, api, api.numbers[api.numbers.length - 1], 0).pop(), 2750));
+      found.push(...versionOf(index, api, versions[0], !others.length ? 2900 : about.rest.length < FEW ? 1000 : 100));
+    } else if (bytes && !others.length && api.numbers.length) {
+      found.push(scored(versionOf(index, api, api.numbers[api.numbers.length - 1], 0)[0], 2750));
     }
     if (/^errors?( codes?)?$/i.test(line) && api.has.includes("errors")) found.push(answer("Errors of " + api.name, "Cause and action for each error code", page, "errors", 2800));
     if (/^tags?$/i.test(line) && api.has.includes("tags")) found.push(answer("Tags of " + api.name, "Each tag with its struct, its field and its versions", page, "tags", 2800));
     if (!rest.length) found.push(scored(api.entry, 2700));
     const joined = squash(rest.join(" "));
     index.entries.forEach(function (entry) {
-      if (entry.page !== page || !rest.length) return;
+      if (!rest.length || (entry.page !== page && (!entry.row || index.data.apis[entry.row[0]] !== api))) return;
       if (entry.kind === "value" && (entry.names.includes(joined) || (/^-\d+$/.test(rest[0]) && rest.length === 1 && entry.title.includes(" " + rest[0] + ":")))) found.push(scored(entry, 2960));
       else if (entry.kind === "field" && others.length && (entry.names.includes(squash(line)) || (/^tag-/.test(line) && entry.names.includes(squash(line))))) {
         const inVersion = versions.length && holds(entry.row[5], versions[0]);
-        found.push(Object.assign(scored(entry, 2650 + entry.weight / 10 + (inVersion ? 50 : 0)), inVersion ? { place: fieldPlace(entry.row, versions[0]) } : {}));
+        found.push(Object.assign(scored(entry, 2650 + entry.weight / 10 + (inVersion ? 50 : 0)), inVersion ? fieldAt(api, entry.row, versions[0]) : {}));
       }
     });
     return found;

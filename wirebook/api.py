@@ -171,10 +171,10 @@ def decode(
     """
     resolved = _resolved(message, version, source)
     found = codec(resolved)
-    reading = found.read(bytes(data), described=records).right()
-    if records:
-        exchange.opened(found, reading, may_be_cut=resolved.type == "response")
-    return reading.value
+    value = found.decode(bytes(data))
+    if records and found.has_records:
+        value, _ = exchange.opened(found, value, may_be_cut=resolved.type == "response")
+    return value
 
 
 def encode_records(records: Iterable[Mapping[str, Any]]) -> bytes:

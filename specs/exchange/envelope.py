@@ -188,18 +188,18 @@ class Envelope:
             error = self._other(header) if header.error is None else header.error.below("header")
             if error is not None:
                 return found._replace(value=parts or None, error=error)
-        body = self._body.read(data, start, described=described or self.records)
+        body = self._body.read(data, start, described=described)
         spans = self._embedded.explained(named(body.spans, self.values)) if described else ()
         for span in spans:
             found.spans.extend(("body", inner) for inner in (explained(span) if self.records else (span,)))
-        problems: list[Problem] = []
-        if self.records and body.error is None:
-            problems = opened(self._body, body, may_be_cut=of.type == "response")
+        inner, problems = body.value, list[Problem]()
+        if self.records and body.error is None and self._body.has_records:
+            inner, problems = opened(self._body, inner, may_be_cut=of.type == "response")
         if self.header is None:
-            value: Json = body.value if body.value or body.error is None else None
+            value: Json = inner if inner or body.error is None else None
             return found._replace(value=value, error=body.error, problems=tuple(problems))
-        if body.value or body.error is None:
-            parts["body"] = body.value
+        if inner or body.error is None:
+            parts["body"] = inner
         problems = [Problem(f"body.{path}", words) for path, words in problems]
         error = None if body.error is None else body.error.below("body")
         return found._replace(value=parts, error=error, problems=tuple(problems))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER
@@ -79,7 +79,7 @@ def numbered(value: Json, values: ValuesByField, path: str = "") -> Json:
     is_flags = any(entry.bit is not None for entry in listed)
     if isinstance(value, list) and not (value and is_flags and all(isinstance(each, str) for each in value)):
         return [numbered(each, values, path) for each in value]
-    names = value if isinstance(value, list) else [value]
+    names: list[Any] = value if isinstance(value, list) else [value]
     if not listed or not isinstance(names[0], str):
         return value
     numbers = {entry.name: entry.value for entry in listed}

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from wirebook.specs.kafka.control_records import with_controls
 from wirebook.specs.model import Json, MessageValue
-from wirebook.specs.wire.codec import Codec, Reading, Shape, Span, WireError
-from wirebook.specs.wire.embedded import put
+from wirebook.specs.wire.codec import Codec, Shape, Span, WireError
 from wirebook.specs.wire.records.reading import explain_records, read_records
 from wirebook.specs.wire.records.writing import write_records
 
@@ -27,7 +26,7 @@ def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:
     """
     if not of.has_records:
         return of.encode(value)
-    return of.encode(_closed(value, set(_records_fields(of.fields))))  # type: ignore[arg-type]
+    return of.encode(_mapped(value, set(_records_fields(of.fields)), _closed))  # type: ignore[arg-type]
 
 
 def encode_records(value: Json) -> bytes:
@@ -52,23 +51,23 @@ def problems_of(items: Iterable[MessageValue], path: str, *, may_be_cut: bool = 
     return found
 
 
-def opened(of: Codec, reading: Reading, *, may_be_cut: bool) -> list[Problem]:
-    """Replace the records in the value of a message by lists of batches, and return the damaged ones.
+def opened(of: Codec, value: MessageValue, *, may_be_cut: bool) -> tuple[MessageValue, list[Problem]]:
+    """The value of a message with lists of batches in place of hex, and the damaged ones of them.
 
     Raises InputError if a compression needs a missing package.
     """
     problems: list[Problem] = []
-    if not of.has_records:
-        return problems
-    fields = set(_records_fields(of.fields))
-    for span in reading.spans:
-        if span.field not in fields or not (span.kind == "value" or (span.kind, span.value) == ("length", 0)):
-            continue
-        data = bytes.fromhex(span.value) if isinstance(span.value, str) else b""
-        items = decode_records(data)
-        problems += problems_of(items, span.path, may_be_cut=may_be_cut)
-        put(reading.value, span.path, items)
-    return problems
+
+    def open_one(item: Json, path: str) -> Json:
+        if not isinstance(item, str):
+            return item
+        batches = decode_records(bytes.fromhex(item))
+        problems.extend(problems_of(batches, path, may_be_cut=may_be_cut))
+        return batches
+
+    found = _mapped(value, set(_records_fields(of.fields)), open_one)
+    assert isinstance(found, dict)
+    return found, problems
 
 
 def explained(span: Span) -> Iterator[Span]:
@@ -90,18 +89,27 @@ def _records_fields(fields: Sequence[Shape]) -> Iterator[str]:
             yield shape.path
 
 
-def _closed(value: Json, fields: Set[str], path: str = "", field: str = "") -> Json:
-    """A value with its lists of batches as hex: `fields` are the paths of the fields of type records."""
-    if isinstance(value, dict):
-        return {
-            name: _closed(item, fields, f"{path}.{name}".lstrip("."), f"{field}.{name}".lstrip("."))
-            for name, item in value.items()
-        }
-    if not isinstance(value, list):
-        return value
-    if field not in fields:
-        return [_closed(item, fields, f"{path}[{index}]", field) for index, item in enumerate(value)]
+def _closed(item: Json, path: str) -> Json:
+    if not isinstance(item, list):
+        return item  # hex or null; the codec rejects everything else
     try:
-        return encode_records(value).hex()
+        return encode_records(item).hex()
     except WireError as bad:
         raise bad.below(path) from None
+
+
+def _mapped(
+    value: Json, fields: Set[str], change: Callable[[Json, str], Json], path: str = "", field: str = ""
+) -> Json:
+    """A value with `change` applied to its records; `fields` are the paths of them without indexes."""
+    if field in fields:
+        return change(value, path)
+    if isinstance(value, list):
+        return [_mapped(each, fields, change, f"{path}[{at}]", field) for at, each in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    dot = "." if path else ""
+    return {
+        name: _mapped(item, fields, change, f"{path}{dot}{name}", f"{field}{dot}{name}")
+        for name, item in value.items()
+    }

@@ -187,9 +187,10 @@ def _brought(
     known = {each.key for each in before}
     misread = {path for each in before if each.is_misread for path in each.paths}
     fresh = [each for each in after if each.key not in known]
-    if misread and not own:
-        # In its bytes, head is what base is: fields that are misread already have got other names.
-        fresh = [each for each in fresh if not each.is_misread]
+    if misread:
+        # Fields that are misread already may have got other names: what counts differs from base, too.
+        changed = {path for each in own for path in each.paths}
+        fresh = [each for each in fresh if not each.is_misread or _is_at(each.paths, changed)]
     left = {path for each in after if each.is_misread for path in each.paths}
     again = [
         each for each in own if each.is_sent and _is_at(each.paths, misread) and _is_at(each.paths, left)

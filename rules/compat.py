@@ -450,17 +450,32 @@ def _out_of_step(one: Body, other: Body, above: _Paths) -> Iterator[Difference]:
     stayed = longest_run([index for index, _ in both])
     steady = [pair for at, pair in enumerate(both) if at in stayed]
     renamed, removed, added = _renamed(one, other, both, steady)
-    reported: dict[object, Difference] = {}
-    for difference in _of_one_side(one, other, removed, above, is_first=True):
-        reported.setdefault(difference.key, difference)
-    for difference in _of_one_side(other, one, added, (above[1], above[0]), is_first=False):
-        reported.setdefault(difference.key, difference)
-    yield from reported.values()
+    found: dict[object, Difference] = {}
+    every = [*_of_one_side(one, other, removed, above, is_first=True)]
+    every += _of_one_side(other, one, added, (above[1], above[0]), is_first=False)
     for first, second in sorted([*both, *renamed]):
         was, now = one.slots[first], other.slots[second]
-        if (first, second) in both and (first, second) not in steady and was.kind != END:
-            yield Difference("field-moved", _side(above[0], was), _side(above[1], now), is_misread=True)
-        yield from _slots(was, now, above)
+        if (first, second) in both and (first, second) not in steady:
+            every += _moved(one, other, was.name, above)
+        every += _slots(was, now, above)
+    if not every:
+        # Structs that are never null have no slots of their own.
+        places, others = _places(one), _places(other)
+        names = [name for name in one.structs if name in other.structs and name in places and name in others]
+        for name in names:
+            if places[name].isdisjoint(others[name]):
+                every += _moved(one, other, name, above)
+    for each in every:
+        found.setdefault(each.key, each)
+    yield from found.values()
+
+
+def _moved(one: Body, other: Body, name: Name, above: _Paths) -> Iterator[Difference]:
+    """A field, or the struct of a tagged section, that has another place; none for the end of the body."""
+    was, now = one.carried(name), other.carried(name)
+    if was is not None and now is not None:
+        sides = Side(_path(above[0], name), was.field, was), Side(_path(above[1], name), now.field, now)
+        yield Difference("field-moved", *sides, is_misread=True)
 
 
 _IndexPairs = list[tuple[int, int]]

@@ -151,7 +151,7 @@ def _at(peers: _Peers, old: Spec, new: Spec, version: int, shaped: Shapes) -> It
             return
     # Where these peers misread the old side, no byte shows them what else the patch changes there, nor what
     # of it the patch restores.
-    if after and is_misread and changes:
+    if after and is_misread and (changes or brought):
         yield Unsure(UNSEEN, here)
     if not absent:
         return

@@ -165,7 +165,11 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
     (
         [field("S", "[]S0", fields=[field("G", "G0", fields=[X]), field("H", "H0", fields=[Y])])],
         [field("T", "[]T0", fields=[field("H", "H0", fields=[X]), field("G", "G0", fields=[Y])])],
-        ["field-removed-from-released-version S.H.Y T.H.Y", "field-added-to-released-version S.G.Y T.G.Y"],
+        [
+            "field-removed-from-released-version S.H.Y T.H.Y",
+            "field-added-to-released-version S.G.Y T.G.Y",
+            "field-moved S.H T.H",
+        ],
     ),
     (
         [

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from wirebook.docgen.catalog.errors import embedded_errors
 from wirebook.docgen.catalog.files import encoded
@@ -40,7 +42,7 @@ def pages(book: Book) -> Iterator[Page]:
         yield api_page(document, book)
         yield from version_pages(document, book)
     yield from release_pages(book)
-    yield matrix_page(book.index, book.snapshots, protocol, mentions)
+    yield matrix_page(book)
     yield deprecations_page(book.documents, protocol, mentions)
     yield tags_page(book.documents)
     yield fields_page(book.documents)
@@ -74,13 +76,20 @@ def schema_names(book: Book) -> Iterable[str]:
     return schemas.SCHEMAS if book.has_embedded else schemas.OF_SITES
 
 
-def downloads(book: Book, base: str = "") -> Iterator[tuple[str, str]]:
-    """(place, text) of every file beside the pages.
+def downloads(book: Book, base: str = "") -> Iterator[tuple[str, str | bytes]]:
+    """(place, content) of every file beside the pages.
 
     `base` is the address of the reference with a slash at its end, or "": links are relative then.
     """
-    for path, text in _documents(book):
-        yield path, schemas.with_address(text, path, base)
+    archive = BytesIO()
+    with ZipFile(archive, "w", ZIP_DEFLATED) as files:
+        for path, text in _documents(book):
+            content = schemas.with_address(text, path, base)
+            yield path, content
+            if path.startswith("data/api/"):
+                # Without the time, so that the same catalog has the same archive.
+                files.writestr(ZipInfo(path.removeprefix("data/")), content, ZIP_DEFLATED)
+    yield "data/api.zip", archive.getvalue()
     yield from schemas.published(schema_names(book), base)
     yield "data/matrix.csv", matrix_csv(book.index, book.snapshots)
     yield "data/tags.csv", tags_csv(book.documents)

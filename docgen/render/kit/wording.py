@@ -144,11 +144,7 @@ def snapshot_spans(names: Sequence[str], snapshots: Sequence[str]) -> str:
 
 
 def lifecycle_words(events: Sequence[Event]) -> list[str]:
-    """The events of a thing in words.
-
-    What was unstable when it was added is added by the release that first serves it as stable; that it was
-    unstable before is said apart.
-    """
+    """The events of a thing in words; what was unstable when it was added began as a preview."""
     by_kind = _first_of_each_kind(events)
     added, unstable, stable = (by_kind.get(kind) for kind in ("added", "unstable", "stable"))
     if added is None or unstable is None or not _began_unstable(by_kind):
@@ -156,8 +152,7 @@ def lifecycle_words(events: Sequence[Event]) -> list[str]:
     rest = [event_words(event) for event in events if event not in (added, unstable, stable)]
     if stable is None:
         return [event_words(unstable), *rest]
-    served = event_words(Event("added", stable.since, added.words))
-    return [served, f"unstable before, since {moment(unstable.since)}", *rest]
+    return [f"preview since {moment(unstable.since)}, stable since {moment(stable.since)}", *rest]
 
 
 def event_words(event: Event) -> str:

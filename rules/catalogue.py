@@ -141,8 +141,6 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "bad_tagged_field",
             "entity_type_mismatch",
             "field_flexible_versions_outside",
-            "fields_on_primitive",
-            "nullable_primitive",
             "nullable_versions_outside",
             "unknown_entity_type",
             "unknown_struct",

@@ -8,7 +8,7 @@ from wirebook.rules.pairs import OneField, walk_fields
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import names_struct
-from wirebook.specs.model import MESSAGE_TYPES, PRIMITIVES, Message
+from wirebook.specs.model import MESSAGE_TYPES, NULLABLE_PRIMITIVES, PRIMITIVES, Message
 
 
 @rule(on=Message, category=Category.SPEC, source="message format")
@@ -17,19 +17,20 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
 
     ## What it does
     Reports `listeners` and `latestVersionUnstable` on a message that is not a request, and `headerVersions`
-    on one whose type has no header, or that has no valid version. On a field,
-    reports `flexibleVersions` if the type is neither string nor bytes, `zeroCopy` if it is not
-    bytes, and `mapKey` if the field is not in a struct.
+    on one whose type has no header, or that has no valid version. On a field, reports `flexibleVersions` if
+    the type is neither string nor bytes, `zeroCopy` if it is not bytes, `nullableVersions` on a number, a
+    boolean or a uuid, `fields` under a primitive, and `mapKey` if the field is not in a struct.
 
     ## Why it breaks
-    Strict readers reject the file: the key has no effect there, although it looks as if it did.
+    Strict readers reject the file: the key has no effect there, although it looks as if it did. A number has
+    no bytes that mean null, and the fields of a primitive are not on the wire.
 
     ## When it is fine
     `"latestVersionUnstable": false` and `"zeroCopy": false` have no effect anywhere. What the request
-    declares also applies to its response.
+    declares also applies to its response. An array of numbers may be null; its elements may not.
 
     ## Do instead
-    Move the key to the request, or delete it.
+    Move the key to the request, or delete it. Reserve a number for "none", and make it the default.
 
     ## Example
     ```diff
@@ -70,27 +71,43 @@ def _of_message(message: Message) -> Iterator[Hit]:
 
 
 def _of_field(member: OneField) -> Iterator[Hit]:
-    field, message = member.field, member.message
-    if field.map_key and not member.within and field.tag is None:
-        yield Hit(
-            f'{member.path} has "mapKey", but {message.name} itself is not an element of an array',
+    field, kind = member.field, member.field.type
+    is_primitive = field.element in PRIMITIVES
+    is_defined = is_primitive or names_struct(field)
+    can_be_null = kind not in PRIMITIVES or kind in NULLABLE_PRIMITIVES
+    struct = f"{'[]' * field.is_array}{field.name}"
+    for key, is_misplaced, what, fix in (
+        (
+            "mapKey",
+            field.map_key and not member.within and field.tag is None,
+            f'has "mapKey", but {member.message.name} itself is not an element of an array',
             'delete "mapKey"',
-            at=field.written.at("mapKey"),
-            path=member.path,
-            discriminator="mapKey",
-        )
-    if field.flexible_versions is None and not field.zero_copy:
-        return
-    is_defined = field.element in PRIMITIVES or names_struct(field)
-    for key, is_set, types in (
-        ("flexibleVersions", field.flexible_versions is not None, ("string", "bytes")),
-        ("zeroCopy", field.zero_copy, ("bytes",)),
+        ),
+        (
+            "flexibleVersions",
+            field.flexible_versions is not None and is_defined and kind not in ("string", "bytes"),
+            f'is of type {kind} and has "flexibleVersions", which is for string or bytes',
+            'delete "flexibleVersions"',
+        ),
+        (
+            "zeroCopy",
+            field.zero_copy and is_defined and kind != "bytes",
+            f'is of type {kind} and has "zeroCopy", which is for bytes',
+            'delete "zeroCopy"',
+        ),
+        (
+            "nullableVersions",
+            bool(field.nullable_versions) and not can_be_null,
+            f"is nullable, but {kind} has no bytes that mean null",
+            'delete "nullableVersions"; reserve a value for none, and make it the default',
+        ),
+        (
+            "fields",
+            bool(field.fields) and is_primitive,
+            f"is of type {kind} and has fields, which only a struct can have",
+            f'delete them, or use a struct: "type": "{struct}"',
+        ),
     ):
-        if is_set and is_defined and field.type not in types:
-            yield Hit(
-                f'{member.path} is of type {field.type} and has "{key}", which is for {" or ".join(types)}',
-                f'delete "{key}"',
-                at=field.written.at(key),
-                path=member.path,
-                discriminator=key,
-            )
+        if is_misplaced:
+            at = field.written.at(key)
+            yield Hit(f"{member.path} {what}", fix, at=at, path=member.path, discriminator=key)

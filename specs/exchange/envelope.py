@@ -251,9 +251,10 @@ class BareRecords:
         """Read a list of batches; if `described`, with its spans. Raises InputError."""
         items = decode_records(data)
         problems = problems_of(items, "")
-        value = with_stored(items, self.topic) if self.topic else items
+        if self.topic:
+            with_stored(items, self.topic)
         spans = [("body", span) for span in explain_records(data)] if described else []
-        return MessageReading("records", 0, value, spans, problems=tuple(problems))
+        return MessageReading("records", 0, items, spans, problems=tuple(problems))
 
     def split(self, data: bytes) -> list[bytes]:
         """All of `data`: records have no frames."""

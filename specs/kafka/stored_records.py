@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, partial
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
 
 from wirebook.specs.kafka.registry import embedded_protocol
-from wirebook.specs.model import Json, Message
-from wirebook.specs.wire.codec import Reader, WireError, codec
+from wirebook.specs.model import Json, Message, MessageValue
+from wirebook.specs.wire.codec import Codec, Reader, WireError, codec
 from wirebook.specs.wire.embedded import EmbeddedMessages
 from wirebook.specs.wire.layout import layout
 
@@ -21,65 +22,60 @@ _OTHERS = {
 STORED_TOPICS = (_GROUPS, *_OTHERS, _METADATA)
 _FRAME_VERSION = 1  # of a record of the metadata log
 
-_Record = dict[str, Json]
 
-
-def with_stored(batches: Json, topic: str) -> Json:
-    """Batches of a topic of brokers, with the keys and values of records as messages instead of hex.
+def with_stored(items: Iterable[MessageValue], topic: str) -> None:
+    """Replace the keys and values in batches of a topic of brokers by messages.
 
     What is no such message, or does not fit its spec, stays hex.
     """
-    if not isinstance(batches, list):
-        return batches
-    opened = _of_metadata if topic == _METADATA else partial(_of_coordinator, topic)
-    return [_with_records(batch, opened) for batch in batches]
+    for item in items:
+        records: Any = item.get("Records", ())
+        for record in () if item.get("Control") else records:
+            if topic == _METADATA:
+                _open_metadata(record)
+            else:
+                _open_coordinated(record, topic)
 
 
-def _with_records(batch: Json, opened: Callable[[_Record], _Record]) -> Json:
-    records = batch.get("Records") if isinstance(batch, dict) else None
-    if not isinstance(batch, dict) or batch.get("Control") or not isinstance(records, list):
-        return batch
-    return {
-        **batch,
-        "Records": [opened(record) if isinstance(record, dict) else record for record in records],
-    }
+def _open_coordinated(record: dict[str, Any], topic: str) -> None:
+    """The key of a record begins with its type, and its value with the version of its spec."""
+    key, value = (bytes.fromhex(record[name] or "") for name in ("Key", "Value"))
+    if len(key) < 2:
+        return
+    kind = int.from_bytes(key[:2], "big")
+    messages = _messages(topic)
+    record["Key"] = _opened(messages.get(("key", kind)), 0, key[2:], record["Key"])
+    if len(value) >= 2:
+        version = int.from_bytes(value[:2], "big")
+        record["Value"] = _opened(messages.get(("value", kind)), version, value[2:], record["Value"])
 
 
-def _of_coordinator(topic: str, record: _Record) -> _Record:
-    """A record whose key begins with its type, and whose value begins with the version of its spec."""
-    key, value = record.get("Key"), record.get("Value")
-    if not isinstance(key, str) or len(key) < 4:
-        return record
-    kind = int(key[:4], 16)
-    read_key, read_value = (_messages(topic).get((part, kind)) for part in ("key", "value"))
-    opened = {"Key": _read(read_key, 0, bytes.fromhex(key[4:]), key)}
-    if isinstance(value, str) and len(value) >= 4:
-        opened["Value"] = _read(read_value, int(value[:4], 16), bytes.fromhex(value[4:]), value)
-    return {**record, **opened}
-
-
-def _of_metadata(record: _Record) -> _Record:
-    """A record whose value begins with the version of its frame, its type, and the version of its spec."""
-    value = record.get("Value")
-    if not isinstance(value, str):
-        return record
-    reader = Reader(bytes.fromhex(value))
+def _open_metadata(record: dict[str, Any]) -> None:
+    """The value of a record begins with the version of its frame, its type, and the version of its spec."""
+    reader = Reader(bytes.fromhex(record["Value"] or ""))
     try:
         frame, kind, version = (reader.unsigned("", "", "value") for _ in range(3))
     except WireError:
-        return record
+        return
     message = _messages(_METADATA).get(("metadata", kind)) if frame == _FRAME_VERSION else None
-    return {**record, "Value": _read(message, version, reader.data[reader.at :], value)}
+    record["Value"] = _opened(message, version, reader.data[reader.at :], record["Value"])
 
 
-def _read(message: Message | None, version: int, data: bytes, otherwise: str) -> Json:
+def _opened(message: Message | None, version: int, data: bytes, otherwise: str) -> Json:
     if message is None or version not in message.valid_versions:
         return otherwise
-    reading = codec(layout(message, version)).read(data, described=True)
+    reading = _codec(message.name, version).read(data, described=True)
     if reading.error is not None:
         return otherwise
-    opened = EmbeddedMessages(message, embedded_protocol()).opened(reading)
-    return {"Message": message.name, "Version": version, "Value": opened}
+    value = EmbeddedMessages(message, embedded_protocol()).opened(reading)
+    return {"Message": message.name, "Version": version, "Value": value}
+
+
+@cache
+def _codec(name: str, version: int) -> Codec:
+    message = embedded_protocol().find(name)
+    assert message is not None
+    return codec(layout(message, version))
 
 
 @cache
@@ -91,11 +87,10 @@ def _messages(topic: str) -> dict[tuple[str, int], Message]:
         part = message.type.removeprefix("coordinator-")
         if message.api_key is None or part not in ("key", "value", "metadata"):
             continue
-        is_here = (
-            message.name.startswith(_OTHERS[topic])
-            if topic in _OTHERS
-            else (part == "metadata") == (topic == _METADATA) and not message.name.startswith(every)
-        )
+        if topic in _OTHERS:
+            is_here = message.name.startswith(_OTHERS[topic])
+        else:
+            is_here = (part == "metadata") == (topic == _METADATA) and not message.name.startswith(every)
         if is_here:
             messages[part, message.api_key] = message
     return messages

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from wirebook.peers.negotiation import Feature, Peer, Way, marks_of
 from wirebook.specs.kafka.brokers import Broker, order_of, released_brokers
-from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
 
 _CLIENTS = Path(__file__).with_name("clients.json")
@@ -20,19 +19,14 @@ _REQUIRED_BROKERS = "; Kafka supports it with brokers 2.1 and later only"
 _KINDS = {"zkBroker": "a ZooKeeper-mode broker", "broker": "a broker", "controller": "a controller"}
 
 
-def release_peer(broker: Broker, listener: str = "", *, telemetry: bool = False) -> Peer:
+def release_peer(broker: Broker, listener: str = "") -> Peer:
     """What a broker of a release answers on a listener; versions that it lists but does not serve are marked.
 
-    `telemetry` is set for a broker with a receiver of client telemetry. Raises InputError if the release has
-    no such listener.
+    Raises InputError if the release has no such listener.
     """
-    listener = listener or broker.listener
-    listed = broker.listed(listener, telemetry=telemetry) if broker.negotiates else dict(broker.versions)
-    if not listed:
-        kinds = " and ".join(broker.listeners)
-        raise InputError(f"release {broker.release} has no listener {listener}, only {kinds}")
+    listed = broker.listed(listener)
     refused = {key: listed[key] - broker.versions[key] for key in listed}
-    origin = f"what {_KINDS[listener]} of that release answers"
+    origin = f"what {_KINDS[listener or broker.listener]} of that release answers"
     if not broker.negotiates:
         origin = "what the release serves; it does not have ApiVersions, so clients cannot query it"
     marks = marks_of(listed, {"refused": refused, "deprecated": broker.deprecated})

@@ -73,13 +73,10 @@ class MockBroker:
     connections: int = 0
 
     def __post_init__(self) -> None:
-        broker, listener = self.broker, self.listener or self.broker.listener
-        if listener not in broker.listeners:
-            kinds = " and ".join(broker.listeners)
-            raise InputError(f"release {broker.release} has no listener {listener}, only {kinds}")
-        if self.fault and not broker.negotiates:
-            raise InputError(f"release {broker.release} does not have ApiVersions, so it has no faults")
-        self.listed = broker.listed(listener) if broker.negotiates else dict(broker.versions)
+        if self.fault and not self.broker.negotiates:
+            release = self.broker.release
+            raise InputError(f"release {release} does not have ApiVersions, so it has no faults")
+        self.listed = self.broker.listed(self.listener)
         for api, key in KEYS.items():
             if key in self.listed:
                 self.listed[key] &= Versions(0, newest_version(api))

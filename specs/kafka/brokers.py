@@ -63,9 +63,15 @@ class Broker:
         """What ApiVersions answers on a listener ("zkBroker", "broker" or "controller"), by ascending key.
 
         It differs from `versions`: keys of other listeners are absent, telemetry is included only if it is
-        configured, and Produce begins at 0 since 4.0. Empty if the release has no such listener.
+        configured, and Produce begins at 0 since 4.0. A release without ApiVersions lists what it serves.
+        Raises InputError if the release has no such listener.
         """
-        keys = self.listeners.get(listener or self.listener, frozenset())
+        if listener and listener not in self.listeners:
+            kinds = " and ".join(self.listeners)
+            raise InputError(f"release {self.release} has no listener {listener}, only {kinds}")
+        if not self.negotiates:
+            return dict(self.versions)
+        keys = self.listeners[listener or self.listener]
         answer = {
             key: versions
             for key, versions in sorted(self.versions.items())

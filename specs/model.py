@@ -1,8 +1,9 @@
 """A protocol as its specs write it: Message, Field, Struct, Protocol; nothing is resolved here."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from wirebook.specs.comparing import compared
 from wirebook.specs.jsontext import SourcePositions, paragraphs
@@ -371,18 +372,12 @@ def identity_of(message_type: str, name: str, api_key: int | None) -> Identity:
     return (message_type, api_key if api_key is not None and is_keyed(message_type) else name)
 
 
+@dataclass(frozen=True, repr=False)
 class Protocol:
     """One snapshot: the messages of a source, in the order of (type, API key, name)."""
 
-    def __init__(self, messages: tuple[Message, ...], name: str = "") -> None:
-        self.messages: Final = messages
-        self.name: Final = name
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Protocol) and (self.messages, self.name) == (other.messages, other.name)
-
-    def __hash__(self) -> int:
-        return hash((self.messages, self.name))
+    messages: tuple[Message, ...]
+    name: str = ""
 
     @classmethod
     def of(cls, messages: Iterable[Message], name: str = "") -> "Protocol":

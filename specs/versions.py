@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from wirebook.specs.limits import MAX_INT16
 
@@ -19,30 +20,23 @@ class VersionsError(ValueError):
     """A text that is not a version range; the message explains why, without a position."""
 
 
+@dataclass(frozen=True, slots=True)
 class Versions:
     """The integers from `lowest` to `highest`, both included; empty if `highest < lowest`.
 
     Every empty range equals `Versions.NONE`; an open range ("5+") ends at `MAX_VERSION`.
     """
 
-    __slots__ = ("highest", "lowest")
+    lowest: int
+    highest: int
 
     NONE: ClassVar[Versions]
     ALL: ClassVar[Versions]
 
-    def __init__(self, lowest: int, highest: int) -> None:
-        is_empty = highest < lowest
-        self.lowest: Final = 0 if is_empty else lowest
-        self.highest: Final = -1 if is_empty else highest
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Versions) and (self.lowest, self.highest) == (other.lowest, other.highest)
-
-    def __hash__(self) -> int:
-        return hash((self.lowest, self.highest))
-
-    def __repr__(self) -> str:
-        return f"Versions({self.lowest}, {self.highest})"
+    def __post_init__(self) -> None:
+        if self.highest < self.lowest:
+            object.__setattr__(self, "lowest", 0)
+            object.__setattr__(self, "highest", -1)
 
     @classmethod
     @lru_cache(maxsize=4096)  # the specs of a protocol write the same few ranges over and over
@@ -115,6 +109,7 @@ Versions.NONE = Versions(0, -1)
 Versions.ALL = Versions(0, MAX_VERSION)
 
 
+@dataclass(frozen=True, slots=True)
 class VersionSet:
     """Any set of versions, as the fewest ranges in ascending order: no two of them overlap or touch.
 
@@ -123,21 +118,9 @@ class VersionSet:
     is printed.
     """
 
-    __slots__ = ("ranges",)
+    ranges: tuple[Versions, ...] = ()
 
     NONE: ClassVar[VersionSet]
-
-    def __init__(self, ranges: tuple[Versions, ...] = ()) -> None:
-        self.ranges: Final = ranges
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, VersionSet) and self.ranges == other.ranges
-
-    def __hash__(self) -> int:
-        return hash(self.ranges)
-
-    def __repr__(self) -> str:
-        return f"VersionSet({self.ranges!r})"
 
     @classmethod
     def of(cls, numbers: Iterable[int]) -> VersionSet:

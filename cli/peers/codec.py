@@ -32,7 +32,7 @@ def declare(
     add("version", metavar="VERSION", nargs="?", help="the version of the message")
     add("data", metavar=data[0], nargs="?", help=f"{data[1]} (default: lines of standard input)")
     add("--source", metavar="SOURCE", help=HELP)
-    add("--explain", metavar="{table,json}", nargs="?", const="table", help="explain each byte")
+    add("--explain", choices=("table", "json"), nargs="?", const="table", help="explain each byte")
     add("--header", action="store_true", help=header)
     add("--frame", action="store_true", help="the length prefix of a connection is in front")
     # Only the embedded protocol has records.
@@ -41,19 +41,8 @@ def declare(
 
 
 def words(options: argparse.Namespace) -> list[str]:
-    """The message, version and data on the command line; --explain keeps only what it takes.
-
-    Raises InputError for a form of explanation that does not exist.
-    """
-    found = [word for word in (options.message, options.version, options.data) if word is not None]
-    if options.explain in (None, "table", "json"):
-        return found
-    # `--explain FetchRequest 12`: the message is not the argument of --explain.
-    if len(found) > 2 or (len(found) == 2 and not found[0].isdecimal()):
-        raise InputError(f'--explain prints a table or json, not "{options.explain[:40]}"')
-    found.insert(0, options.explain)
-    options.explain = "table"
-    return found
+    """The message, version and data on the command line."""
+    return [word for word in (options.message, options.version, options.data) if word is not None]
 
 
 def named(options: argparse.Namespace, message: str, version: str) -> Envelope:

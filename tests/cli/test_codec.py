@@ -106,10 +106,6 @@ def test_each_byte_is_explained(feeds: Feeds) -> None:
     assert any("header: ClientId" in line and '"c"' in line for line in lines)
     assert any(line.split()[2:] == ["ClientSoftwareName", "COMPACT_STRING", '"é"'] for line in lines)
     assert "\x1b" not in "".join(lines)
-    # The option may stand first, too.
-    assert feeds(given, "encode", "--explain", "ApiVersionsRequest", "3", "--header", "--frame") == lines
-    said = feeds.refused("", "encode", "HeartbeatRequest", "0", "--explain", "jsn")
-    assert '--explain prints a table or json, not "jsn"' in said
 
 
 def test_the_explanation_as_json_keeps_its_schema(feeds: Feeds) -> None:

@@ -12,13 +12,13 @@ from hypothesis import given
 
 from tests.rules.fixture_pairs import PAIRS, findings, protocol
 from tests.rules.report.reviews import field, found, of, spec
-from tests.rules.reports import HOSTILE, some_finding
+from tests.rules.reports import HOSTILE, reports, some_finding
 from wirebook.rules.check.run import Compared, Judged
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.report import html, markdown
 from wirebook.rules.report.acts import is_break
 from wirebook.rules.report.markup import cell
-from wirebook.rules.report.model import report_of
+from wirebook.rules.report.model import Report, Section, report_of
 from wirebook.rules.report.sentences import sentence
 from wirebook.rules.result import CheckResult
 from wirebook.specs.kafka.brokers import load_brokers
@@ -388,15 +388,14 @@ def test_no_text_of_a_spec_is_a_reference(text: str) -> None:
     assert not re.search(r"[#!&$~%]\w|@\w|G[HL]-\d|://|www\.|\b[0-9a-f]{7,}\b", shown)
 
 
-@given(text=HOSTILE)
-def test_no_text_of_a_spec_becomes_markup(text: str) -> None:
-    finding = some_finding(message=f"a {text}", fix=f"b {text}", message_name=text, field=text, waived=None)
-    shown = markdown.render(found(finding, finding._replace(waived=text), notices=(text,)))
-    for line in shown.split("\n"):
+@given(result=reports(), text=HOSTILE)
+def test_no_text_of_a_spec_becomes_markup(result: CheckResult, text: str) -> None:
+    report = Report(result, (Section(text, (text, f"{text}."), (text,), ()),))
+    for line in markdown.render(report).split("\n"):
         if line not in OURS:
             assert "<" not in re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", "", line)
         assert line.isprintable()
-    page = html.render(found(finding, notices=(text,)))
+    page = html.render(report)
     assert "<script" not in page
     assert "<img" not in page
 

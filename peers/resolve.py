@@ -8,18 +8,23 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from pathlib import Path
 
 from wirebook.peers.known import java_client, known_clients, newest_marks, release_peer
 from wirebook.peers.negotiation import Peer, marks_of
 from wirebook.peers.ranges import read_ranges
-from wirebook.rules.opened import OpenedProject, open_specs
+from wirebook.rules.opened import OpenedProject, open_specs, specs_here
+from wirebook.rules.settings import FILE, settings_files
+from wirebook.specs.git import Git
+from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.brokers import Broker, ReleaseTable, kafka_releases
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.version_lifecycle import lifecycles
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.limits import MAX_RANGES
 from wirebook.specs.problems import InputError
-from wirebook.specs.trees import ARCHIVES
+from wirebook.specs.profile import NEUTRAL
+from wirebook.specs.trees import ARCHIVES, folder_with, of_working_tree
 from wirebook.specs.versions import Versions
 
 _LEVEL = re.compile(r"\d{1,9}")
@@ -47,14 +52,33 @@ class Context:
     listener: str = ""
 
 
-def context_of(own: OpenedProject | None, listener: str = "") -> Context:
-    """The context of a protocol other than Kafka's, or of Kafka's. Raises InputError for unreadable specs."""
+def context_of(cwd: Path, listener: str = "") -> Context:
+    """The context of the protocol that the specs here are of, or of Kafka's.
+
+    Raises InputError for specs and tables that cannot be read.
+    """
+    own = _own_specs(cwd)
     if own is None:
         return Context(listener=listener)
     names = {message.api_key: message.api for message in own.protocol if message.api_key is not None}
     keys = {name.lower(): key for key, name in names.items()}
     table = ReleaseTable((), names, keys, own.profile.server)
     return Context(own, table, own.registry or Registry(()), own.profile.level, listener)
+
+
+def _own_specs(cwd: Path) -> OpenedProject | None:
+    """The specs of the project here; None if they are Kafka's or do not name their protocol."""
+    git = Git.find(cwd)
+    if git is not None and git.top is not None:
+        has_settings = bool(settings_files(of_working_tree(git)))
+    else:
+        has_settings = folder_with(cwd.resolve(), FILE) is not None
+    # Without settings, nothing here has to be read: a folder may be the root of a disk.
+    if not has_settings:
+        return None
+    here = specs_here(cwd)
+    is_foreign = here.profile != NEUTRAL and here.profile.family != KAFKA
+    return here if is_foreign and here.project.messages else None
 
 
 def brokers_of(context: Context, words: Iterable[str], probe: Probe) -> list[Peer]:

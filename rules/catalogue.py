@@ -101,6 +101,7 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "Message": {
         "lifecycle": ("api_versions_deprecated",),
         "validity": (
+            "bad_header_versions",
             "bad_name",
             "bad_version_range",
             "byte_order_mark",
@@ -110,8 +111,6 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "empty_value",
             "field_in_no_version",
             "flexible_versions_closed",
-            "header_versions_incomplete",
-            "header_versions_unfit",
             "misplaced_key",
             "missing_key",
             "number_out_of_range",

@@ -1,0 +1,115 @@
+"""bad-header-versions: `headerVersions` with a gap, or that do not fit the flexible versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category
+from wirebook.rules.validity.problems import unusable
+from wirebook.specs.model import Message
+from wirebook.specs.versions import MAX_VERSION, VersionSet, counted
+
+
+@rule(on=Message, category=Category.SPEC, source="KIP-482; KIP-1313")
+def bad_header_versions(message: Message) -> Iterator[Hit]:
+    """`headerVersions` gives every version exactly one header, and a flexible one to flexible versions.
+
+    ## What it does
+    Checks that the ranges of `headerVersions` begin at version 0, follow each other without a gap or an
+    overlap, that the last one is open, that none begins above the highest valid version, and that none
+    contradicts `[[headers.exceptions]]` of the profile. Reports a flexible version whose header is older than
+    the one for flexible versions in `[headers]` of the profile, any other version whose header is not, and a
+    version with an older header than the version before.
+
+    ## Why it breaks
+    Strict readers reject the file. A receiver takes the header from the API key and the version. One that
+    derives it from the flexible versions, as clients do, reads a tagged section that is not there, or the
+    tagged section as the body.
+
+    ## When it is fine
+    If the key is absent: the header then follows from `flexibleVersions`. Ranges may cover versions that are
+    no longer valid. A profile states exceptions, and may have one header for all versions.
+
+    ## Do instead
+    Write ranges that cover all versions, such as `{ "0-1": "1", "2+": "2" }`, with the header of flexible
+    versions from the first one on.
+
+    ## Example
+    ```diff
+      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    -   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1+": "2" }, "fields": [] }
+    +   "flexibleVersions": "1+", "headerVersions": { "0": "1", "2+": "2" }, "fields": [] }
+    ```
+    """
+    ranges = message.header_versions
+    if ranges is None or unusable(message) or not message.valid_versions:
+        return
+    if message.type not in message.profile.headers.types:
+        return
+    faults = list(_incomplete(message))[:1] or list(_unfit(message))
+    for what, fix in faults:
+        at = message.written.at("headerVersions")
+        yield Hit(f"{message.name}: {what}", fix, at=at, discriminator=what)
+
+
+def _incomplete(message: Message) -> Iterator[tuple[str, str]]:
+    """What strict readers reject, and what to write instead."""
+    ranges = message.header_versions or ()
+    if not ranges:
+        yield '"headerVersions" is empty', "delete the key, or write a header for each range of versions"
+    expected = 0
+    for versions, header in ranges:
+        if versions.lowest != expected:
+            after = "the first range" if expected == 0 else "the next range"
+            what = f'in "headerVersions", {after} begins at version {versions.lowest} instead of {expected}'
+            if expected > MAX_VERSION:
+                what = f'in "headerVersions", version {versions.lowest} has two headers'
+            yield what, "write ranges that follow each other without a gap, the last one open"
+        if versions.lowest > message.valid_versions.highest:
+            yield (
+                f'in "headerVersions", the range {versions} begins above the highest valid version '
+                f"{message.valid_versions.highest}",
+                f'delete the range, or raise "validVersions" to {versions.lowest}',
+            )
+        for own in message.profile.headers.exceptions_of(message.type, message.api_key):
+            if header != own.header and not (versions & own.versions).empty:
+                yield (
+                    f"versions {versions & own.versions} of {message.name} have header {own.header}, "
+                    f"not {header}",
+                    f'write "headerVersions": {{ "{own.versions}": "{own.header}" }}',
+                )
+        expected = versions.highest + 1
+    if ranges and expected <= MAX_VERSION:
+        last = ranges[-1].versions
+        yield (
+            f'in "headerVersions", the last range ({last}) is not open',
+            f'end it with a plus sign: "{last.lowest}+"',
+        )
+
+
+def _unfit(message: Message) -> Iterator[tuple[str, str]]:
+    """Headers that do not fit the flexible versions, or those of earlier versions."""
+    headers = message.profile.headers
+    plain, flexible = (headers.version_of(message.type, None, 0, kind) or 0 for kind in (False, True))
+    exceptions = headers.exceptions_of(message.type, message.api_key)
+    usual = [v for v in message.valid_versions if not any(v in each.versions for each in exceptions)]
+    found = {version: header for version in usual if (header := message.header_of(version)) is not None}
+    unfit: dict[tuple[bool, int], list[int]] = {}
+    for version, header in found.items() if plain < flexible else ():
+        is_flexible = version in message.flexible_versions
+        if is_flexible != (header >= flexible):
+            unfit.setdefault((is_flexible, header), []).append(version)
+    for (is_flexible, header), versions in unfit.items():
+        yield (
+            f"header {header} in {counted(VersionSet.of(versions))}, "
+            f"in which it is {'flexible' if is_flexible else 'not flexible'}",
+            f"write header {flexible} for flexible versions, and {plain} for the others",
+        )
+    for earlier, later in pairwise(found):
+        if found[later] < found[earlier] and not unfit:
+            yield (
+                f"version {later} has header {found[later]}, which is older than that of version {earlier}",
+                "write the same header as for the version before, or a newer one",
+            )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -81,7 +80,9 @@ class UnnamedMessages:
         if self.guesses:
             bare = [] if frame else [each for each in self._layouts if each.type != "header"]
             places = [*headed, *(_Place(each, False, start) for each in bare)]
-            guessed = self._guessed(data, places, frame, described)
+            answers = [each for each in headed if self._is_answer(each)]
+            guessed = self._guessed(data, answers, frame, described)
+            guessed = guessed or self._guessed(data, places, frame, described)
             if guessed is not None:
                 return guessed
         if not named:
@@ -92,14 +93,10 @@ class UnnamedMessages:
             return MessageReading("", 0, None, [], error)
         return self._envelope(named[0], True, frame).read(data, described=described)
 
-    def _remember(self, reading: MessageReading) -> None:
-        message = self._protocol.find(reading.name)
-        value = reading.value
-        if message is not None and isinstance(value, dict) and isinstance(value.get("header"), dict):
-            header = value["header"]
-            assert isinstance(header, dict)
-            correlation = header.get(message.profile.header_fields.correlation_id)
-            self._asked[correlation] = message.api_key, reading.version
+    def _is_answer(self, place: _Place) -> bool:
+        """Whether a layout is that of the response to a request before it."""
+        of = place.layout
+        return of.type == "response" and self._asked.get(place.correlation) == (of.api_key, of.version)
 
     def _envelope(self, of: Layout, header: bool, frame: bool) -> Envelope:
         key = of.name, of.version, header, frame
@@ -192,8 +189,8 @@ class UnnamedMessages:
             others.setdefault(each.layout.name, []).append(each.layout.version)
         chosen = self._envelope(best.layout, best.has_header, frame).read(data, described=described)
         if best.layout.type == "request" and best.has_header:
-            self._remember(chosen)
-        if not others or found[0][0] == -math.inf:
+            self._asked[best.correlation] = best.layout.api_key, best.layout.version
+        if not others:
             return chosen
         words = [f"{name} {', '.join(map(str, sorted(versions)))}" for name, versions in others.items()]
         more = f" and {len(words) - 5} more messages" if len(words) > 5 else ""
@@ -203,9 +200,6 @@ class UnnamedMessages:
     def _oddity(self, place: _Place, spans: Sequence[Span]) -> float:
         """How unlikely it is that a peer sent these bytes as this message."""
         of = place.layout
-        asked = self._asked.get(place.correlation) if place.has_header else None
-        if of.type == "response" and asked == (of.api_key, of.version):
-            return -math.inf
         values = self._envelope(of, place.has_header, False).values
         odd = sum(map(_odd, named(spans, values))) / (len(spans) or 1)
         # Of versions that are alike, peers use the newest.

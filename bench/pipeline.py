@@ -32,7 +32,7 @@ def multiplied(inputs: Inputs, times: int) -> Inputs:
         digests: dict[str, str] = {}
         for digest, (path, text) in inputs.texts.items():
             text = _NAME.sub(rb"\g<1>C%d" % copy, text, count=1)
-            text = _KEY.sub(lambda key, by=copy: key[1] + b"%d" % (int(key[2]) + 1000 * by), text)
+            text = _KEY.sub(rb"\g<1>%d0\2" % copy, text)
             digests[digest] = blob_id(text)
             texts[digests[digest]] = DistinctText(f"{copy}/{path}", text)
         files += [

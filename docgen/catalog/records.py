@@ -63,8 +63,31 @@ class Lifecycle:
     events: tuple[Event, ...]
 
 
+class _Described:
+    """What an API or another message is, by its kind and its purpose."""
+
+    __slots__ = ()
+    kind: str
+    purpose: str
+
+    @property
+    def is_api(self) -> bool:
+        """Whether it is a request with its response."""
+        return self.kind == API
+
+    @property
+    def is_of_own_type(self) -> bool:
+        """Whether it is a message of a type that the profile adds, such as an event."""
+        return self.kind != API and is_keyed(self.kind)
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of its purpose, without the full stop."""
+        return first_sentence(self.purpose)
+
+
 @dataclass(frozen=True, slots=True)
-class IndexRow:
+class IndexRow(_Described):
     """One API or other message in the index; `versions` are those of the newest snapshot."""
 
     slug: str
@@ -85,24 +108,9 @@ class IndexRow:
     group: str = omitted("", "Its heading in lists; absent if there is none.")
 
     @property
-    def is_api(self) -> bool:
-        """Whether it is a request with its response."""
-        return self.kind == API
-
-    @property
-    def is_of_own_type(self) -> bool:
-        """Whether it is a message of a type that the profile adds, such as an event."""
-        return self.kind != API and is_keyed(self.kind)
-
-    @property
     def served(self) -> str:
         """The versions of the newest snapshot without unstable ones."""
         return without(self.versions, self.unstable)
-
-    @property
-    def summary(self) -> str:
-        """The first sentence of its purpose, without the full stop."""
-        return first_sentence(self.purpose)
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,7 +356,7 @@ class TextSource:
 
 
 @dataclass(frozen=True, slots=True)
-class ApiDocument:
+class ApiDocument(_Described):
     """api/<slug>.json: an API or other message with all versions and fields of all snapshots."""
 
     SCHEMA: ClassVar[str] = "wirebook/api/1"
@@ -374,21 +382,6 @@ class ApiDocument:
     source: str = omitted("", "The code that descriptions without a source of their own are about.")
     code: tuple[str, ...] = omitted((), "The addresses of that code.")
     cited: tuple[TextSource, ...] = omitted((), "The descriptions that have a source of their own.")
-
-    @property
-    def is_api(self) -> bool:
-        """Whether it is a request with its response."""
-        return self.kind == API
-
-    @property
-    def is_of_own_type(self) -> bool:
-        """Whether it is a message of a type that the profile adds, such as an event."""
-        return self.kind != API and is_keyed(self.kind)
-
-    @property
-    def summary(self) -> str:
-        """The first sentence of its purpose, without the full stop."""
-        return first_sentence(self.purpose)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,18 +49,21 @@ class BrokenText(NamedTuple):
     error: str
 
 
-def read_text(
-    digest: str, path: str, text: bytes, profile: Profile, written: Mapping[str, ApiTexts]
-) -> Text | BrokenText:
-    """Read and lay out one text; `written` are the descriptions apart from the specs, by API or message."""
-    try:
-        message = read_message(text, path, profile=profile)
-        message = described(message, written.get(message.api))
-        laid_out = {layout.version: layout for layout in layouts(message)}
-        check_names(message)
-    except InputError as error:
-        return BrokenText(digest, path, str(error))
-    return Text(digest, path, message, laid_out)
+def read_texts(
+    profile: Profile, written: Mapping[str, ApiTexts], items: Iterable[tuple[str, str, bytes]]
+) -> Iterator[Text | BrokenText]:
+    """Read and lay out texts, each with its digest and its path.
+
+    `written` are the descriptions apart from the specs, by API or message.
+    """
+    for digest, path, text in items:
+        try:
+            message = read_message(text, path, profile=profile)
+            message = described(message, written.get(message.api))
+            check_names(message)
+            yield Text(digest, path, message, {each.version: each for each in layouts(message)})
+        except InputError as error:
+            yield BrokenText(digest, path, str(error))
 
 
 def offer_of(

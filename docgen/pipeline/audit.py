@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.pipeline.commits import History, read_history
 from wirebook.docgen.pipeline.distribute import distribution
-from wirebook.docgen.pipeline.verdicts import VerdictRow, judging
+from wirebook.docgen.pipeline.verdicts import VerdictRow, judge_steps
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.render.audit import audit_page
 from wirebook.specs.output import AUDIT, check_output, replaced
@@ -90,7 +91,8 @@ def audit(request: AuditRequest, progress: Progress = SILENT) -> AuditSummary:
     found: list[VerdictRow] = []
     with distribution(request.master, request.conf, progress) as distribute:
         progress.step("judging commits and releases", len(history.steps))
-        for step, rows in zip(history.steps, distribute(judging(history), history.steps), strict=True):
+        judged = distribute(partial(judge_steps, history), history.steps)
+        for step, rows in zip(history.steps, judged, strict=True):
             about = {name: getattr(step, name) for name in _STEP}
             found += [{"schema": "wirebook/audit-finding/1", **about, **row} for row in rows]
             progress.advance()

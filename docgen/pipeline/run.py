@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +28,7 @@ from wirebook.docgen.catalog.texts import (
     Text,
     VersionRow,
     field_rows,
-    read_text,
+    read_texts,
     version_rows,
 )
 from wirebook.docgen.pipeline.distribute import Distribute, distribution, in_process
@@ -35,7 +36,6 @@ from wirebook.docgen.pipeline.inputs import Inputs, gather, judged
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.request import BuildRequest, sources_of
 from wirebook.specs.output import replaced
-from wirebook.specs.profile import Profile
 
 
 class Built(NamedTuple):
@@ -65,10 +65,9 @@ def build(
 ) -> Built:
     """Fill `folder` with the catalog of `inputs`: the same bytes wherever the functions run."""
     progress.step("reading texts", len(inputs.texts))
-    context = inputs.context
     items = [(digest, *text) for digest, text in sorted(inputs.texts.items())]
     texts: list[Text | BrokenText] = []
-    for text in distribute(_reading(inputs.profile, context), items):
+    for text in distribute(partial(read_texts, inputs.profile, inputs.context.texts), items):
         texts.append(text)
         progress.advance()
     usable, warnings, context, files = judged(inputs, texts)
@@ -79,7 +78,7 @@ def build(
     errors = error_events(inputs.errors, context.snapshots)
     events = [*errors]
     (folder / "api").mkdir()
-    for made in distribute(_describing(context), subjects):
+    for made in distribute(partial(_describe, context), subjects):
         (folder / "api" / f"{made.row.slug}.json").write_bytes(made.text)
         rows.append(made.row)
         apis.append(made.in_snapshots)
@@ -127,18 +126,6 @@ def build(
 # -- what is distributed --------------------------------------------------------------------------
 
 
-def _reading(
-    profile: Profile, context: Context
-) -> Callable[[Iterable[tuple[str, str, bytes]]], Iterator[Text | BrokenText]]:
-    """A function from (digest, path, text) to texts that were read."""
-
-    def read(items: Iterable[tuple[str, str, bytes]]) -> Iterator[Text | BrokenText]:
-        for digest, path, text in items:
-            yield read_text(digest, path, text, profile, context.texts)
-
-    return read
-
-
 class _Described(NamedTuple):
     """The document of a subject as a file, with what else is known of it."""
 
@@ -148,20 +135,13 @@ class _Described(NamedTuple):
     events: Sequence[EventRow]
 
 
-def _describing(context: Context) -> Callable[[Iterable[Subject]], Iterator[_Described]]:
-    """A function from subjects to their documents."""
-
-    def describe(subjects: Iterable[Subject]) -> Iterator[_Described]:
-        for subject in subjects:
-            history = ApiHistory(subject, context)
-            document, row = build_document(history)
-            events = sorted(history.events, key=in_table)
-            found = snapshots.in_snapshots(
-                document, events, context.snapshots, is_by_specs=context.is_by_specs
-            )
-            yield _Described(output.encoded(document) + b"\n", row, tuple(found), events)
-
-    return describe
+def _describe(context: Context, subjects: Iterable[Subject]) -> Iterator[_Described]:
+    for subject in subjects:
+        history = ApiHistory(subject, context)
+        document, row = build_document(history)
+        events = sorted(history.events, key=in_table)
+        found = snapshots.in_snapshots(document, events, context.snapshots, is_by_specs=context.is_by_specs)
+        yield _Described(output.encoded(document) + b"\n", row, tuple(found), events)
 
 
 # -- what is put together -------------------------------------------------------------------------

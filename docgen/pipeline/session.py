@@ -220,4 +220,4 @@ def reason(text: str) -> str:
         return f"{unread[1]} cannot be read: {causes[-1].strip()}"
     errors = re.findall(r"^[^\n]*(?:[Ee]rror|[Ee]xception|[Ii]nvalid)[^\n]*", text, re.MULTILINE)
     lines = [*causes[-1:], *errors[:1], *text.splitlines()[:1], "no reason given"]
-    return lines[0].strip()
+    return str(lines[0]).strip()

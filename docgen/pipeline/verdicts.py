@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from wirebook.docgen.pipeline.commits import AuditStep, History
@@ -74,15 +74,11 @@ class Judge:
         return self.read[key]
 
 
-def judging(history: History) -> Callable[[Iterable[AuditStep]], Iterator[list[VerdictRow]]]:
-    """A function from steps to the findings of each, as rows."""
-
-    def judge(steps: Iterable[AuditStep]) -> Iterator[list[VerdictRow]]:
-        one = Judge(history)
-        for step in steps:
-            yield [row(finding) for finding in one.judge(step)]
-
-    return judge
+def judge_steps(history: History, steps: Iterable[AuditStep]) -> Iterator[list[VerdictRow]]:
+    """The findings of each step, as rows."""
+    judge = Judge(history)
+    for step in steps:
+        yield [row(finding) for finding in judge.judge(step)]
 
 
 def row(finding: Finding) -> VerdictRow:

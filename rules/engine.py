@@ -431,11 +431,6 @@ def _unstable_versions(part: object) -> frozenset[int | None]:
     return frozenset({message.valid_versions.highest if message is not None and unstable else None})
 
 
-def _path_of(part: object) -> str:
-    """The path of the field or struct that is judged; the `path` of a message is that of its file."""
-    return "" if isinstance(part, Message) else getattr(part, "path", "")
-
-
 def _where(part: object) -> tuple[Position | None, Position | None]:
     """The places of a part in head and in base."""
     if isinstance(part, MessagePair | FieldPair | LoneField | LoneMessage):

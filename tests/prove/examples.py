@@ -44,10 +44,6 @@ def _leader(*inside: Spec) -> Spec:
     return message(field("Leader", "Leader", "0+", *inside, **TAGGED))
 
 
-def _rows(name: str, *inside: Spec) -> Spec:
-    return message(field(name, "[]Row", "0+", field("A", "int32"), *inside))
-
-
 NUMBER = field("A", "int32")
 
 

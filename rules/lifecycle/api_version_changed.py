@@ -1,7 +1,8 @@
-"""api-version-changed: the id of a protocol level changes, or is given to another level."""
+"""api-version-changed: the id of a protocol level changes or goes to another level, or a level is removed."""
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from wirebook.rules.lifecycle.api_version_ids import place_of
@@ -9,6 +10,7 @@ from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.levels import ApiVersion, Registry
+from wirebook.specs.reading.discovery import REGISTRY
 
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
@@ -16,18 +18,20 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
     """A protocol level keeps its id, and an id its level, forever.
 
     ## What it does
-    Compares `api_versions.json` of both sides: it reports names whose id changed (once for all that
-    shifted together), and ids that now belong to another name.
+    Compares `api_versions.json` of both sides. It reports names whose id changed (once for all that shifted
+    together), ids that now belong to another name, entries that are removed, together, and specs that no
+    longer have the file.
 
     ## Why it breaks
-    Servers log the id, configurations name the version, and documentation refers to both. After the
-    change each of them means something different from what was written.
+    Servers log the id, configurations and histories name the version, and documentation refers to both. After
+    the change each of them means something different from what was written, or nothing.
 
     ## When it is fine
-    It is a warning if the protocol level is unreleased (neither it nor any later one has an `about`).
+    A change of an unreleased protocol level is a warning (neither it nor any later one has an `about`).
 
     ## Do instead
-    Leave every entry unchanged, and add new ones at the end.
+    Leave every entry unchanged, and add new ones at the end. If no release had a level, state that in its
+    `about`.
 
     ## Example
     ```diff
@@ -41,7 +45,10 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
     ```
     """
     old, new = pair.old_registry, pair.new_registry
-    if old is None or new is None:
+    if old is None:
+        return
+    yield from _removed(old, new)
+    if new is None:
         return
     # api-version-ids reports a name that appears twice; its first entry counts on both sides.
     before = {entry.version: entry for entry in reversed(old.api_versions)}
@@ -54,7 +61,7 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
         if entry is after[entry.version]
         and entry.version in before
         and before[entry.version].id != entry.id
-        # An entry that only moved up because others were removed is reported by `api-version-removed`.
+        # An entry that only moved up because others were removed is no change of its own.
         and before[entry.version].id - entry.id
         != sum(number < before[entry.version].id for number in removed)
     ]
@@ -85,6 +92,37 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
                 discriminator=entry.version,
                 change=f"id {entry.id}: {entry.version} -> {other.version}",
             )
+
+
+def _removed(old: Registry, new: Registry | None) -> Iterator[Hit]:
+    """The entries that are removed, or the whole file."""
+    if not old.api_versions:
+        return
+    if new is None:
+        name = posixpath.basename(old.path)
+        # A profile names one of another name, and may no longer do so.
+        naming = "" if name == REGISTRY else ", and name it in the profile"
+        yield Hit(
+            f"the specs no longer have the registry of protocol levels, which has {len(old.api_versions)} "
+            "entries",
+            f"keep {name}{naming}",
+            previous_place=place_of(old, old.api_versions[0]),
+        )
+        return
+    names = {entry.version for entry in new.api_versions}
+    old_levels = {entry.version for entry in old.api_versions}
+    ids = {entry.id for entry in new.api_versions if entry.version not in old_levels}
+    removed = [entry for entry in old.api_versions if entry.version not in names and entry.id not in ids]
+    if removed:
+        first = removed[0]
+        more = f" and {len(removed) - 1} more" if len(removed) > 1 else ""
+        yield Hit(
+            f"the protocol level {first.version} (id {first.id}){more} is removed from the registry",
+            "keep every entry, and add new ones at the end",
+            previous_place=place_of(old, first),
+            discriminator=first.version,
+            change=f"removed: {', '.join(entry.version for entry in removed)}",
+        )
 
 
 def _severity(registry: Registry, entries: list[ApiVersion]) -> Severity:

@@ -24,7 +24,7 @@ def api_version_unknown(pair: ProtocolPair) -> Iterator[Hit]:
 
     ## When it is fine
     Without a registry beside the specs, nothing is checked. Errors that the old side already had are not
-    reported again. `api-version-removed` and `api-version-changed` report removed entries.
+    reported again. `api-version-changed` reports removed entries.
 
     ## Do instead
     Write the exact `version` of an entry of the registry; add the entry if it is new. If no level is known,

@@ -26,7 +26,6 @@ class LevelRecord:
     date: str | None
     about: str
     snapshot: str | None
-    before_history: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,22 +165,17 @@ def level_records(registry: Registry | None, snapshots: Sequence[CatalogSnapshot
     `snapshot` is null for a level that no release of the history began with: it is older than the first,
     or newer than the last. The list is empty if the protocol has no ApiVersions.
     """
-    first: dict[tuple[int, ...] | None, str] = {}
-    for snapshot in snapshots:
-        first.setdefault(release_line(snapshot), snapshot.name)
-    oldest = release_line(snapshots[0]) if snapshots else None
-    levels = []
-    for level in registry.described if registry else ():
-        line = line_of(level.release)
-        levels.append(
+    first = {release_line(snapshot): snapshot.name for snapshot in reversed(snapshots)}
+    return LevelRecords(
+        tuple(
             LevelRecord(
                 id=level.id,
                 version=level.version,
                 release=level.release,
                 date=level.date,
                 about=level.about,
-                snapshot=None if line is None else first.get(line),
-                before_history=line is not None and oldest is not None and line < oldest,
+                snapshot=first.get(line_of(level.release)) if line_of(level.release) else None,
             )
+            for level in (registry.described if registry else ())
         )
-    return LevelRecords(tuple(levels))
+    )

@@ -28,7 +28,7 @@ _ANSWER = """(question) => {
   if (question.places) return JSON.stringify(found.entries.map((each) => [each.page, each.place]));
   const answer = wirebookSearch.search(found, question.query);
   const groups = wirebookSearch.grouped(answer.items);
-  const items = groups.flatMap((group) => group.items.slice(0, wirebookSearch.SHOWN));
+  const items = groups.flatMap((group) => group.items.slice(0, 8));
   return JSON.stringify({ ...answer, items });
 }"""
 

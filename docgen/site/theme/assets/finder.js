@@ -1,12 +1,10 @@
 /* The search on a page: a dialog with a combobox, opened by /, k, Ctrl+K, a button or the search field of the theme, never by the
-   focus alone. */
+   focus itself. What is searched is loaded when it is first opened. */
 (function () {
   "use strict";
 
-  const HERE = document.currentScript.src;
-  const RESULTS = "wb-find-results";
-  let index = null, root = null, loading = false;
-  let dialog, input, list, status, opened = new Set(), chosen = -1, options = [];
+  const HERE = document.currentScript.src, RESULTS = "wb-find-results", SHOWN = 8;
+  let index = null, root = null, loading = false, dialog, input, list, status, chosen = -1, options = [];
 
   /* Called by search-data.js. */
   function taken(data) {
@@ -27,7 +25,6 @@
       document.head.append(script);
     });
   }
-
   function element(tag, attributes, ...children) {
     const made = document.createElement(tag);
     Object.keys(attributes).forEach((name) => made.setAttribute(name, attributes[name]));
@@ -52,7 +49,7 @@
       element("kbd", {}, "\u2191"), element("kbd", {}, "\u2193"), " choose ", element("kbd", {}, "Enter"), " open ", element("kbd", {}, "Esc"), " close");
     dialog = element("dialog", { class: "wb-find", "aria-label": "Search" }, element("div", { class: "wb-find-bar" }, input, close), list, element("div", { class: "wb-find-foot" }, status, keys));
     document.body.append(dialog);
-    input.addEventListener("input", function () { opened = new Set(); load(); show(); });
+    input.addEventListener("input", function () { load(); show(); });
     input.addEventListener("keydown", keyInField);
     close.addEventListener("click", () => dialog.close());
     dialog.addEventListener("click", function (event) { if (event.target === dialog) dialog.close(); });
@@ -65,7 +62,6 @@
     /* The field keeps the focus, so that typing goes on. */
     list.addEventListener("mousedown", (event) => event.preventDefault());
   }
-
   function open(query) {
     if (!dialog) build();
     if (dialog.open) return;
@@ -81,37 +77,26 @@
     options = [];
     chosen = -1;
     list.textContent = "";
-    const query = input.value;
     input.removeAttribute("aria-activedescendant");
-    if (!query.trim()) { status.textContent = ""; input.setAttribute("aria-expanded", "false"); return; }
-    if (!index) { status.textContent = "Loading the index\u2026"; return; }
-    const found = wirebookSearch.search(index, query);
-    wirebookSearch.grouped(found.items).forEach(function (group) {
-      const head = element("div", { class: "wb-find-kind", id: "wb-find-" + group.kind, role: "presentation" }, group.title);
-      const box = element("div", { role: "group", "aria-labelledby": head.id }, head);
-      const most = opened.has(group.kind) ? wirebookSearch.AT_ONCE : wirebookSearch.SHOWN;
-      group.items.slice(0, most).forEach((item) => box.append(row(item.title, item.detail, address(item.url))));
-      if (group.items.length > wirebookSearch.SHOWN && !opened.has(group.kind)) {
-        const more = row("Show more of " + group.items.length, "", "");
-        more.dataset.more = group.kind;
-        box.append(more);
-      }
-      list.append(box);
-    });
-    if (found.suggestions.length) {
-      const head = element("div", { class: "wb-find-kind", id: "wb-find-like", role: "presentation" }, "Did you mean");
-      const box = element("div", { role: "group", "aria-labelledby": head.id }, head);
-      found.suggestions.forEach(function (name) {
+    const query = input.value, found = index && query.trim() ? wirebookSearch.search(index, query) : null;
+    if (found) {
+      wirebookSearch.grouped(found.items).forEach(function (group) {
+        list.append(box(group.kind, group.title, group.items.slice(0, SHOWN).map((item) => row(item.title, item.detail, address(item.url)))));
+      });
+      if (found.suggestions.length) list.append(box("like", "Did you mean", found.suggestions.map(function (name) {
         const like = row(name, "", "");
         like.dataset.query = name;
-        box.append(like);
-      });
-      list.append(box);
+        return like;
+      })));
     }
     input.setAttribute("aria-expanded", String(options.length > 0));
-    status.textContent = summary(found, query);
+    status.textContent = found ? summary(found, query) : query.trim() ? "Loading the index\u2026" : "";
     choose(0);
     list.scrollTop = 0;
+  }
+  function box(kind, title, rows) {
+    const id = "wb-find-" + kind;
+    return element("div", { role: "group", "aria-labelledby": id }, element("div", { class: "wb-find-kind", id: id, role: "presentation" }, title), ...rows);
   }
   /* How many answers, to which words, and what a reader can do where there are none. */
   function summary(found, query) {
@@ -136,33 +121,20 @@
     input.setAttribute("aria-activedescendant", options[chosen].id);
   }
   function take(option) {
-    if (option.dataset.more) {
-      const at = options.indexOf(option);
-      opened.add(option.dataset.more);
-      show();
-      choose(at);
-      return;
-    }
     if (option.dataset.query) {
       input.value = option.dataset.query;
-      opened = new Set();
-      show();
-      return;
+      return show();
     }
     dialog.close();
     location.assign(option.href);
   }
   function keyInField(event) {
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
-    if (step) {
-      event.preventDefault();
-      if (Math.abs(step) === 1) choose(chosen + step);
-      else choose(Math.max(0, Math.min(options.length - 1, chosen + step)));
-    } else if (event.key === "Enter" && !event.isComposing) {
-      event.preventDefault();
-      if (options[chosen] && (event.ctrlKey || event.metaKey) && options[chosen].href) window.open(options[chosen].href, "_blank", "noopener");
-      else if (options[chosen]) take(options[chosen]);
-    }
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step && (event.key !== "Enter" || event.isComposing)) return;
+    event.preventDefault();
+    if (step) choose(chosen + step);
+    else if (options[chosen] && (event.ctrlKey || event.metaKey) && options[chosen].href) window.open(options[chosen].href, "_blank", "noopener");
+    else if (options[chosen]) take(options[chosen]);
   }
 
   /* --- how it is opened --- */
@@ -182,9 +154,8 @@
   if (button) opens(button);
   else if (theirs) {
     /* A button in place of the field of Material, whose results open at the focus and keep the keyboard. */
-    const unnamed = theirs.closest("[role=dialog]");
+    const unnamed = theirs.closest("[role=dialog]"), field = element("button", { type: "button", class: theirs.className }, theirs.placeholder || "Search");
     if (unnamed) unnamed.removeAttribute("role");
-    const field = element("button", { type: "button", class: theirs.className }, theirs.placeholder || "Search");
     theirs.before(field);
     theirs.hidden = true;
     opens(field);
@@ -196,8 +167,7 @@
       opens(label);
     });
   } else {
-    const own = element("button", { type: "button", class: "wb-find-open" }, "Search the protocol ", element("kbd", {}, "/"));
-    const page = document.querySelector(".wb-page");
+    const own = element("button", { type: "button", class: "wb-find-open" }, "Search the protocol ", element("kbd", {}, "/")), page = document.querySelector(".wb-page");
     opens(own);
     if (page) page.prepend(own);
   }
@@ -207,11 +177,9 @@
     opens(link);
   });
   window.addEventListener("keydown", function (event) {
-    const at = event.target;
+    const at = event.target, typing = at.isContentEditable || /^(input|textarea|select)$/i.test(at.tagName || ""), bare = !event.ctrlKey && !event.metaKey && !event.altKey;
     const control = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k";
-    const plain = !event.ctrlKey && !event.metaKey && !event.altKey && (event.key === "/" || event.key === "k");
-    const typing = at.isContentEditable || /^(input|textarea|select)$/i.test(at.tagName || "");
-    if (!control && (!plain || typing)) return;
+    if (!control && (!bare || typing || (event.key !== "/" && event.key !== "k"))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     open("");
@@ -219,8 +187,5 @@
   /* A link to a search: ?q=fetch+12. A theme with a page of results of its own reads it there. */
   const linked = button || theirs ? new URLSearchParams(location.search).get("q") : null;
   if (linked) open(linked);
-  window.wirebookFinder = {
-    open, take: taken,
-    grouped: (query) => wirebookSearch.grouped(wirebookSearch.search(index, query).items),
-  };
+  window.wirebookFinder = { take: taken, grouped: (query) => wirebookSearch.grouped(wirebookSearch.search(index, query).items) };
 })();

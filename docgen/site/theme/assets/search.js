@@ -8,7 +8,7 @@ var wirebookSearch = (function () {
     release: "Releases", level: "Protocol levels", message: "Other messages", type: "Types", page: "Pages", rule: "Rules", text: "In the text",
   };
   const LIFT = { api: 60, error: 50, kip: 45, page: 40, release: 40, type: 30, version: 5, field: 20, level: 20, rule: 10, message: 15, issue: 10, value: 5, text: 0 };
-  const LONGEST = 200, LONGEST_TRACE = 10000, WORDS = 40, FEW = 6, MANY = 10, SHOWN = 6, AT_ONCE = 60;
+  const LONGEST = 200, LONGEST_TRACE = 10000, WORDS = 40, FEW = 6, MANY = 10;
   /* Words that name nothing, and such words of questions. */
   const STOP = new Set(("a added adds an and any are as at be been brought but by can cannot could did do does doesn don for from has have having how i if in into is isn it its me my of on one or our please should so some such " +
     "than that the their them then there these they this those to too use used uses using was we were what when where which while who why will with without won would you your").split(" "));
@@ -434,6 +434,6 @@ var wirebookSearch = (function () {
     return [...groups].map(function (pair) { return { kind: pair[0], title: GROUPS[pair[0]] || pair[0], items: pair[1] }; });
   }
 
-  return { prepared, search, grouped, SHOWN, AT_ONCE };
+  return { prepared, search, grouped };
 })();
 if (typeof module !== "undefined") module.exports = wirebookSearch;

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from wirebook.rules.breaks import bounds
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.match import longest_run
 from wirebook.rules.pairs import FieldPair, LoneField, MessagePair, StructPair, walk
@@ -17,6 +16,31 @@ from wirebook.specs.texts.model import number_words
 from wirebook.specs.versions import Versions, VersionSet
 from wirebook.specs.wire.defaults import default_value
 
+Nodes = tuple[SourceNode | None, SourceNode | None]
+# What a message and a field have besides their versions: the kind of change, the key and the attribute.
+_OF_MESSAGE = (
+    ("message-renamed", "name", "name"),
+    ("message-type-changed", "type", "type"),
+    ("api-key-changed", "apiKey", "api_key"),
+)
+_OF_STRUCT = (
+    ("struct-versions-changed", "versions", "versions"),
+    ("struct-deprecation-changed", "deprecatedVersions", "deprecated_versions"),
+)
+_RANGES_OF_FIELD = (
+    ("field-versions-changed", "versions", "present"),
+    ("nullability-changed", "nullableVersions", "nullable_versions"),
+    ("tagged-versions-changed", "taggedVersions", "tagged_versions"),
+)
+_OF_FIELD = (
+    ("ignorable-changed", "ignorable", "ignorable"),
+    ("entity-type-changed", "entityType", "entity_type"),
+    ("map-key-changed", "mapKey", "map_key"),
+    ("zero-copy-changed", "zeroCopy", "zero_copy"),
+    ("values-changed", "values", "values"),
+    ("about-changed", "about", "about"),
+)
+
 
 def message_changes(old: Message | None, new: Message | None) -> Iterator[ProtocolChange]:
     """The differences between two sides of a message; None if a side does not have it."""
@@ -27,87 +51,119 @@ def message_changes(old: Message | None, new: Message | None) -> Iterator[Protoc
         place = place_of(old, old.written.at("name"))
         yield ProtocolChange("message-removed", old, old=str(old.valid_versions), previous=place)
     elif old is not None and new is not None and old is not new:
-        sides = Sides(old, new)
+        sides = _Sides(old, new)
         yield from _of_message(sides)
-        yield from field_changes(sides)
+        yield from _of_fields(sides)
 
 
-def _of_message(sides: Sides) -> Iterator[ProtocolChange]:
+def place_of(message: Message, at: Position) -> Place:
+    """A position in the file of a message."""
+    return Place.of(message.path, message.written.lines, at)
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """A message on both sides."""
+
+    old: Message
+    new: Message
+
+    def change(
+        self,
+        kind: str,
+        key: str | None = None,
+        *,
+        field: str = "",
+        versions: Iterable[int] = (),
+        nodes: Nodes | None = None,
+        subject: str = "",
+        values: tuple[Json, Json] = (None, None),
+    ) -> ProtocolChange:
+        """A change at `key` of the two given nodes, by default of the messages themselves."""
+        nodes = nodes or (self.old.written, self.new.written)
+        places = [
+            place_of(message, node.position if key is None else node.at(key)) if node is not None else None
+            for message, node in zip((self.old, self.new), nodes, strict=True)
+        ]
+        numbers = VersionSet.of(versions)
+        return ProtocolChange(kind, self.new, field, numbers, *values, subject, places[1], places[0])
+
+    def of_text(self, path: str, nodes: tuple[SourceNode, SourceNode]) -> Iterator[ProtocolChange]:
+        """The changes of the unknown keys and the comments of two nodes."""
+        old, new = (node.unknown for node in nodes)
+        for key in sorted(old.keys() | new.keys()):
+            if key not in old or key not in new or old[key] != new[key]:
+                kind = "added" if key not in old else "removed" if key not in new else "changed"
+                values = [plain(side[key]) if key in side else None for side in (old, new)]
+                yield self.change(
+                    f"key-{kind}", key, field=path, nodes=nodes, subject=key, values=(values[0], values[1])
+                )
+        of_file = (self.old.header, self.new.header) if not path else ((), ())
+        before, after = (
+            "\n\n".join((*header, *node.comments)) for header, node in zip(of_file, nodes, strict=True)
+        )
+        if before != after:
+            texts = before or None, after or None
+            yield self.change("comments-changed", field=path, nodes=nodes, values=texts)
+
+
+def _of_message(sides: _Sides) -> Iterator[ProtocolChange]:
     old, new = sides.old, sides.new
-    for kind, key, attribute in (
-        ("message-renamed", "name", "name"),
-        ("message-type-changed", "type", "type"),
-        ("api-key-changed", "apiKey", "api_key"),
-    ):
-        values = absent(getattr(old, attribute)), absent(getattr(new, attribute))
+    both = {*old.valid_versions} | {*new.valid_versions}
+    for kind, key, attribute in _OF_MESSAGE:
+        values = _absent(getattr(old, attribute)), _absent(getattr(new, attribute))
         if values[0] != values[1]:
             yield sides.change(kind, key, values=values)
-    yield from _of_ranges(
-        sides, "validVersions", old.valid_versions, new.valid_versions, "versions-added", "versions-removed"
-    )
+    yield from _of_range(sides, "validVersions", old.valid_versions, new.valid_versions, "added", "removed")
     if old.flexible_versions != new.flexible_versions:
-        differ = sides.among(lambda era: (era in old.flexible_versions) != (era in new.flexible_versions))
-        both = str(old.flexible_versions), str(new.flexible_versions)
-        yield sides.change("flexible-versions-changed", "flexibleVersions", versions=differ, values=both)
+        differ = {at for at in both if (at in old.flexible_versions) != (at in new.flexible_versions)}
+        texts = str(old.flexible_versions), str(new.flexible_versions)
+        yield sides.change("flexible-versions-changed", "flexibleVersions", versions=differ, values=texts)
     if old.header_versions != new.header_versions:
-        differ = sides.among(lambda era: old.header_of(era) != new.header_of(era))
-        written = _headers(old), _headers(new)
-        yield sides.change("header-versions-changed", "headerVersions", versions=differ, values=written)
-    yield from _of_ranges(
-        sides,
-        "deprecatedVersions",
-        old.deprecated_versions,
-        new.deprecated_versions,
-        "versions-deprecated",
-        "versions-undeprecated",
-    )
+        differ = {at for at in both if old.header_of(at) != new.header_of(at)}
+        texts = _headers(old), _headers(new)
+        yield sides.change("header-versions-changed", "headerVersions", versions=differ, values=texts)
+    ranges = old.deprecated_versions, new.deprecated_versions
+    yield from _of_range(sides, "deprecatedVersions", *ranges, "deprecated", "undeprecated")
     yield from _of_mark(sides)
-    for name in sorted({*new.listeners} - {*old.listeners}):
-        yield sides.change("listener-added", "listeners", subject=name)
-    for name in sorted({*old.listeners} - {*new.listeners}):
-        yield sides.change("listener-removed", "listeners", subject=name)
+    for kind, more, less in (("added", new, old), ("removed", old, new)):
+        for name in sorted({*more.listeners} - {*less.listeners}):
+            yield sides.change(f"listener-{kind}", "listeners", subject=name)
     yield from _of_history(sides)
     yield from _of_common_structs(sides)
-    yield from sides.of_text("", old.written, new.written, (old.header, new.header))
+    yield from sides.of_text("", (old.written, new.written))
 
 
-def _of_ranges(
-    sides: Sides, key: str, old: Versions, new: Versions, added: str, removed: str
+def _of_range(
+    sides: _Sides, key: str, old: Versions, new: Versions, added: str, removed: str
 ) -> Iterator[ProtocolChange]:
-    for kind, more, less in ((added, new, old), (removed, old, new)):
-        if not more - less:
+    for word, more in ((added, new - old), (removed, old - new)):
+        if not more:
             continue
-        change = replace(sides.change(kind, key), versions=more - less)
-        if kind == "versions-undeprecated":
+        change = replace(sides.change(f"versions-{word}", key), versions=more)
+        if word == "undeprecated":
             # A version that is no longer valid is not deprecated either, whatever the key contains.
-            still = change.versions & VersionSet.union(sides.new.valid_versions)
+            still = more & VersionSet.union(sides.new.valid_versions)
             change = replace(change, versions=still, old=str(old), new=str(new))
         yield change
 
 
-def _of_mark(sides: Sides) -> Iterator[ProtocolChange]:
-    old, new = sides.old, sides.new
-    if old.latest_version_unstable and not new.latest_version_unstable:
-        top = old.valid_versions.highest
-        kind = "version-made-stable"
-    elif new.latest_version_unstable and not old.latest_version_unstable:
-        top = new.valid_versions.highest
-        kind = "version-made-unstable"
-    elif old.latest_version_unstable and new.valid_versions.highest > old.valid_versions.highest:
-        top = old.valid_versions.highest
-        kind = "version-made-stable"
-    else:
+def _of_mark(sides: _Sides) -> Iterator[ProtocolChange]:
+    old, new, key = sides.old, sides.new, "latestVersionUnstable"
+    marks = old.latest_version_unstable, new.latest_version_unstable
+    tops = old.valid_versions.highest, new.valid_versions.highest
+    if marks == (False, False) or (marks == (True, True) and tops[1] <= tops[0]):
         return
-    key = "latestVersionUnstable"
+    top = tops[1] if marks == (False, True) else tops[0]
     if top < 0:
         # Without a version, the mark is about none.
-        values = (old.latest_version_unstable, new.latest_version_unstable)
-        yield sides.change("key-changed", key, subject=key, values=values)
+        yield sides.change("key-changed", key, subject=key, values=marks)
         return
-    yield replace(sides.change(kind, key), versions=VersionSet.of([top]))
+    kind = "version-made-unstable" if marks == (False, True) else "version-made-stable"
+    yield sides.change(kind, key, versions=[top])
 
 
-def _of_history(sides: Sides) -> Iterator[ProtocolChange]:
+def _of_history(sides: _Sides) -> Iterator[ProtocolChange]:
     before = {entry.version: entry for entry in sides.old.history}
     after = {entry.version: entry for entry in sides.new.history}
     for version in sorted(before.keys() | after.keys()):
@@ -120,25 +176,20 @@ def _of_history(sides: Sides) -> Iterator[ProtocolChange]:
         yield sides.change(kind, nodes=nodes, subject=str(version), values=values)
 
 
-def _of_common_structs(sides: Sides) -> Iterator[ProtocolChange]:
+def _of_common_structs(sides: _Sides) -> Iterator[ProtocolChange]:
     before = {struct.name: struct for struct in sides.old.common_structs}
     after = {struct.name: struct for struct in sides.new.common_structs}
-    for name in (*after, *(name for name in before if name not in after)):
+    for name in dict.fromkeys((*after, *before)):
         old, new = before.get(name), after.get(name)
-        nodes = (old.written if old else None, new.written if new else None)
         if old is None or new is None:
-            kind = "struct-added" if old is None else "struct-removed"
-            yield sides.change(kind, nodes=nodes, subject=name)
+            nodes = (old.written if old else None, new.written if new else None)
+            yield sides.change("struct-added" if old is None else "struct-removed", nodes=nodes, subject=name)
             continue
-        for kind, key, attribute in (
-            ("struct-versions-changed", "versions", "versions"),
-            ("struct-deprecation-changed", "deprecatedVersions", "deprecated_versions"),
-        ):
-            values = getattr(old, attribute), getattr(new, attribute)
-            if values[0] != values[1]:
-                texts = str(values[0]), str(values[1])
-                yield sides.change(kind, key, nodes=nodes, subject=name, values=texts)
-        yield from sides.of_text(name, old.written, new.written)
+        for kind, key, attribute in _OF_STRUCT:
+            texts = str(getattr(old, attribute)), str(getattr(new, attribute))
+            if texts[0] != texts[1]:
+                yield sides.change(kind, key, nodes=(old.written, new.written), subject=name, values=texts)
+        yield from sides.of_text(name, (old.written, new.written))
 
 
 def _headers(message: Message) -> str:
@@ -155,30 +206,39 @@ def _entry(entry: HistoryEntry) -> str:
     return ", ".join(parts) + (f" ({entry.about})" if entry.about else "") or "nothing"
 
 
-def field_changes(sides: Sides) -> Iterator[ProtocolChange]:
+def _of_fields(sides: _Sides) -> Iterator[ProtocolChange]:
     """The differences between the fields of both sides, struct by struct from the top down."""
     moved: dict[int, tuple[int, int]] = {}
-    for pair in walk(MessagePair(sides.old, sides.new, only=frozenset(sides.eras))):
-        if isinstance(pair, StructPair):
-            moved = _moved(pair)
-        elif isinstance(pair, LoneField):
-            yield _of_lone_field(sides, pair)
-        elif isinstance(pair, FieldPair):
-            places = moved.get(pair.new.written.order)
+    for part in walk(MessagePair(sides.old, sides.new)):
+        if isinstance(part, StructPair):
+            moved = _moved(part)
+        elif isinstance(part, LoneField):
+            yield _of_lone_field(sides, part)
+        elif isinstance(part, FieldPair):
+            places = moved.get(part.new.written.order)
             if places is not None:
-                nodes = (pair.old.written, pair.new.written)
-                yield sides.change("field-moved", None, pair.path, _crossed(pair), nodes, values=places)
-            yield from _of_field(sides, pair)
+                nodes = (part.old.written, part.new.written)
+                crossed = _crossed(part)
+                yield sides.change(
+                    "field-moved", field=part.path, versions=crossed, nodes=nodes, values=places
+                )
+            yield from _of_field(sides, part)
 
 
-def _of_lone_field(sides: Sides, lone: LoneField) -> ProtocolChange:
-    field, kind = lone.field, _kind(lone.field)
+def _of_lone_field(sides: _Sides, lone: LoneField) -> ProtocolChange:
+    field = lone.field
+    kind = field.type if field.tag is None else f"{field.type}, tag {field.tag}"
+    versions = _among(lone.struct.old_versions if lone.gone else lone.struct.new_versions, field.present)
+    nodes, values = (field.written, None), (kind, None)
     if lone.gone:
-        eras = within(lone.struct.old_versions, field.present)
-        nodes = (field.written, None)
-        return sides.change("field-removed", None, lone.path, eras, nodes, values=(kind, None))
-    eras = within(lone.struct.new_versions, field.present)
-    return sides.change("field-added", None, lone.path, eras, (None, field.written), values=(None, kind))
+        return sides.change("field-removed", field=lone.path, versions=versions, nodes=nodes, values=values)
+    return sides.change(
+        "field-added", field=lone.path, versions=versions, nodes=nodes[::-1], values=values[::-1]
+    )
+
+
+def _among(numbers: Iterable[int], versions: Versions) -> frozenset[int]:
+    return frozenset(number for number in numbers if number in versions)
 
 
 def _both(struct: StructPair) -> list[tuple[Field, Field]]:
@@ -201,87 +261,71 @@ def _moved(struct: StructPair) -> dict[int, tuple[int, int]]:
     }
 
 
-def _crossed(pair: FieldPair) -> frozenset[int]:
-    """The eras in which an untagged field swaps places with another untagged field."""
-    eras: set[int] = set()
-    struct, old, new = pair.struct, pair.old, pair.new
-    common = within(struct.old_versions & struct.new_versions, old.present & new.present)
-    for before, after in _both(struct):
-        if after is new or (before.written.order < old.written.order) == (
-            after.written.order < new.written.order
-        ):
+def _crossed(pair: FieldPair) -> set[int]:
+    """The versions in which an untagged field swaps places with another untagged field."""
+    crossed: set[int] = set()
+    for before, after in _both(pair.struct):
+        was, now = before.written.order, after.written.order
+        if after is pair.new or (was < pair.old.written.order) == (now < pair.new.written.order):
             continue
-        beside = within(common, before.present & after.present)
-        tagged = (old, new, before, after)
-        eras |= {era for era in beside if not any(era in field.tagged_versions for field in tagged)}
-    return frozenset(eras)
+        fields = (pair.old, pair.new, before, after)
+        crossed |= {
+            at
+            for at in pair.both
+            if all(at in each.present and at not in each.tagged_versions for each in fields)
+        }
+    return crossed
 
 
-def _of_field(sides: Sides, pair: FieldPair) -> Iterator[ProtocolChange]:
+def _of_field(sides: _Sides, pair: FieldPair) -> Iterator[ProtocolChange]:
     old, new, struct = pair.old, pair.new, pair.struct
-    old_eras, new_eras = within(struct.old_versions, old.present), within(struct.new_versions, new.present)
-    either = old_eras | new_eras
+    before, after = _among(struct.old_versions, old.present), _among(struct.new_versions, new.present)
     # Without a version that has the field on both sides, the change is one of those that have it now.
-    both = (old_eras & new_eras) or new_eras or old_eras
+    both = (before & after) or after or before
     path, nodes = pair.path, (old.written, new.written)
 
-    def say(kind: str, key: str, versions: Iterable[int], values: tuple[Json, Json]) -> ProtocolChange:
-        return sides.change(kind, key, path, versions, nodes, values=values)
+    def change(
+        kind: str, key: str, versions: Iterable[int], old_value: Json, new_value: Json
+    ) -> ProtocolChange:
+        values = old_value, new_value
+        return sides.change(kind, key, field=path, versions=versions, nodes=nodes, values=values)
 
     if old.name != new.name:
-        yield say("field-renamed", "name", (), (old.name, new.name))
+        yield change("field-renamed", "name", (), old.name, new.name)
     if old.type != new.type:
         structs = old.is_struct_like(new)
         kind = "struct-renamed" if structs else "type-changed"
-        yield say(kind, "type", () if structs else both, (old.type, new.type))
-    if old.versions != new.versions:
-        differ = {
-            era
-            for era in struct.old_versions | struct.new_versions
-            if (era in old.present) != (era in new.present)
-        }
-        yield say("field-versions-changed", "versions", differ, (str(old.present), str(new.present)))
-    for kind, key, attribute in (
-        ("nullability-changed", "nullableVersions", "nullable_versions"),
-        ("tagged-versions-changed", "taggedVersions", "tagged_versions"),
-    ):
+        yield change(kind, "type", () if structs else both, old.type, new.type)
+    for kind, key, attribute in _RANGES_OF_FIELD:
         first, second = getattr(old, attribute), getattr(new, attribute)
-        if first != second:
-            differ = {era for era in either if (era in first) != (era in second)}
-            yield say(kind, key, differ, (str(first), str(second)))
+        of = struct.old_versions | struct.new_versions if key == "versions" else before | after
+        if first != second or (key == "versions" and old.versions != new.versions):
+            differ = {at for at in of if (at in first) != (at in second)}
+            yield change(kind, key, differ, str(first), str(second))
     if old.tag != new.tag:
-        tagged = {era for era in either if era in old.tagged_versions or era in new.tagged_versions}
-        yield say("tag-changed", "tag", tagged, (absent(old.tag), absent(new.tag)))
+        tagged = {at for at in before | after if at in old.tagged_versions or at in new.tagged_versions}
+        yield change("tag-changed", "tag", tagged, _absent(old.tag), _absent(new.tag))
     if old.flexible_versions != new.flexible_versions:
-        first = sides.old.flexible_versions if old.flexible_versions is None else old.flexible_versions
-        second = sides.new.flexible_versions if new.flexible_versions is None else new.flexible_versions
-        differ = {era for era in either if (era in first) != (era in second)}
-        values = (str(first), str(second))
-        yield say("field-flexible-versions-changed", "flexibleVersions", differ, values)
+        first, second = (
+            message.flexible_versions if field.flexible_versions is None else field.flexible_versions
+            for message, field in ((sides.old, old), (sides.new, new))
+        )
+        differ = {at for at in before | after if (at in first) != (at in second)}
+        yield change("field-flexible-versions-changed", "flexibleVersions", differ, str(first), str(second))
     if (old.default, old.has_default) != (new.default, new.has_default):
         same = _default(old) == _default(new)
-        written = tuple(field.default if field.has_default else "none" for field in (old, new))
-        values_of = (written[0], written[1]) if same else (_default(old), _default(new))
+        written = [field.default if field.has_default else "none" for field in (old, new)]
+        values = written if same else [_default(old), _default(new)]
         # Readers of a version without the field take it for its default.
-        read = struct.versions - (old_eras ^ new_eras)
-        yield say("default-changed", "default", () if same else read or both, values_of)
-    for kind, key, attribute in (
-        ("ignorable-changed", "ignorable", "ignorable"),
-        ("entity-type-changed", "entityType", "entity_type"),
-        ("map-key-changed", "mapKey", "map_key"),
-        ("zero-copy-changed", "zeroCopy", "zero_copy"),
-        ("values-changed", "flags" if "flags" in new.written.keys else "values", "values"),
-        ("about-changed", "about", "about"),
-    ):
+        read = struct.versions - (before ^ after)
+        yield change("default-changed", "default", () if same else read or both, *values)
+    for kind, key, attribute in _OF_FIELD:
         marks = getattr(old, attribute), getattr(new, attribute)
         if marks[0] != marks[1]:
-            words = [_listed(mark) if isinstance(mark, tuple) else absent(mark) for mark in marks]
-            yield say(kind, key, (), (words[0], words[1]))
-    yield from sides.of_text(path, old.written, new.written)
-
-
-def _kind(field: Field) -> str:
-    return field.type if field.tag is None else f"{field.type}, tag {field.tag}"
+            named = "flags" if key == "values" and "flags" in new.written.keys else key
+            words = [_listed(mark) if isinstance(mark, tuple) else _absent(mark) for mark in marks]
+            yield change(kind, named, (), *words)
+    yield from sides.of_text(path, nodes)
 
 
 def _listed(values: Sequence[Value]) -> str:
@@ -304,100 +348,6 @@ def _default(field: Field) -> Json:
         return field.default
 
 
-def absent(value: Json) -> Json:
+def _absent(value: Json) -> Json:
     """The display form of a value whose key may be absent."""
     return "none" if value is None else value
-
-
-class Sides:
-    """A message on both sides, and the changes between its nodes.
-
-    Versions are grouped into eras; at the borders something in one of the specs begins or ends. The lowest
-    version of an era represents it.
-    """
-
-    def __init__(self, old: Message, new: Message) -> None:
-        self.old = old
-        self.new = new
-        ends = bounds(old) | bounds(new)
-        for ranges in (old.deprecated_versions, new.deprecated_versions):
-            ends |= {ranges.lowest, ranges.highest + 1}
-        for message in (old, new):
-            if message.latest_version_unstable:
-                ends.add(message.valid_versions.highest)
-        valid = [message.valid_versions for message in (old, new) if message.valid_versions]
-        lowest = min((versions.lowest for versions in valid), default=0)
-        highest = max((versions.highest for versions in valid), default=-1)
-        starts = sorted({lowest, *(end for end in ends if lowest <= end <= highest)})
-        self.eras = {
-            start: Versions(start, after - 1)
-            for start, after in zip(starts, [*starts[1:], highest + 1], strict=True)
-        }
-
-    def among(self, holds: Callable[[int], bool], of: Iterable[int] | None = None) -> frozenset[int]:
-        return frozenset(era for era in (self.eras if of is None else of) if holds(era))
-
-    def versions_of(self, eras: Iterable[int]) -> VersionSet:
-        """All versions of some eras."""
-        return VersionSet.union(*(self.eras[era] for era in eras))
-
-    def change(
-        self,
-        kind: str,
-        key: str | None = None,
-        field: str = "",
-        versions: Iterable[int] = (),
-        nodes: tuple[SourceNode | None, SourceNode | None] | None = None,
-        subject: str = "",
-        values: tuple[Json, Json] = (None, None),
-    ) -> ProtocolChange:
-        """A change at `key` of the two given nodes, by default of the messages themselves."""
-        before, after = (self.old.written, self.new.written) if nodes is None else nodes
-
-        def at(written: SourceNode) -> Position:
-            return written.position if key is None else written.at(key)
-
-        return ProtocolChange(
-            kind,
-            self.new,
-            field,
-            self.versions_of(versions),
-            *values,
-            subject,
-            None if after is None else place_of(self.new, at(after)),
-            None if before is None else place_of(self.old, at(before)),
-        )
-
-    def of_text(
-        self,
-        path: str,
-        old: SourceNode,
-        new: SourceNode,
-        headers: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
-    ) -> Iterator[ProtocolChange]:
-        """The changes of a node's unknown keys and comments."""
-        values: tuple[Json, Json]
-        for key in sorted(old.unknown.keys() | new.unknown.keys()):
-            if key not in old.unknown:
-                kind, values = "key-added", (None, plain(new.unknown[key]))
-            elif key not in new.unknown:
-                kind, values = "key-removed", (plain(old.unknown[key]), None)
-            elif old.unknown[key] != new.unknown[key]:
-                kind, values = "key-changed", (plain(old.unknown[key]), plain(new.unknown[key]))
-            else:
-                continue
-            yield self.change(kind, key, path, nodes=(old, new), subject=key, values=values)
-        before, after = (*headers[0], *old.comments), (*headers[1], *new.comments)
-        if before != after:
-            texts = "\n\n".join(before) or None, "\n\n".join(after) or None
-            yield self.change("comments-changed", field=path, nodes=(old, new), values=texts)
-
-
-def within(eras: Iterable[int], versions: Versions) -> frozenset[int]:
-    """The eras whose versions are all in a range."""
-    return frozenset(era for era in eras if era in versions)
-
-
-def place_of(message: Message, at: Position) -> Place:
-    """A position in the file of a message."""
-    return Place.of(message.path, message.written.lines, at)

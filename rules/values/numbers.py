@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from wirebook.rules.match import LayoutMatch, match_layouts, match_messages
-from wirebook.rules.released import Released, stable_versions
+from wirebook.rules.released import Released, unstable_tops
 from wirebook.rules.rule import Hit
 from wirebook.rules.severity import Place, Severity
 from wirebook.specs.limits import MAX_VERSIONS
@@ -132,17 +132,21 @@ def number_pairs(
     given = tables[0] if tables else TablesPair()
     if not tables and not everything and not any(each.lists_values for each in (*head, *(base or ()))):
         return
-    codes = [(each.release, _codes(each)) for each in given.released]
-    counting = frozenset({0} if not frozen.given else ())
-    changes = _changes(_codes(given.base), _codes(given.head), codes, counting, everything)
+    earlier = given.released if frozen.given else (given.base,)
+    codes = [(each.release, _codes(each)) for each in earlier]
+    changes = _changes(_codes(given.base), _codes(given.head), codes, everything)
     if changes:
         yield NumbersPair(changes, given.head.errors is not None)
     sides = _table(given.base), _table(given.head)
-    released = {each.release: _table(each) for each in given.released}
+    released = {each.release: _table(each) for each in earlier}
+    tops = {} if base is None else unstable_tops(base)
     for old, new in match_messages(base or Protocol(()), head):
         is_same = old == new and given.base.values == given.head.values
         if new is not None and (everything or not is_same):
-            yield from _of_message(old, new, sides, released, frozen, everything)
+            stable = frozenset(() if old is None else old.valid_versions) - {tops.get((old or new).identity)}
+            was = None if old is None else (old, sides[0], stable)
+            forms = list(_released(old or new, released, frozen))
+            yield from _of_message(was, (new, sides[1]), forms, everything)
 
 
 def _codes(tables: Tables) -> Listed:
@@ -172,45 +176,36 @@ def _number(value: FieldValue, place: Place) -> Number:
 
 
 def _of_message(
-    base: Message | None,
-    head: Message,
-    tables: tuple[Table, Table],
-    released: Mapping[str, Table],
-    frozen: Released,
+    base: tuple[Message, Table, frozenset[int]] | None,
+    head: tuple[Message, Table],
+    forms: Sequence[tuple[str, Message, Table, frozenset[int]]],
     everything: bool,
 ) -> Iterator[NumbersPair]:
-    """The fields of a message whose numbers change."""
-    forms = list(_released(base or head, released, frozen))
-    listing = [(head, tables[1]), (base or head, tables[0]), *(form[1:3] for form in forms)]
+    """The fields of a message whose numbers change: each side has a spec, a table, and stable versions."""
+    listing = [head, *((form, table) for _, form, table, _ in forms), *(() if base is None else (base[:2],))]
     if not any(message.lists_values or message.name in table for message, table in listing):
         return
-    layouts = _layouts(head)
-    stable = (
-        frozenset(stable_versions(base.valid_versions, base.latest_version_unstable)) if base else frozenset()
-    )
-    was = _listed(base, tables[0], layouts, stable) if base else {}
-    sides = [(release, _listed(form, table, layouts, known)) for release, form, table, known in forms]
-    counting = stable if not frozen.given else frozenset[int]()
-    for path, numbers in _listed(head, tables[1], layouts, frozenset(layouts)).items():
+    layouts = _layouts(head[0])
+    was = {} if base is None else _listed(*base[:2], layouts, base[2])
+    sides = [(release, _listed(form, table, layouts, stable)) for release, form, table, stable in forms]
+    for path, numbers in _listed(*head, layouts, frozenset(layouts)).items():
         own = [(release, side.get(path, {})) for release, side in sides]
-        changes = _changes(was.get(path, {}), numbers, own, counting, everything)
+        changes = _changes(was.get(path, {}), numbers, own, everything)
         if changes:
-            yield NumbersPair(changes, any(numbers.values()), head, path)
+            yield NumbersPair(changes, any(numbers.values()), head[0], path)
 
 
 def _released(
     message: Message, tables: Mapping[str, Table], frozen: Released
 ) -> Iterator[tuple[str, Message, Table, frozenset[int]]]:
     """What each release lists for a message: its spec, its table, and the versions that it froze."""
-    if not frozen.given:
-        return
     forms: dict[str, tuple[Message, frozenset[int]]] = {}
     for spec in frozen.specs(message.identity):
         forms |= dict.fromkeys(spec.releases, (spec.message, spec.stable))
     # The specs of a message that does not change are not read from releases.
     unread = (message, frozenset(message.valid_versions))
     last: object = None
-    for release in frozen.releases:
+    for release in [baseline.name for baseline in frozen.baselines]:
         form, stable = forms.get(release, unread)
         table = tables.get(release, {}).get(form.name, {})
         if (table if not forms else release in forms) and (form, table) != last:
@@ -273,17 +268,12 @@ def _changes(
     base: Listed,
     head: Listed,
     released: Sequence[tuple[str, Listed]],
-    counting: frozenset[int],
     everything: bool,
 ) -> tuple[Change, ...]:
-    """The numbers that lose or change their meaning, and those that head adds to a released version.
-
-    `counting` are the versions in which base counts as released.
-    """
-    frozen = [*released, ("", {version: base[version] for version in counting & base.keys()})]
+    """The numbers that lose or change their meaning, and those that head adds to a released version."""
     found: dict[tuple[int, bool], Change] = {}
     deprecated: set[tuple[int, int]] = set()
-    for release, side in (*frozen, (None, base)):
+    for release, side in (*released, (None, base)):
         for version, numbers in side.items():
             if version not in head:
                 continue  # The field ends with its values.
@@ -294,7 +284,7 @@ def _changes(
                 new = _now(now, old)
                 if _keeps(now, old) or (not everything and _is_broken(was, now, old)):
                     continue
-                if release is None and new is not None and _is_in(frozen, version, new):
+                if release is None and new is not None and _is_in(released, version, new):
                     continue  # Head restores what a release has.
                 own = was.get(number)
                 in_base = own is not None and own.name == old.name
@@ -305,7 +295,7 @@ def _changes(
     return tuple(
         each._replace(is_deprecated=all((version, number) in deprecated for version in each.versions))
         for (number, _), each in found.items()
-    ) + tuple(_added(base, head, [side for _, side in frozen]))
+    ) + tuple(_added(base, head, [side for _, side in released]))
 
 
 def _now(numbers: Mapping[int, Number], old: Number) -> Number | None:

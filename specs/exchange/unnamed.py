@@ -171,31 +171,36 @@ class UnnamedMessages:
     ) -> MessageReading | None:
         """The message that the bytes fit best; the notes name the others that they fit."""
         found: list[tuple[float, _Place]] = []
+        unfit: list[str] = []
         left = MAX_TRIED
         for place in places:
-            reading = codec(place.layout).read(data, place.start)
+            of = codec(place.layout)
+            reading = of.read(data, place.start)
             left -= reading.end - place.start
             if reading.error is None:
-                spans = codec(place.layout).explain(data[place.start :])
-                found.append((self._oddity(place, spans), place))
+                found.append((self._oddity(place, of.explain(data[place.start :])), place))
+            elif place.has_header and place.layout.type == "request":
+                unfit.append(f"as {place.layout.name} {place.layout.version}, {reading.error}")
             if left < 0:
                 break
         found.sort(key=lambda each: each[0])
         if not found or found[0][0] > _TOO_ODD:
             return None
         best = found[0][1]
+        chosen = self._envelope(best.layout, best.has_header, frame).read(data, described=described)
+        is_request = best.has_header and best.layout.type == "request"
+        if is_request:
+            self._asked[best.correlation] = best.layout.api_key, best.layout.version
+        if not found[1:] and (is_request or self._is_answer(best)):
+            return chosen
         others: dict[str, list[int]] = {}
         for _, each in found[1:]:
             others.setdefault(each.layout.name, []).append(each.layout.version)
-        chosen = self._envelope(best.layout, best.has_header, frame).read(data, described=described)
-        if best.layout.type == "request" and best.has_header:
-            self._asked[best.correlation] = best.layout.api_key, best.layout.version
-        if not others:
-            return chosen
         words = [f"{name} {', '.join(map(str, sorted(versions)))}" for name, versions in others.items()]
-        more = f" and {len(words) - 5} more messages" if len(words) > 5 else ""
-        note = f"read as {best.layout.name} {best.layout.version}; the bytes also fit "
-        return chosen._replace(notes=(f"{note}{'; '.join(words[:5])}{more}", *chosen.notes))
+        more = [f"{len(words) - 5} more messages"] if len(words) > 5 else []
+        fits = f"the bytes also fit {'; '.join([*words[:5], *more])}" if words else "nothing else fits"
+        note = f"read as {best.layout.name} {best.layout.version}; {'; '.join([fits, *unfit])}"
+        return chosen._replace(notes=(note, *chosen.notes))
 
     def _oddity(self, place: _Place, spans: Sequence[Span]) -> float:
         """How unlikely it is that a peer sent these bytes as this message."""

@@ -285,6 +285,10 @@ def test_messages_without_a_name_are_found(feeds: Feeds, capsys: pytest.CaptureF
     out, err = capsys.readouterr()
     assert "; the bytes also fit " in err
     assert "HeartbeatResponse 1, 2" in err
+    # A request that is cut off may look like a response, but not like a certain one.
+    feeds.give(framed("0003 0001 00000000 ffff 000000"))
+    assert main(("decode",)) == 0
+    assert "; as MetadataRequest 1, byte 14: Topics: " in capsys.readouterr().err
     feeds.give("ff" * 50)
     assert main(("decode",)) == 2
 

@@ -132,25 +132,45 @@ def read_project(
     messages: dict[str, Message] = {}
     unreadable: list[InputError] = []
     known = set(expected)
-    for path, file in _json_files(tree, selection):
-        key = (path, file.blob, id(profile))
-        message = parsed.get(key)
-        text = b"" if message is not None else file.read()
-        try:
-            if message is None:
-                if is_structs(text) or not (path in known or is_spec(text, path)):
-                    continue
-                whole = with_imports(text, path, tree.text)
-                if whole is not text:
-                    # The same text may import another one.
-                    key = (path, blob_id(whole), id(profile))
-                message = parsed.get(key) or read_message(whole, path, strict=strict, profile=profile)
-                parsed[key] = message
-            messages[path] = message
-        except InputError as error:
-            unreadable.append(InputError(error.message, error.path or path, error.position))
+    for path, _ in _json_files(tree, selection):
+        read = read_spec(tree, path, profile, parsed, is_expected=path in known, strict=strict)
+        if isinstance(read, InputError):
+            unreadable.append(read)
+        elif read is not None:
+            messages[path] = read
     project = Project(selection, profile, messages, unreadable=tuple(unreadable))
     return _with_registry(tree, project)
+
+
+def read_spec(
+    tree: Tree,
+    path: str,
+    profile: Profile,
+    parsed: ParsedMessages,
+    *,
+    is_expected: bool = False,
+    strict: bool = False,
+) -> Message | InputError | None:
+    """The message in a file of a tree, or the error of a spec that cannot be read; None for another file.
+
+    Raises InputError for a file that nobody can judge.
+    """
+    key = (path, tree.files[path].blob, id(profile))
+    if key in parsed:
+        return parsed[key]
+    text = tree.files[path].read()
+    try:
+        if is_structs(text) or not (is_expected or is_spec(text, path)):
+            return None
+        whole = with_imports(text, path, tree.text)
+        if whole is not text:
+            # The same text may import another one.
+            key = (path, blob_id(whole), id(profile))
+        if key not in parsed:
+            parsed[key] = read_message(whole, path, strict=strict, profile=profile)
+    except InputError as error:
+        return InputError(error.message, error.path or path, error.position)
+    return parsed[key]
 
 
 def spec_texts(

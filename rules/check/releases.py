@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import partial
@@ -13,14 +12,14 @@ from wirebook.rules.released import Baseline, Released
 from wirebook.rules.settings import NOT_YET, Settings, all_settings, selection_of
 from wirebook.rules.values.numbers import Tables
 from wirebook.specs.git import Git
-from wirebook.specs.model import Protocol
+from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.project import ParsedMessages, Project, Selection, read_project
+from wirebook.specs.project import ParsedMessages, Project, read_project, read_spec
 from wirebook.specs.reading.discovery import candidate
 from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.reading.tables.values import read_values
 from wirebook.specs.releases import Release, pick_releases, tag_names, tagged
-from wirebook.specs.trees import File, Tree, blob_file, of_commit, of_working_tree
+from wirebook.specs.trees import Tree, blob_file, of_commit, of_working_tree
 
 
 @dataclass(frozen=True)
@@ -120,17 +119,29 @@ def released_forms(
     release used it.
     """
     tags = released.names or ()
-    wanted = _differing(projects, everything=everything)
     project = projects[0]
+    wanted = _differing(projects, everything=everything)
+    found = iter(git.blob_ids([f"refs/tags/{tag}:{path}" for tag in tags for path in wanted]))
     errors: list[InputError] = []
     baselines: list[Baseline] = []
-    for tag, tree in zip(tags, _trees(git, tags, projects, wanted), strict=True):
-        # A release may have them outside the paths of today.
-        read = read_project(tree, Selection(), project.profile, parsed, wanted)
-        for error in read.unreadable:
-            path = f"{tag}:{error.path}"
-            errors.append(InputError(f"{error.message} (a released file)", path, error.position))
-        baselines.append(Baseline(tag, read.protocol, released.days.get(tag, "")))
+    for tag in tags:
+        blobs = {path: next(found) for path in wanted}
+        files = {
+            path: blob_file(git, "100644", blob, f"{tag}:{path}") for path, blob in blobs.items() if blob
+        }
+        # A release may have them at other paths than today, and has what they import.
+        is_elsewhere = len(files) < len(wanted) or any(b'"imports"' in file.read() for file in files.values())
+        tree = Tree({**(_tree_of(git, tag).files if is_elsewhere else {}), **files})
+        messages: list[Message] = []
+        for path in files:
+            read = read_spec(tree, path, project.profile, parsed, is_expected=True)
+            if isinstance(read, InputError):
+                place = f"{tag}:{read.path}"
+                errors.append(InputError(f"{read.message} (a released file)", place, read.position))
+            elif read is not None:
+                messages.append(read)
+        messages += _elsewhere(tree, projects, [path for path in wanted if path not in files], files, parsed)
+        baselines.append(Baseline(tag, Protocol.of(messages), released.days.get(tag, "")))
     forms = Released(baselines)
     forms.newest = partial(_whole, git, tags, project, parsed)
     return forms, errors
@@ -188,62 +199,23 @@ def _differing(projects: Sequence[Project], *, everything: bool) -> dict[str, No
     return dict.fromkeys([*differing, *near])
 
 
-def _trees(git: Git, tags: Sequence[str], projects: Sequence[Project], paths: Iterable[str]) -> list[Tree]:
-    """The files at some paths in each tag; where one is missing, those of the same message elsewhere."""
-    wanted = list(paths)
-    ids = iter(git.blob_ids([f"refs/tags/{tag}:{path}" for tag in tags for path in wanted]))
-    trees: list[Tree] = []
-    known: dict[tuple[str, re.Pattern[bytes]], bool] = {}
-    for tag in tags:
-        files: dict[str, File] = {}
-        missing: list[str] = []
-        for path in wanted:
-            blob = next(ids)
-            if blob is None:
-                missing.append(path)
-            else:
-                files[path] = blob_file(git, "100644", blob, f"{tag}:{path}")
-        if missing:
-            files |= _elsewhere(git, tag, _pattern_of(missing, projects), files, known)
-        trees.append(_with_imports(git, tag, files))
-    return trees
-
-
-def _pattern_of(paths: Sequence[str], projects: Sequence[Project]) -> re.Pattern[bytes]:
-    """A pattern in the texts of the messages at some paths: their API keys, and the names of the others."""
-    messages = [project.messages[path] for path in paths for project in projects if path in project.messages]
-    keys = {str(message.api_key) for message in messages if message.api_key is not None}
-    names = {re.escape(message.name) for message in messages if message.api_key is None}
-    parts = [rf'"apiKey"\s*:\s*(?:{"|".join(sorted(keys))})\b'] if keys else []
-    parts += [rf'"name"\s*:\s*"(?:{"|".join(sorted(names))})"'] if names else []
-    return re.compile("|".join(parts).encode())
-
-
 def _elsewhere(
-    git: Git,
-    tag: str,
-    pattern: re.Pattern[bytes],
-    present: Mapping[str, File],
-    known: dict[tuple[str, re.Pattern[bytes]], bool],
-) -> dict[str, File]:
-    """The other files in a tag whose text has a pattern; `known` is by blob."""
-    found: dict[str, File] = {}
-    for path, file in _tree_of(git, tag).files.items():
-        if path in present or not candidate(path, tests=False):
+    tree: Tree,
+    projects: Sequence[Project],
+    missing: Sequence[str],
+    present: Collection[str],
+    parsed: ParsedMessages,
+) -> Iterator[Message]:
+    """The messages that a tree has at other paths than today: those with their API keys, or names."""
+    sought = [project.messages[path] for path in missing for project in projects if path in project.messages]
+    keys = {message.api_key for message in sought if message.api_key is not None}
+    names = {message.name for message in sought if message.api_key is None}
+    for path in tree.files if sought else ():
+        if path in present or not candidate(path, tests=False) or not tree.files[path].blob:
             continue
-        key = (file.blob, pattern)
-        if key not in known:
-            known[key] = bool(file.blob) and pattern.search(file.read()) is not None
-        if known[key]:
-            found[path] = file
-    return found
-
-
-def _with_imports(git: Git, tag: str, files: Mapping[str, File]) -> Tree:
-    """A tree of some files, in which the files that they import can be read, too."""
-    if not any(b'"imports"' in file.read() for file in files.values()):
-        return Tree(files)
-    return Tree({**_tree_of(git, tag).files, **files})
+        read = read_spec(tree, path, projects[0].profile, parsed)
+        if isinstance(read, Message) and (read.api_key in keys or read.name in names):
+            yield read
 
 
 def _whole(git: Git, tags: Sequence[str], project: Project, parsed: ParsedMessages) -> Protocol:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -76,25 +76,29 @@ def schema_names(book: Book) -> Iterable[str]:
     return schemas.SCHEMAS if book.has_embedded else schemas.OF_SITES
 
 
-def downloads(book: Book, base: str = "") -> Iterator[tuple[str, str | bytes]]:
-    """(place, content) of every file beside the pages.
+def downloads(book: Book, base: str = "") -> Iterator[tuple[str, str]]:
+    """(place, text) of every file beside the pages, except the archive of some of them.
 
     `base` is the address of the reference with a slash at its end, or "": links are relative then.
     """
-    archive = BytesIO()
-    with ZipFile(archive, "w", ZIP_DEFLATED) as files:
-        for path, text in _documents(book):
-            content = schemas.with_address(text, path, base)
-            yield path, content
-            if path.startswith("data/api/"):
-                # Without the time, so that the same catalog has the same archive.
-                files.writestr(ZipInfo(path.removeprefix("data/")), content, ZIP_DEFLATED)
-    yield "data/api.zip", archive.getvalue()
+    for path, text in _documents(book):
+        yield path, schemas.with_address(text, path, base)
     yield from schemas.published(schema_names(book), base)
     yield "data/matrix.csv", matrix_csv(book.index, book.snapshots)
     yield "data/tags.csv", tags_csv(book.documents)
     if book.errors:
         yield "data/errors.csv", errors_csv(book.errors)
+
+
+def api_archive(texts: Mapping[str, str]) -> bytes:
+    """data/api.zip: the documents of all APIs, of the downloads by place."""
+    archive = BytesIO()
+    with ZipFile(archive, "w", ZIP_DEFLATED) as files:
+        for path, text in texts.items():
+            if path.startswith("data/api/"):
+                # Without the time, so that the same catalog has the same archive.
+                files.writestr(ZipInfo(path.removeprefix("data/")), text, ZIP_DEFLATED)
+    return archive.getvalue()
 
 
 def _documents(book: Book) -> Iterator[tuple[str, str]]:

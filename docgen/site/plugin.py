@@ -26,7 +26,7 @@ from wirebook.docgen.progress import Progress
 from wirebook.docgen.render.book import Book
 from wirebook.docgen.render.bytes.worked import PLACE as BYTES
 from wirebook.docgen.render.bytes.worked import worked
-from wirebook.docgen.render.contents import downloads, inserts, pages
+from wirebook.docgen.render.contents import api_archive, downloads, inserts, pages
 from wirebook.docgen.render.kit.page import Page
 from wirebook.docgen.render.pages.first_client import PLACE as CODE
 from wirebook.docgen.render.pages.first_client import code
@@ -397,8 +397,10 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             content = "\n".join((ASSETS / script).read_text(encoding="utf-8") for script in scripts)
             yield File.generated(config, f"{self.folder}assets/{name}", content=content)
         site = _address(config)
-        for path, content in downloads(book, f"{site}{self.folder}" if site else ""):
-            yield File.generated(config, f"{self.folder}{path}", content=content)
+        texts = dict(downloads(book, f"{site}{self.folder}" if site else ""))
+        for path, text in texts.items():
+            yield File.generated(config, f"{self.folder}{path}", content=text)
+        yield File.generated(config, f"{self.folder}data/api.zip", content=api_archive(texts))
 
 
 def _address(config: MkDocsConfig) -> str:

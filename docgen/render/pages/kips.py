@@ -21,7 +21,7 @@ def kip_pages(book: Book) -> Iterator[Page]:
         return
     outside = Mentions(links=book.protocol.links).linked
     rows = []
-    for number, mentions in reversed(book.kips.items()):
+    for number, mentions in sorted(book.kips.items(), reverse=True):
         kip = all_kips()[number]
         place = kip_place(kip, mentions)
         dates = [each.since for each in mentions if each.kind == "Versions" and each.since]

@@ -271,8 +271,8 @@ def _api(
     if document.gone:
         row["gone"] = 1
     elif document.presence and document.presence[-1].versions != "none":
-        newest = document.presence[-1]
-        row["range"] = newest.versions + f", {newest.unstable} unstable" * (newest.unstable != "none")
+        last = document.presence[-1]
+        row["range"] = last.versions + f", {last.unstable} unstable" * (last.unstable != "none")
     return row
 
 

@@ -277,7 +277,8 @@ def _commit(git: Git, name: str) -> str:
 
 
 def _shown(name: str, commit: str) -> str:
-    return f"{name} ({commit[:12]})" if not commit.startswith(name) else commit[:12]
+    is_own = len(name) > 6 and commit.startswith(name)
+    return commit[:12] if is_own else f"{name} ({commit[:12]})"
 
 
 def in_tree(path: Path, git: Git | None) -> str | None:

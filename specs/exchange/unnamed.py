@@ -6,13 +6,22 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from wirebook.specs.exchange.envelope import Envelope, MessageReading, frame_end, header_of, split_frames
+from wirebook.specs.exchange.envelope import (
+    BareRecords,
+    Envelope,
+    MessageReading,
+    frame_end,
+    header_of,
+    split_frames,
+)
 from wirebook.specs.exchange.named import Names, named
 from wirebook.specs.limits import MAX_TRIED
 from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.codec import Reading, Span, WireError, codec
 from wirebook.specs.wire.layout import Layout, layouts
+from wirebook.specs.wire.records.checksums import crc32c
+from wirebook.specs.wire.records.reading import BATCH_CRC_END, HEADER, LENGTH_AT, LENGTH_END, MAGIC_AT
 
 _TOO_ODD = 2.0  # of an average value
 _UNNAMED = "name the message and its version: the header does not name them here"
@@ -32,8 +41,8 @@ class UnnamedMessages:
 
     With `guess`, what no header names is read in the layout that the bytes fit best: the response to an
     earlier request with the same correlation id, or else any message; the notes say which others fit. Frames
-    are found, too. Raises InputError if the profile does not name the fields with the API key and the
-    version.
+    and record batches are found, too. Raises InputError if the profile does not name the fields with the API
+    key and the version.
     """
 
     may_be_empty = False
@@ -70,6 +79,8 @@ class UnnamedMessages:
 
     def read(self, data: bytes, *, described: bool = False) -> MessageReading:
         """Read all of `data`; if `described`, with its spans. Raises InputError if a package is missing."""
+        if self.guesses and _is_batch(data):
+            return BareRecords().read(data, described=described)
         frame = bool(self._frame) and (not self.guesses or _is_frame(data, self._frame))
         try:
             start = frame_end(data, self._frame) if frame else 0
@@ -213,6 +224,14 @@ class UnnamedMessages:
 
 def _is_frame(data: bytes, size: int) -> bool:
     return bool(size) and len(data) > size and int.from_bytes(data[:size], "big") == len(data) - size
+
+
+def _is_batch(data: bytes) -> bool:
+    """Whether bytes begin with a record batch: its checksum is right."""
+    end = LENGTH_END + int.from_bytes(data[LENGTH_AT:LENGTH_END], "big")
+    if not HEADER <= end <= len(data) or data[MAGIC_AT] != 2:
+        return False
+    return data[BATCH_CRC_END - 4 : BATCH_CRC_END] == crc32c(data[BATCH_CRC_END:end]).to_bytes(4, "big")
 
 
 def _numbers(message: Message, header: Reading) -> tuple[Json, Json]:

@@ -299,6 +299,7 @@ def test_the_value_or_the_hex_may_be_an_argument(feeds: Feeds) -> None:
     (records,) = feeds("", "encode", "--records", '[{"Records":[{"Key":"00"}]}]')
     assert json.loads(feeds("", "decode", "--records", records)[0])[0]["Records"][0]["Key"] == "00"
     assert json.loads(feeds("", "decode", REQUEST)[0])["message"] == "MetadataRequest"
+    assert json.loads(feeds("", "decode", records)[0])["message"] == "records"
     assert (
         "27 (REBALANCE_IN_PROGRESS)" in feeds("", "decode", "HeartbeatResponse", "0", "001b", "--explain")[1]
     )

@@ -325,14 +325,6 @@ def walk_fields(message: Message) -> Iterator[OneField]:
         yield from inside(fields, struct.name, versions, (struct.name,))
 
 
-def fields_by_type(message: Message) -> Mapping[str, Sequence[OneField]]:
-    """The fields of `walk_fields`, by their type or that of their elements."""
-    by_type: dict[str, list[OneField]] = {}
-    for member in walk_fields(message):
-        by_type.setdefault(member.field.element, []).append(member)
-    return by_type
-
-
 def _in_versions(fields: tuple[Field, ...], versions: Versions) -> tuple[Field, ...]:
     """The fields that exist in some of the versions, and inside them only such."""
     return tuple(

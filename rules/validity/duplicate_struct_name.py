@@ -9,7 +9,6 @@ from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import names_struct
 from wirebook.specs.model import Message
-from wirebook.specs.problems import Position
 
 
 @rule(on=Message, category=Category.SPEC, source="message format")
@@ -46,30 +45,19 @@ def duplicate_struct_name(message: Message) -> Iterator[Hit]:
       ] }
     ```
     """
-    names: set[str] = set()
-    for struct in message.common_structs:
-        if struct.name in names or struct.name == message.name:
-            yield _hit(message, struct.name, struct.written.at("name"), struct.name)
-        names.add(struct.name)
+    defined = [(struct.name, struct.written, "name", struct.name) for struct in message.common_structs]
     for member in walk_fields(message):
-        if not member.field.fields or not names_struct(member.field):
-            continue
-        if member.field.element in names or member.field.element == message.name:
-            yield _hit(message, member.field.element, member.field.written.at("type"), member.path)
-        names.add(member.field.element)
-
-
-def _hit(message: Message, name: str, at: Position, path: str) -> Hit:
-    if name == message.name:
-        return Hit(
-            f"the struct {name} has the name of its message: generated code has one class for both",
-            "rename the struct: its name is not on the wire",
-            at=at,
-            path=path,
-        )
-    return Hit(
-        f"the struct {name} is defined again here: generated code has one class for both",
-        "define it once in commonStructs, or rename one of the two",
-        at=at,
-        path=path,
-    )
+        if member.field.fields and names_struct(member.field):
+            defined.append((member.field.element, member.field.written, "type", member.path))
+    names = {message.name}
+    for name, written, key, path in defined:
+        if name == message.name:
+            what = "has the name of its message"
+            fix = "rename the struct: its name is not on the wire"
+        else:
+            what = "is defined again here"
+            fix = "define it once in commonStructs, or rename one of the two"
+        if name in names:
+            text = f"the struct {name} {what}: generated code has one class for both"
+            yield Hit(text, fix, at=written.at(key), path=path)
+        names.add(name)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from wirebook.rules.pairs import OneField, fields_by_type
+from wirebook.rules.pairs import OneField, walk_fields
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
+from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import names_struct, one_of, primitive_meant
+from wirebook.specs.model import Field, Message
 from wirebook.specs.versions import VersionSet, counted
 
 _FEW = 100  # how many structs are compared with an unknown name
 
 
-@rule(on=OneField, category=Category.SPEC, source="message format")
-def unknown_struct(member: OneField) -> Iterator[Hit]:
+@rule(on=Message, category=Category.SPEC, source="message format")
+def unknown_struct(message: Message) -> Iterator[Hit]:
     """The struct of a field is defined.
 
     ## What it does
@@ -40,53 +42,49 @@ def unknown_struct(member: OneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    field, message = member.field, member.message
-    if not names_struct(field):
+    if unusable(message):
         return
-    if message.struct(field.element) is not None:
-        lacking = _lacking(member)
-        users = fields_by_type(message)[field.element]
-        if lacking and next(other.path for other in users if _lacking(other)) == member.path:
+    members = list(walk_fields(message))
+    defining = {each.field.element: each.path for each in reversed(members) if each.field.fields is not None}
+    reported: set[str] = set()
+    for member in members:
+        field, name = member.field, member.field.element
+        if not names_struct(field) or name in reported:
+            continue
+        at, kind = field.written.at, f"{member.path} is of type {field.type}"
+        if message.struct(name) is not None:
+            if lacking := _lacking(member):
+                reported.add(name)
+                yield Hit(
+                    f"{kind} in {counted(lacking)} too, where {name} does not exist: no reader knows its "
+                    "bytes",
+                    f"widen the versions of {name}, or narrow those of {member.path}",
+                    at=at("versions"),
+                    change=f"type: {field.type}, versions: {lacking}",
+                    path=member.path,
+                )
+        elif field.fields is None and name not in member.within:
+            reported.add(name)
+            elsewhere = defining.get(name)
+            why = f"which only {elsewhere} defines" if elsewhere else "which is not defined anywhere"
             yield Hit(
-                f"{member.path} is of type {field.type} in {counted(lacking)} too, where "
-                f"{field.element} does not exist: no reader knows its bytes",
-                f"widen the versions of {field.element}, or narrow those of {member.path}",
-                at=field.written.at("versions"),
-                change=f"type: {field.type}, versions: {lacking}",
+                f"{kind}, {why}: no reader knows its bytes",
+                f"move {name} to commonStructs" if elsewhere else _instead(message, field),
+                at=at("type"),
+                change=f"type: {field.type}",
+                path=member.path,
             )
-        return
-    if field.fields is not None or field.element in member.within:
-        return
-    lacking_fields = (
-        other.path
-        for other in fields_by_type(message)[field.element]
-        if other.field.fields is None and field.element not in other.within
-    )
-    if next(lacking_fields) != member.path:
-        return
+
+
+def _instead(message: Message, field: Field) -> str:
+    """What to write instead of an unknown struct."""
+    if primitive := primitive_meant(field):
+        return f'write "{primitive}", or define the struct'
     common = [struct.name for struct in message.common_structs]
-    elsewhere = [
-        other.path for other in fields_by_type(message)[field.element] if other.field.fields is not None
-    ]
-    primitive = primitive_meant(field)
-    if elsewhere:
-        why = f"which only {elsewhere[0]} defines"
-        fix = f"move {field.element} to commonStructs"
-    elif primitive:
-        why = "which is not defined anywhere"
-        fix = f'write "{primitive}", or define the struct'
-    else:
-        why = "which is not defined anywhere"
-        fix = "define the struct"
-        if common:
-            near = one_of(field.element, common) if len(common) <= _FEW else "name one of commonStructs"
-            fix += f", or {near}"
-    yield Hit(
-        f"{member.path} is of type {field.type}, {why}: no reader knows its bytes",
-        fix,
-        at=field.written.at("type"),
-        change=f"type: {field.type}",
-    )
+    if not common:
+        return "define the struct"
+    near = one_of(field.element, common) if len(common) <= _FEW else "name one of commonStructs"
+    return f"define the struct, or {near}"
 
 
 def _lacking(member: OneField) -> VersionSet:

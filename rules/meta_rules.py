@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from typing import Any
 
 from wirebook.rules import rule as registry
@@ -133,8 +134,6 @@ def find(name: str) -> Rule | None:
 
 def nearest(name: str, beside: Iterable[str] = ()) -> list[str]:
     """Up to three names of rules, or of `beside`, that `name` may be a misspelling of, the nearest first."""
-    from difflib import get_close_matches
-
     plain = name.strip().lower().replace("_", "-").replace(" ", "-")
     choices = [*(rule.name for rule in all_rules()), *beside]
     near = get_close_matches(plain, choices, n=3, cutoff=0.6)

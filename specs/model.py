@@ -3,18 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from wirebook.specs.comparing import compared
 from wirebook.specs.jsontext import SourcePositions, paragraphs
 from wirebook.specs.problems import Position, Problem
 from wirebook.specs.profile import HALVES, NEUTRAL, Profile
+from wirebook.specs.texts.model import MessageTexts
 from wirebook.specs.versions import Versions
-
-if TYPE_CHECKING:
-    from wirebook.specs.texts.model import MessageTexts
-else:  # typing compiles an annotation that is a string
-    MessageTexts = object
 
 # A JSON value as read: str, int, float, bool, None, dict or list.
 Json = object

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
+from unicodedata import category
 
 LONGEST = 1000  # characters of a string in formats for people
 # Letters and symbols without a shape: fillers of Hangul, the empty pattern of Braille, the null notehead, the
@@ -40,8 +42,6 @@ def is_blank(text: str) -> bool:
     """Whether a text shows nothing: it is empty, or all of it is blank, control, invisible or combining."""
     if text.isascii():
         return not any("!" <= character <= "~" for character in text)
-    from unicodedata import category
-
     return all(category(character)[0] in "CMZ" or character in _EMPTY for character in text)
 
 
@@ -57,8 +57,6 @@ def quiet_json(text: str) -> str:
 
 def to_json(value: Any) -> str:
     """Format as indented ASCII JSON that `quiet_json` escapes."""
-    import json
-
     return quiet_json(json.dumps(value, indent=2)) + "\n"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 
 from wirebook.rules.pairs import walk_fields
 from wirebook.specs.model import PRIMITIVES, Field, Message, SourceNode
@@ -60,8 +61,6 @@ def is_little_endian(word: str) -> bool:
 
 def nearest(word: str, choices: Sequence[str]) -> str:
     """The known name that an unknown one may be a misspelling of; "" if there is none."""
-    from difflib import get_close_matches
-
     near = get_close_matches(word, choices, 1)
     return near[0] if near else ""
 

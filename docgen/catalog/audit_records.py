@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from wirebook.docgen.catalog.json_records import omitted
 from wirebook.docgen.catalog.records import Tool
 
 
@@ -87,25 +88,44 @@ class AuditManifest:
 
 @dataclass(frozen=True, slots=True)
 class FindingPlace:
-    """The line of a spec that a finding is about."""
+    """A place in a spec, from line 1 and column 1."""
 
     path: str
     line: int
+    column: int
 
 
 @dataclass(frozen=True, slots=True)
 class AuditFinding:
-    """A line of findings.jsonl, as far as the page shows it: the step, and what the rule found."""
+    """A line of findings.jsonl: a commit or a release, what it was compared with, and what a rule found.
 
+    `name` is the commit, or the release; `subject` is the first line of the commit's message. The other keys
+    are those of a finding of `wirebook check --format json`.
+    """
+
+    SCHEMA: ClassVar[str] = "wirebook/audit-finding/1"
     kind: str
     name: str
+    commit: str
     date: str
     subject: str
+    against: str | None
     rule: str
     severity: str
+    category: str
     message: str
     message_name: str
+    message_type: str
+    api_key: int | None
     field: str
     versions: str
+    change: str
+    released_in: str | None
     location: FindingPlace | None
     previous: FindingPlace | None
+    fix: str
+    fingerprint: str
+    proof: Any
+    releases: tuple[str, ...] = omitted((), "The releases that disagree on the versions.")
+    # Further messages that a change of a shared struct concerns.
+    reached: Any = omitted(None)  # noqa: RUF009 - it is a field

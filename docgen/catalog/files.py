@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from wirebook.docgen.catalog.audit_records import FindingPlace
 from wirebook.docgen.catalog.json_records import to_json
 
 MANIFEST = "manifest.json"
@@ -33,18 +34,26 @@ def encoded(document: object) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def write_table(folder: Path, name: str, kind: type, rows: Iterable[Sequence[object]]) -> None:
-    """Write a Parquet table into a folder; the fields of `kind` are its columns."""
+def write_table(folder: Path, name: str, kind: type, records: Iterable[object]) -> None:
+    """Write a Parquet table of records into a folder: the fields of `kind` that have a type are columns."""
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+    place = pa.struct([("path", pa.string()), ("line", pa.int32()), ("column", pa.int32())])
     types: dict[Any, pa.DataType] = {
         str: pa.string(), int: pa.int32(), bool: pa.bool_(), tuple[int, ...]: pa.list_(pa.int32()),
-        str | None: pa.string(), int | None: pa.int32(),
+        str | None: pa.string(), int | None: pa.int32(), tuple[str, ...]: pa.list_(pa.string()),
+        FindingPlace | None: place,
     }  # fmt: skip
-    schema = pa.schema([(column, types[hint]) for column, hint in get_type_hints(kind).items()])
-    columns = [*zip(*rows, strict=True)] or [()] * len(schema)
-    arrays = [pa.array(column, each.type) for column, each in zip(columns, schema, strict=True)]
+    columns = {each: types[hint] for each, hint in get_type_hints(kind).items() if hint in types}
+    rows = list(records)
+    arrays = [
+        pa.array([_cell(getattr(row, column)) for row in rows], kind) for column, kind in columns.items()
+    ]
     (folder / "tables").mkdir(exist_ok=True)
-    table = pa.Table.from_arrays(arrays, schema=schema)
+    table = pa.Table.from_arrays(arrays, names=list(columns))
     pq.write_table(table, folder / "tables" / f"{name}.parquet", compression="zstd")
+
+
+def _cell(value: object) -> object:
+    return to_json(value) if isinstance(value, FindingPlace) else value

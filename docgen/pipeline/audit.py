@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from wirebook._version import __version__
 from wirebook.docgen.catalog import files as output
@@ -21,46 +20,16 @@ from wirebook.docgen.catalog.audit_records import (
     RuleCounts,
     StepCounts,
 )
-from wirebook.docgen.catalog.json_records import from_json, to_json
+from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.pipeline.commits import History, read_history
 from wirebook.docgen.pipeline.distribute import distribution
-from wirebook.docgen.pipeline.verdicts import VerdictRow, judge_steps
+from wirebook.docgen.pipeline.verdicts import judge_steps
 from wirebook.docgen.progress import SILENT, Progress
 from wirebook.docgen.render.audit import audit_page
 from wirebook.specs.output import AUDIT, check_output, replaced
 
 WORST = 20
-_STEP = ("kind", "name", "commit", "date", "subject", "against")
-
-
-class FindingRow(NamedTuple):
-    """A finding in the table: a place is three columns."""
-
-    kind: str
-    name: str
-    commit: str
-    date: str
-    subject: str
-    against: str | None
-    rule: str
-    severity: str
-    category: str
-    message: str
-    message_name: str
-    message_type: str
-    api_key: int | None
-    field: str
-    versions: str
-    released_in: str | None
-    fix: str
-    fingerprint: str
-    location_path: str | None
-    location_line: int | None
-    location_column: int | None
-    previous_path: str | None
-    previous_line: int | None
-    previous_column: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +57,11 @@ def audit(request: AuditRequest, progress: Progress = SILENT) -> AuditSummary:
     check_output(request.output, AUDIT)
     progress.step("reading the history")
     history = read_history(request.repository, request.pattern, request.revision)
-    found: list[VerdictRow] = []
+    found: list[AuditFinding] = []
     with distribution(request.master, request.conf, progress) as distribute:
         progress.step("judging commits and releases", len(history.steps))
-        judged = distribute(partial(judge_steps, history), history.steps)
-        for step, rows in zip(history.steps, judged, strict=True):
-            about = {name: getattr(step, name) for name in _STEP}
-            found += [{"schema": "wirebook/audit-finding/1", **about, **row} for row in rows]
+        for findings in distribute(partial(judge_steps, history), history.steps):
+            found += findings
             progress.advance()
     progress.step("writing the findings")
     return _write(request, history, found)
@@ -103,13 +70,13 @@ def audit(request: AuditRequest, progress: Progress = SILENT) -> AuditSummary:
 # -- what is written -------------------------------------------------------------------------------
 
 
-def _write(request: AuditRequest, history: History, rows: Sequence[VerdictRow]) -> AuditSummary:
+def _write(request: AuditRequest, history: History, found: Sequence[AuditFinding]) -> AuditSummary:
     """Write findings, summary, page and manifest."""
-    summary = summarize(history, rows)
+    summary = summarize(history, found)
     with replaced(request.output, AUDIT) as output_folder:
-        lines = b"".join(output.encoded(row) + b"\n" for row in rows)
+        lines = b"".join(output.encoded(each) + b"\n" for each in found)
         (output_folder / "findings.jsonl").write_bytes(lines)
-        output.write_table(output_folder, "findings", FindingRow, map(_flat, rows))
+        output.write_table(output_folder, "findings", AuditFinding, found)
         output.write_json(output_folder / "summary.json", to_json(summary))
         manifest = AuditManifest(
             tool=Tool("wirebook", __version__),
@@ -121,23 +88,15 @@ def _write(request: AuditRequest, history: History, rows: Sequence[VerdictRow]) 
         )
         path = Path(request.repository).resolve()
         title = (path.parent if path.name == ".git" else path).name.removesuffix(".git")
-        page = audit_page(manifest, summary, [from_json(AuditFinding, row) for row in rows], title)
+        page = audit_page(manifest, summary, found, title)
         (output_folder / "index.html").write_text(page, encoding="utf-8", errors="backslashreplace")
         output.write_json(output_folder / output.MANIFEST, to_json(manifest))
     return summary
 
 
-def _flat(row: VerdictRow) -> FindingRow:
-    """A finding as a row of the table."""
-    cells = dict(row)
-    for side in ("location", "previous"):
-        cells |= {f"{side}_{name}": value for name, value in (row[side] or {}).items()}
-    return FindingRow._make(cells.get(name) for name in FindingRow._fields)
-
-
-def summarize(history: History, rows: Sequence[VerdictRow]) -> AuditSummary:
+def summarize(history: History, found: Sequence[AuditFinding]) -> AuditSummary:
     """Findings by rule and by release, and the worst commits."""
-    commits, releases = _of(rows, "commit"), _of(rows, "release")
+    commits, releases = _of(found, "commit"), _of(found, "release")
     by_commit = _grouped(commits, "commit")
     worst = sorted(by_commit.values(), key=lambda some: [-number for number in astuple(_counts(some))])
     by_release = _grouped(releases, "name")
@@ -147,7 +106,7 @@ def summarize(history: History, rows: Sequence[VerdictRow]) -> AuditSummary:
         findings=StepCounts(_counts(commits), _counts(releases)),
         by_rule=tuple(
             RuleCounts(rule, _counts(_of(some, "commit")), _counts(_of(some, "release")))
-            for rule, some in sorted(_grouped(rows, "rule").items())
+            for rule, some in sorted(_grouped(found, "rule").items())
         ),
         by_release=tuple(
             ReleaseCounts(
@@ -160,30 +119,22 @@ def summarize(history: History, rows: Sequence[VerdictRow]) -> AuditSummary:
     )
 
 
-def _commit_counts(rows: Sequence[VerdictRow]) -> CommitCounts:
-    first, counts = rows[0], _counts(rows)
-    return CommitCounts(
-        commit=first["commit"],
-        date=first["date"],
-        subject=first["subject"],
-        error=counts.error,
-        warning=counts.warning,
-        info=counts.info,
-        rules=tuple(sorted({str(row["rule"]) for row in rows})),
-    )
+def _commit_counts(found: Sequence[AuditFinding]) -> CommitCounts:
+    first, rules = found[0], tuple(sorted({each.rule for each in found}))
+    return CommitCounts(first.commit, first.date, first.subject, *astuple(_counts(found)), rules)
 
 
-def _counts(rows: Iterable[VerdictRow]) -> Counts:
-    by_severity = Counter(str(row["severity"]) for row in rows)
+def _counts(found: Iterable[AuditFinding]) -> Counts:
+    by_severity = Counter(each.severity for each in found)
     return Counts(by_severity["error"], by_severity["warning"], by_severity["info"])
 
 
-def _grouped(rows: Iterable[VerdictRow], key: str) -> dict[str, list[VerdictRow]]:
-    groups: dict[str, list[VerdictRow]] = {}
-    for row in rows:
-        groups.setdefault(str(row[key]), []).append(row)
+def _grouped(found: Iterable[AuditFinding], key: str) -> dict[str, list[AuditFinding]]:
+    groups: dict[str, list[AuditFinding]] = {}
+    for each in found:
+        groups.setdefault(getattr(each, key), []).append(each)
     return groups
 
 
-def _of(rows: Iterable[VerdictRow], kind: str) -> list[VerdictRow]:
-    return [row for row in rows if row["kind"] == kind]
+def _of(found: Iterable[AuditFinding], kind: str) -> list[AuditFinding]:
+    return [each for each in found if each.kind == kind]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -101,7 +100,7 @@ def build(
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
     progress.step("writing tables")
-    output.write_table(folder, "snapshots", CatalogSnapshot, map(astuple, context.snapshots))
+    output.write_table(folder, "snapshots", CatalogSnapshot, context.snapshots)
     output.write_table(folder, "changes", EventRow, sorted(events, key=in_table))
     output.write_table(folder, "messages", MessageRow, sorted(message_rows(usable, files), key=in_table))
     output.write_table(folder, "versions", VersionRow, version_rows(usable.values()))

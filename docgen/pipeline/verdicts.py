@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
+from wirebook.docgen.catalog.audit_records import AuditFinding
+from wirebook.docgen.catalog.json_records import from_json
 from wirebook.docgen.pipeline.commits import AuditStep, History
 from wirebook.rules.breaks import Forms
 from wirebook.rules.engine import by_custom, check, of_sets, without_consequences
@@ -16,7 +17,7 @@ from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.reader import read_message
 
 UNREADABLE = "unreadable-spec"
-VerdictRow = dict[str, Any]
+_STEP = ("kind", "name", "commit", "date", "subject", "against")
 
 
 class Judge:
@@ -74,18 +75,12 @@ class Judge:
         return self.read[key]
 
 
-def judge_steps(history: History, steps: Iterable[AuditStep]) -> Iterator[list[VerdictRow]]:
-    """The findings of each step, as rows."""
+def judge_steps(history: History, steps: Iterable[AuditStep]) -> Iterator[list[AuditFinding]]:
+    """The findings of each step, as records."""
     judge = Judge(history)
     for step in steps:
-        yield [row(finding) for finding in judge.judge(step)]
-
-
-def row(finding: Finding) -> VerdictRow:
-    """A finding as its line in the output."""
-    document = finding.to_json()
-    del document["waived"]
-    return document
+        of_step = {name: getattr(step, name) for name in _STEP}
+        yield [from_json(AuditFinding, {**finding.to_json(), **of_step}) for finding in judge.judge(step)]
 
 
 def _names(messages: Iterable[Message]) -> set[object]:

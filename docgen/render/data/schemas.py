@@ -17,7 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from wirebook.docgen.catalog.audit_records import AuditManifest, AuditSummary
+from wirebook.docgen.catalog.audit_records import AuditFinding, AuditManifest, AuditSummary
 from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.json_records import json_schema
 from wirebook.docgen.catalog.protocol import LevelRecords, ProtocolRecord
@@ -53,7 +53,7 @@ SCHEMAS: Mapping[str, str | type] = {
     "flow": "specs/schema/flow.json",
     "audit": AuditManifest,
     "audit-summary": AuditSummary,
-    "audit-finding": "docgen/schema/audit_finding.json",
+    "audit-finding": AuditFinding,
     "ranges": "peers/schema/ranges.json",
     "negotiation": "peers/schema/negotiation.json",
     "probe": "peers/schema/probe.json",

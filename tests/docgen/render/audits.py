@@ -25,7 +25,8 @@ def row(**changed: Any) -> AuditFinding:
         "against": None,
         "rule": HARM, "severity": "error", "category": "wire", "message": HARM, "message_name": HARM,
         "message_type": HARM, "api_key": 1, "field": HARM, "versions": HARM, "released_in": None,
-        "location": place, "previous": None, "fix": HARM, "fingerprint": "0" * 16, **changed,
+        "location": place, "previous": None, "fix": HARM, "fingerprint": "0" * 16,
+        "change": HARM, "proof": None, **changed,
     }  # fmt: skip
     return from_json(AuditFinding, document)
 

@@ -14,8 +14,7 @@ RULES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "api_version_changed",
             "api_version_ids",
             "api_version_missing",
-            "api_version_unknown",
-            "history_order",
+            "history_levels",
         ),
     },
     "NumbersPair": {

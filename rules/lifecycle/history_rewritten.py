@@ -114,7 +114,7 @@ def _is_late(
         ranges = [pair.old.valid_versions, *(each.valid_versions for each in pair.released_specs)]
         is_valid = version in new.valid_versions and not any(version in valid for valid in ranges)
         return is_valid and not before and not is_unstable
-    # history-order reports a mark that precedes another one of its entry.
+    # history-levels reports a mark that precedes another one of its entry.
     others = [levels.id_of(marks[other], 0) for other in ("added", "deprecated") if other in marks]
     is_last = all(other <= levels.id_of(marks[mark], 0) for other in others)
     return bool(before) and mark not in before and is_last and not new.negotiates_versions

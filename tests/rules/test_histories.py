@@ -60,7 +60,7 @@ def found(
 
 def said(old: Message, new: Message, *released: Message) -> list[tuple[str, str, str]]:
     """The rule, the message and the advice of each finding on histories."""
-    named = ("history-rewritten", "history-order", "removed-without-deprecation", "api-version-unknown")
+    named = ("history-rewritten", "history-levels", "removed-without-deprecation")
     return [(item.rule, item.message, item.fix) for item in found(old, new, *released) if item.rule in named]
 
 
@@ -153,13 +153,13 @@ def test_a_new_version_is_in_no_release_yet(added: tuple[str, ...], keys: Entry,
         ({"deprecated": "1.1-L0"}, {"removed": "2.1-L0"}, []),
         ({"deprecated": "1.1-L0"}, {"removed": "2.0-L0"}, ["history-rewritten"]),
         ({"deprecated": "1.1-L0"}, {"removed": "1.1-L0"}, ["history-rewritten"]),
-        ({"deprecated": "1.1-L0"}, {"removed": "1.0-L0"}, ["history-order"]),
+        ({"deprecated": "1.1-L0"}, {"removed": "1.0-L0"}, ["history-levels"]),
         ({}, {"removed": "2.1-L0"}, ["removed-without-deprecation"]),
         ({}, {"deprecated": "2.1-L0", "removed": "2.1-L0"}, ["removed-without-deprecation"]),
         ({"deprecated": "1.1-L0", "removed": "2.0-L0"}, {"returned": "2.1-L0"}, []),
-        ({"deprecated": "1.1-L0", "removed": "2.0-L0"}, {"returned": "1.1-L0"}, ["history-order"]),
+        ({"deprecated": "1.1-L0", "removed": "2.0-L0"}, {"returned": "1.1-L0"}, ["history-levels"]),
         ({"deprecated": "1.1-L0"}, {"undeprecated": "2.1-L0"}, []),
-        ({"deprecated": "1.1-L0"}, {"undeprecated": "1.0-L0"}, ["history-order"]),
+        ({"deprecated": "1.1-L0"}, {"undeprecated": "1.0-L0"}, ["history-levels"]),
         ({"deprecated": "1.1-L0"}, {"undeprecated": "1.1-L0"}, []),
     ],
 )

@@ -1,0 +1,125 @@
+"""history-levels: a history names protocol levels that do not exist, or runs backwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from wirebook.rules.pairs import ProtocolPair
+from wirebook.rules.released import history_of
+from wirebook.rules.rule import Hit, rule
+from wirebook.rules.severity import Category, Severity
+from wirebook.specs.levels import Registry
+from wirebook.specs.model import HistoryEntry, Message
+
+# Pairs of marks in a version's history: the second cannot precede the first.
+ORDER = (
+    ("added", "deprecated"),
+    ("added", "removed"),
+    ("deprecated", "undeprecated"),
+    ("deprecated", "removed"),
+    ("removed", "returned"),
+)
+
+
+@rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35; KIP-896")
+def history_levels(pair: ProtocolPair) -> Iterator[Hit]:
+    """A history names protocol levels that exist: a version is added, then deprecated, then removed.
+
+    ## What it does
+    Looks up each protocol level or release that the `history` of a message names in `api_versions.json`, and
+    compares their ids. Reports a name that is not there, and a version that is deprecated or removed before
+    it was added, removed before it was deprecated, undeprecated before it was deprecated, or reintroduced
+    before it was removed.
+
+    ## Why it breaks
+    People and pages look up when a version was added, and an unknown name cannot be ordered. A version that
+    is removed before its deprecation leaves clients no time to move to another one.
+
+    ## When it is fine
+    Two marks may name the same protocol level, because changes between two releases share it. Without a
+    registry beside the specs, nothing is checked. Errors that the old side already had are not reported
+    again. `api-version-changed` reports removed entries, and `history-rewritten` marks that change.
+
+    ## Do instead
+    Write the exact `version` of the entry of the registry that introduced the mark; add the entry if it is
+    new. If no level is known, write a release ("4.0", "4.0.1"); the registry must have a level of that
+    release line.
+
+    ## Example
+    ```diff
+    @@ FooRequest.json @@
+      { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0",
+        "flexibleVersions": "0+", "fields": [], "history": [
+    -   { "version": 0, "added": "1.0-IV0", "deprecated": "2.0-IV0" }
+    +   { "version": 0, "added": "1.0-IV0", "deprecated": "2.0-IV0", "removed": "1.1-IV0" }
+      ] }
+    @@ api_versions.json @@
+      [
+        { "id": 0, "version": "1.0-IV0", "release": "1.0" },
+        { "id": 1, "version": "1.1-IV0", "release": "1.1" },
+        { "id": 2, "version": "2.0-IV0", "release": "2.0" }
+      ]
+    ```
+    """
+    registry = pair.new_registry
+    if registry is None:
+        return
+    before = {message.identity: history_of(message) for message in pair.old}
+    for message in pair.new:
+        current, earlier = history_of(message), before.get(message.identity, {})
+        for entry in message.history:
+            marks, previous = current[entry.version], earlier.get(entry.version, {})
+            yield from _unknown(message, entry, marks, previous, registry, pair.old_registry)
+            if all(marks.get(mark) == level for mark, level in previous.items()):
+                yield from _disordered(message, entry, marks, previous, registry)
+
+
+def _unknown(
+    message: Message,
+    entry: HistoryEntry,
+    marks: Mapping[str, str],
+    previous: Mapping[str, str],
+    registry: Registry,
+    base: Registry | None,
+) -> Iterator[Hit]:
+    """The levels that the registry does not have, but for those that base lacked or has removed."""
+    for mark, level in marks.items():
+        is_old = base is not None and (base.moment(level) is not None or previous.get(mark) == level)
+        if registry.moment(level) is None and not is_old:
+            joined = mark.removeprefix("fields.")
+            words = mark if joined == mark else f"joined by {joined}"
+            yield Hit(
+                f"the history of {message.name} says that version {entry.version} is {words} since "
+                f'"{level}", which is not a protocol level of the registry',
+                "name a protocol level by its exact version in the registry",
+                at=entry.written.at(mark if joined == mark else "fields"),
+                of=message,
+                discriminator=f"{entry.version} {words} {level}",
+            )
+
+
+def _disordered(
+    message: Message,
+    entry: HistoryEntry,
+    marks: Mapping[str, str],
+    previous: Mapping[str, str],
+    registry: Registry,
+) -> Iterator[Hit]:
+    """The first mark that precedes another one, unless base has both."""
+    for first, then in ORDER:
+        if first not in marks or then not in marks or (first in previous and then in previous):
+            continue
+        one, other = registry.moment(marks[first]), registry.moment(marks[then])
+        if one is not None and other is not None and other < one:
+            text = f"{then} since {marks[then]}, before it was {first} in {marks[first]}"
+            yield Hit(
+                f"in the history of {message.name} version {entry.version} is {text}",
+                "put the marks in the order of their protocol levels: added, deprecated, removed",
+                (entry.version,),
+                at=entry.written.at(then),
+                severity=Severity.ERROR,
+                of=message,
+                discriminator=f"{entry.version} {then}",
+                change=text,
+            )
+            return

@@ -43,9 +43,8 @@ def stale_waiver(_: Any) -> Iterator[Hit]:
     """A waiver matches an existing finding.
 
     ## What it does
-    Reports a waiver that matches no finding although the message that it names was checked. A waiver that
-    names the rule and the place of a finding, but not its exact change, is reported at the severity of that
-    finding, with the key to add if it lacks one.
+    Reports a waiver that matches no finding although the message that it names was checked, and one that
+    names the rule and the place of a finding, but not its exact change.
 
     ## Why it breaks
     Nothing breaks today. But if the waiver stays, it silently accepts the same mistake when somebody makes it

@@ -11,7 +11,7 @@ from wirebook.rules import meta_rules
 from wirebook.rules.finding import Finding, Place, sort
 from wirebook.specs.printable import is_blank, visible
 from wirebook.specs.problems import Lines, Position
-from wirebook.specs.reading.toml import Table, hint, parse_toml
+from wirebook.specs.reading.toml import Table, parse_toml
 from wirebook.specs.versions import MAX_VERSION, VersionsError, VersionSet
 
 NEEDED = {
@@ -20,9 +20,7 @@ NEEDED = {
     "reason": "why it is accepted",
     "by": "who agreed",
 }
-KEYS = ("rule", "message", "field", "versions", "subject", "change", "reason", "by", "expires", "kind")
-KINDS = ("breaking-accepted", "spec-correction")
-_WILD = "*?"
+KEYS = ("rule", "message", "field", "versions", "subject", "change", "reason", "by", "expires")
 _HEAD = re.compile(r"^[ \t]*(\[\[[ \t]*waiver[ \t]*\]\])", re.MULTILINE)
 
 
@@ -31,8 +29,7 @@ class Waiver(NamedTuple):
 
     It covers the findings of `rule` at `field` of `message` ("" for the message itself) whose versions are
     all in `versions`, and whose discriminator and exact change are `subject` and `change`. The wording of a
-    finding does not matter. `kind` is whether breaking peers is accepted, or whether the spec was wrong and
-    the program right. `expires` is the last day on which it is valid.
+    finding does not matter. `expires` is the last day on which it is valid.
     """
 
     rule: str
@@ -44,7 +41,6 @@ class Waiver(NamedTuple):
     subject: str = ""
     change: str = ""
     expires: date | None = None
-    kind: str = KINDS[0]
     place: Place | None = None
 
     def covers(self, finding: Finding) -> bool:
@@ -107,34 +103,36 @@ def apply(
     """The findings, with covered ones marked as waived, and a finding for each stale or expired waiver.
 
     `checked` are the names of the messages that were judged, by default all: a waiver for another one was not
-    checked, so it is not stale. An expired waiver has no effect, and is reported if it would match, even if
-    another one accepts the finding.
+    checked, so it is not stale. An expired waiver has no effect, and is reported if it would match.
     """
     result = list(findings)
     numbers: dict[tuple[str, str, str], list[int]] = {}
     for number, finding in enumerate(result):
         numbers.setdefault((finding.rule, finding.message_name, finding.field), []).append(number)
     reported: list[Finding] = []
-    # Another waiver may accept what an expired one does no longer.
-    for waiver in sorted(waivers, key=lambda each: each.expired(today)):
-        near = numbers.get((waiver.rule, waiver.message, waiver.field), ())
+    for waiver in waivers:
+        places = numbers.get((waiver.rule, waiver.message, waiver.field), ())
+        near = [number for number in places if waiver.is_near(result[number])]
         covered = [number for number in near if waiver.covers(result[number])]
-        if not covered:
-            others = [result[number] for number in near if waiver.is_near(result[number])]
-            if others:
-                reported.append(_of_another(waiver, others))
-            elif checked is None or waiver.message in checked:
-                reported.append(_stale(waiver))
-        elif waiver.expired(today):
-            counts = any(result[number].waived is None for number in covered)
-            reported.append(_expired(waiver, counts=counts))
-        else:
+        if covered and waiver.expired(today):
+            words = f"the waiver of {waiver} expired on {waiver.expires}"
+            fix = f"remove it, or fix the finding, or renew the waiver with {waiver.by}"
+            reported.append(_finding(waiver, "expired-waiver", words, fix))
+        elif covered:
             for number in covered:
                 result[number] = result[number].waive(waiver.words)
+        elif near:
+            words = f"the waiver of {waiver} is for another change than the one that is reported"
+            fix = f"if that is accepted, too, add the output of check --waive={result[near[0]].fingerprint}"
+            reported.append(_finding(waiver, "stale-waiver", words, fix))
+        elif checked is None or waiver.message in checked:
+            words = f"the waiver of {waiver} matches no finding"
+            fix = "remove it, or compare with the commit before the change that it accepts"
+            reported.append(_finding(waiver, "stale-waiver", words, fix))
     return sort([*result, *reported])
 
 
-def block(finding: Finding, reason: str = "", by: str = "") -> str:
+def block(finding: Finding) -> str:
     """The entry of waivers.toml that waives a finding, to be pasted and completed with a reason and a name.
 
     If these stay empty, the check stops: a waiver needs a reason.
@@ -150,10 +148,7 @@ def block(finding: Finding, reason: str = "", by: str = "") -> str:
         lines.append(f"subject = {_quoted(of.discriminator)}")
     if of.change:
         lines.append(f"change = {_quoted(of.change)}")
-    lines.append(f"reason = {_quoted(reason)}{'' if reason else '  # why it is accepted'}")
-    lines.append(f"by = {_quoted(by)}{'' if by else '  # who agreed'}")
-    lines.append("# expires = 2030-12-31")
-    lines.append(f'# kind = "{KINDS[1]}"  # if the spec was wrong, and no peer breaks')
+    lines += ['reason = ""  # why it is accepted', 'by = ""  # who agreed', "# expires = 2030-12-31"]
     return "\n".join(lines) + "\n"
 
 
@@ -168,16 +163,14 @@ class _Entry(Table):
             if is_blank(texts[key]) and not (key == "message" and key in self):
                 raise self.error(f'a waiver needs "{key}": {what}')
         for key in ("rule", "message", "field", "versions"):
-            wild = next((sign for sign in texts[key] if sign in _WILD), None)
+            wild = next((sign for sign in texts[key] if sign in "*?"), None)
             if wild is not None:
                 raise self.error(f'"{wild}" in "{key}": a waiver names the one finding that it accepts')
-        rule, kind = texts["rule"], texts["kind"] or KINDS[0]
+        rule = texts["rule"]
         if meta_rules.find(rule) is None:
             near = meta_rules.nearest(rule)
             words = f'did you mean "{near[0]}"?' if near else "`wirebook explain` lists them"
             raise self.error(f'there is no rule "{visible(rule)}"; {words}')
-        if kind not in KINDS:
-            raise self.error(f'there is no kind "{visible(kind)}"; {hint(kind, KINDS)}')
         return Waiver(
             rule,
             texts["message"],
@@ -188,7 +181,6 @@ class _Entry(Table):
             texts["subject"],
             texts["change"],
             self.expires(),
-            kind,
             Place(self.path, *at),
         )
 
@@ -214,51 +206,6 @@ class _Entry(Table):
         return value
 
 
-def _stale(waiver: Waiver) -> Finding:
-    return _finding(
-        waiver,
-        "stale-waiver",
-        f"the waiver of {waiver} matches no finding",
-        "remove it, or compare with the commit before the change that it accepts",
-    )
-
-
-def _of_another(waiver: Waiver, others: Sequence[Finding]) -> Finding:
-    """What a waiver lacks that names the place of some findings, but not the change of any of them."""
-    near = next((finding for finding in others if waiver.subject == finding.discriminator), others[0])
-    keys = {"subject": (waiver.subject, near.discriminator), "change": (waiver.change, near.change)}
-    missing = [f"{key} = {_quoted(theirs)}" for key, (own, theirs) in keys.items() if theirs and not own]
-    if missing:
-        stale = _finding(
-            waiver,
-            "stale-waiver",
-            f"the waiver of {waiver} does not name the change that it accepts",
-            f"if it is for the change that is reported, add {' and '.join(missing)}",
-        )
-    else:
-        own, theirs = next(pair for pair in keys.values() if pair[0] != pair[1])
-        stale = _finding(
-            waiver,
-            "stale-waiver",
-            f'the waiver of {waiver} accepts "{visible(own)}", and the change is "{theirs}"',
-            "fix the finding, or add a waiver of its own for it",
-        )
-    return stale._replace(severity=min(stale.severity, near.severity, key=lambda each: each.rank))
-
-
-def _expired(waiver: Waiver, *, counts: bool) -> Finding:
-    """The finding on a waiver that no longer accepts a finding, which `counts` unless another one does."""
-    words = f"the waiver of {waiver} expired on {waiver.expires}"
-    if counts:
-        message, fix = (
-            f"{words}: the finding counts again",
-            f"fix the finding, or renew the waiver with {waiver.by}",
-        )
-    else:
-        message, fix = f"{words}; another waiver accepts the finding", "remove it"
-    return _finding(waiver, "expired-waiver", message, fix)
-
-
 def _finding(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
     rule = next(meta_rule for meta_rule in meta_rules.GUARDS if meta_rule.name == name)
     return Finding(
@@ -278,15 +225,12 @@ def _finding(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
 
 def _quoted(text: str) -> str:
     """A TOML string on one line; invisible characters are escaped."""
-    written = []
-    for character in text:
-        code = ord(character)
-        if character in '"\\':
-            written.append(f"\\{character}")
-        elif character == " " or visible(character) == character:
-            written.append(character)
-        elif 0xD800 <= code <= 0xDFFF:
-            written.append("\\uFFFD")
-        else:
-            written.append(f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}")
+    written = (
+        f"\\{character}"
+        if character in '"\\'
+        else character
+        if character.isprintable()
+        else f"\\U{ord(character):08X}"
+        for character in text
+    )
     return f'"{"".join(written)}"'

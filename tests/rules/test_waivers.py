@@ -38,6 +38,11 @@ def entry(**changed: str | None) -> str:
     return "[[waiver]]\n" + "".join(f"{key} = {value}\n" for key, value in values.items())
 
 
+def filled(finding: Finding) -> str:
+    """The entry that the check prints for a finding, with a reason and a name."""
+    return block(finding).replace('reason = ""', 'reason = "agreed"').replace('by = ""', 'by = "me"')
+
+
 def judged(text: str, *findings: Finding, checked: set[str] | None = None) -> list[Finding]:
     return apply(findings, read_waivers(text, "waivers.toml"), TODAY, checked)
 
@@ -86,7 +91,7 @@ def test_a_subject_tells_two_findings_of_one_field_apart() -> None:
     assert [item.discriminator for item in told if item.waived] == ["two"]
     told = judged(entry(), one, two)
     assert [item.rule for item in told if not item.waived] == ["tag-reused", "tag-reused", "stale-waiver"]
-    assert told[-1].fix == 'if it is for the change that is reported, add subject = "one"'
+    assert told[-1].fix.endswith(f"check --waive={one.fingerprint}")
 
 
 CHANGED = FOUND._replace(change='default: "a" -> "b"')
@@ -97,20 +102,15 @@ def test_a_waiver_accepts_only_the_change_that_it_names() -> None:
     assert told.waived is not None
     other = CHANGED._replace(change='default: "b" -> "c"')
     told, stale = judged(entry(change='\'default: "a" -> "b"\''), other)
-    assert (told, stale.rule, stale.severity) == (other, "stale-waiver", Severity.ERROR)
-    assert stale.message.endswith('accepts "default: "a" -> "b"", and the change is "default: "b" -> "c""')
+    assert (told, stale.rule, stale.severity) == (other, "stale-waiver", Severity.WARNING)
+    assert stale.message.endswith("is for another change than the one that is reported")
 
 
-def test_a_waiver_without_the_change_says_which_key_to_add() -> None:
+def test_a_waiver_without_the_change_names_the_one_that_accepts_it() -> None:
     told, stale = judged(entry(), CHANGED)
     assert (told, stale.rule, stale.location) == (CHANGED, "stale-waiver", Place("waivers.toml", 1, 1))
-    assert stale.message.endswith("2-4, 6 does not name the change that it accepts")
-    added = stale.fix.partition("add ")[2]
-    assert added == 'change = "default: \\"a\\" -> \\"b\\""'
-    assert judged(entry() + added, CHANGED)[0].waived is not None
-    # A note does not become worse by its waiver.
-    mild = CHANGED._replace(severity=Severity.INFO)
-    assert judged(entry(), mild)[0].severity is Severity.WARNING
+    assert stale.fix.endswith(f"check --waive={CHANGED.fingerprint}")
+    assert judged(filled(CHANGED), CHANGED)[0].waived is not None
 
 
 def test_a_waiver_of_a_finding_on_one_side_names_no_change() -> None:
@@ -143,14 +143,11 @@ def test_an_expired_waiver_holds_no_longer_and_says_so() -> None:
     assert [item.rule for item in judged(entry(expires="2026-05-31"))] == ["stale-waiver"]
 
 
-@pytest.mark.parametrize("is_first", [True, False])
-def test_what_a_wider_waiver_accepts_does_not_count_again(is_first: bool) -> None:
+def test_an_expired_waiver_is_reported_even_if_another_one_accepts() -> None:
     expired, wider = entry(expires="2026-05-31"), entry(versions='"0-9"')
-    finding, note = judged(expired + wider if is_first else wider + expired, FOUND)
+    finding, note = judged(expired + wider, FOUND)
     assert finding.waived is not None
-    assert (note.rule, note.location and note.location.line) == ("expired-waiver", 1 if is_first else 8)
-    assert note.message.endswith("expired on 2026-05-31; another waiver accepts the finding")
-    assert note.fix == "remove it"
+    assert (note.rule, note.location and note.location.line) == ("expired-waiver", 1)
 
 
 @pytest.mark.parametrize(
@@ -163,8 +160,6 @@ def test_what_a_wider_waiver_accepts_does_not_count_again(is_first: bool) -> Non
         (entry(message=None), '1:1: a waiver needs "message"'),
         (entry(reasn='"x"'), '1:1: there is no key "reasn" here; did you mean "reason"?'),
         (entry(field='"*"'), '1:1: "*" in "field": a waiver names the one finding'),
-        (entry(message='"Foo*"'), '1:1: "*" in "message"'),
-        (entry(rule='"*"'), '1:1: "*" in "rule"'),
         (entry(versions='"2+"'), '1:1: "2+" accepts future versions too'),
         (entry(versions='"two"'), '1:1: "two" is not a version range'),
         (entry(versions="2"), '1:1: "versions" must be a string'),
@@ -172,7 +167,6 @@ def test_what_a_wider_waiver_accepts_does_not_count_again(is_first: bool) -> Non
         (entry(rule='"zzz"'), '1:1: there is no rule "zzz"; `wirebook explain` lists them'),
         (entry(expires='"2026-06-01"'), '1:1: "expires" must be a date without quotes'),
         (entry(expires="2026-06-01 07:00:00"), '1:1: "expires" must be a date'),
-        (entry(kind='"spec-correct"'), 'there is no kind "spec-correct"; did you mean "spec-correction"?'),
         (entry() + entry(), "8:1: this is a duplicate of the waiver in line 1"),
         ("[waiver]\n", "write each of them as [[waiver]]"),
         ("waiver = [1]\n", "write each of them as [[waiver]]"),
@@ -201,16 +195,12 @@ def test_an_empty_file_waives_nothing() -> None:
 def test_the_block_is_pasted_and_filled_in() -> None:
     text = block(FOUND)
     assert 'reason = ""  # why it is accepted\n' in text
-    assert 'reason = "known"\n' in block(FOUND, "known")
     with pytest.raises(InputError, match='a waiver needs "reason"'):
         read_waivers(text, "waivers.toml")
-    filled = text.replace('reason = ""', 'reason = "x"').replace('by = ""', 'by = "me"')
-    (waiver,) = read_waivers(filled, "waivers.toml")
+    (waiver,) = read_waivers(filled(FOUND), "waivers.toml")
     assert waiver.covers(FOUND)
-    assert waiver.kind == "breaking-accepted"
-    (other,) = read_waivers(filled.replace("# expires", "expires").replace("# kind", "kind"), "waivers.toml")
+    (other,) = read_waivers(filled(FOUND).replace("# expires", "expires"), "waivers.toml")
     assert other.expires is not None
-    assert other.kind == "spec-correction"
     assert {line.split(" =")[0].strip("# ") for line in text.splitlines()[1:]} <= set(KEYS)
 
 
@@ -233,7 +223,7 @@ def test_every_block_waives_the_finding_that_it_is_for(
         discriminator=subject,
         versions=VersionSet.union(*versions),
     )
-    text = block(finding, "agreed", "me")
+    text = filled(finding)
     assert all(line.isprintable() for line in text.splitlines())
     (told,) = judged(text, finding)
     assert told.waived == "agreed (me)"
@@ -252,12 +242,8 @@ def test_many_waivers_and_findings_meet_quickly() -> None:
     [
         ("plain words", "plain words"),
         ('"\\', '\\"\\\\'),
-        ("\t\n\x7f", "\\u0009\\u000A\\u007F"),
-        ("\u202e\ufeff", "\\u202E\\uFEFF"),
-        ("\U000e0001", "\\U000E0001"),
-        ("\ud7ff\ue000", "\\uD7FF\\uE000"),
-        ("\ud800\udfff", "\\uFFFD\\uFFFD"),
-        ("\uffff\U00010000", "\\uFFFF\U00010000"),
+        ("\t\x7f", "\\U00000009\\U0000007F"),
+        ("\u202e\U000e0001", "\\U0000202E\\U000E0001"),
         ("é 東", "é 東"),
     ],
 )
@@ -268,14 +254,13 @@ def test_a_block_escapes_what_nobody_sees(text: str, written: str) -> None:
 
 def test_a_block_has_the_keys_that_the_finding_has() -> None:
     bare = FOUND._replace(field="", versions=VersionSet.NONE, discriminator="")
-    assert block(bare, "why", "me").splitlines() == [
+    assert block(bare).splitlines() == [
         "[[waiver]]",
         'rule = "tag-reused"',
         'message = "FooRequest"',
-        'reason = "why"',
-        'by = "me"',
+        'reason = ""  # why it is accepted',
+        'by = ""  # who agreed',
         "# expires = 2030-12-31",
-        '# kind = "spec-correction"  # if the spec was wrong, and no peer breaks',
     ]
     versions = VersionSet.union(Versions.parse("2"), Versions.parse("4+"))
     assert block(FOUND._replace(versions=versions, discriminator="d")).splitlines()[3:8] == [
@@ -341,5 +326,5 @@ def test_a_finding_on_all_messages_is_waived_without_a_name() -> None:
     assert [item.waived for item in judged(text, whole)] == ["nobody has it (Ada Lovelace)"]
     with pytest.raises(InputError, match='a waiver needs "message": the name of the message'):
         read_waivers(entry(message=None, field=None), "w.toml")
-    (spaced,) = read_waivers(entry(reason='"  why "', by='" me "', kind='""'), "w.toml")
-    assert (spaced.reason, spaced.by, spaced.kind) == ("why", "me", "breaking-accepted")
+    (spaced,) = read_waivers(entry(reason='"  why "', by='" me "'), "w.toml")
+    assert (spaced.reason, spaced.by) == ("why", "me")

@@ -52,18 +52,15 @@ def test_another_retyping_of_a_waived_field(repo: Repo, capsys: pytest.CaptureFi
     repo.spec(of(0, type="string"))
     code, out = check(capsys)
     assert (code, "error[type-changed]" in out) == (1, True)
-    assert 'accepts "type: int32 -> int64", and the change is "type: int64 -> string"' in " ".join(
-        out.split()
-    )
+    assert "is for another change than the one that is reported" in " ".join(out.split())
 
 
-def test_a_waiver_without_its_change_is_completed(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_waiver_without_its_change_accepts_nothing(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     repo.spec(of(0, type="int64"))
     waiver = accepted(capsys)
     repo.write("waivers.toml", without(("change",), waiver))
     code, out = check(capsys)
-    assert (code, "error[stale-waiver]" in out, "--> waivers.toml:1:1" in out) == (1, True, True)
-    assert 'add change = "type: int32 -> int64"' in " ".join(out.split())
+    assert (code, "warning[stale-waiver]" in out, "--> waivers.toml:1:1" in out) == (1, True, True)
 
 
 def test_a_waiver_of_a_message_that_does_not_exist_is_stale_in_a_check_of_all(

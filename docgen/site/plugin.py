@@ -55,7 +55,7 @@ LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
 SEARCH = ("finder.js", "minisearch.js", "search.js")
 # Pages that need several scripts load them as one file, and pages of the built-in configuration one style.
 BUNDLES = {
-    "compare.bundle.js": ("published.js", "layoutdiff.js", "compare-releases.js", "compare.js"),
+    "compare.bundle.js": ("published.js", "layoutdiff.js", "compare.js"),
     "decode.bundle.js": (
         "published.js", "codec.js", "notation.js", "records.js", "readings.js", "bytes.js", "decoded.js",
         "decode.js", "encode.js",

@@ -81,7 +81,7 @@ def test_two_releases() -> None:
         snapshot("1.0.1", "1.0", ["PATCHED"], a=served("0-2"), b=served("0")),
         snapshot("2.0", "1.0", ["LATER"], a=served("1-2, 4", (1,)), c=served("0"), d=served("none")),
     ]
-    with running(RELEASES, "published.js", "compare-releases.js") as script:
+    with running(RELEASES, "published.js", "compare.js") as script:
         found = script.ask({"snapshots": snapshots, "first": "1.0.1", "second": "2.0"})
         rows = {row["slug"]: row for row in found["rows"]}
         assert {slug: row["mark"] for slug, row in rows.items()} == {

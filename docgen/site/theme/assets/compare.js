@@ -1,13 +1,28 @@
-/* The page Compare versions: two versions of a message side by side; compare-releases.js has two releases. */
+/* The page Compare versions: two versions of a message, and two releases, side by side. */
 (function () {
   "use strict";
 
-  const { element, link, load, messages, offer, named, rowOf, ranges } = wirebookPublished;
+  const { element, link, place, load, messages, offer, named, releaseOf, versionPage, rowOf, anchor, ranges } = wirebookPublished;
   const MARKS = { added: "+ added", removed: "\u2212 removed", changed: "\u2260 changed" };
 
-  function badge(mark) {
-    return mark ? element("span", { class: "wb-b wb-" + (mark === "changed" ? "key" : mark) }, MARKS[mark]) : "";
+  function badge(mark) { return mark ? element("span", { class: "wb-b wb-" + (mark === "changed" ? "key" : mark) }, MARKS[mark]) : ""; }
+  function quoted(text) { return "\u201c" + text.slice(0, 60) + "\u201d"; }
+  function table(label, head, rows, name) {
+    const titles = element("tr", {}, ...head.map(function (text) { return element("th", { scope: "col" }, text); }));
+    return element("div", { class: "wb-scroll wb-box", tabindex: "0", role: "region", "aria-label": label },
+      element("table", { class: "wb-table wb-cards" + name }, element("caption", {}, label), element("thead", {}, titles), element("tbody", {}, ...rows)));
   }
+  /* What a part of the page says, and shows below. */
+  function speaker(part) {
+    const status = document.getElementById("wb-" + part + "-status"), out = document.getElementById("wb-" + part + "-result");
+    return function (text, parts) {
+      status.textContent = text;
+      out.replaceChildren(...(parts || []));
+    };
+  }
+
+  /* --- two versions of a message --- */
+
   function side(field) {
     if (!field) return ["\u2013"];
     const parts = [field.type + (field.element ? " of " + field.element : "")];
@@ -16,82 +31,57 @@
     if (!field.fields && !field.element) parts.push("default " + wirebookDiff.shown(field.default));
     return [parts.join(", ")];
   }
-
-  function versions() {
-    const form = document.getElementById("wb-versions"), status = document.getElementById("wb-versions-status"), out = document.getElementById("wb-versions-result");
-    const { api, from, to, differing } = form.elements, list = messages();
+  function versions(list) {
+    const form = document.getElementById("wb-versions"), say = speaker("versions"), { api, from, to, differing } = form.elements;
     let turn = 0;
     offer(api, list);
     form.hidden = false;
 
-    function say(text, parts) {
-      status.textContent = text;
-      out.replaceChildren(...parts);
-    }
-    function numbers(doc) { return doc.versions.map(function (each) { return each.version; }); }
-    function fill(doc, first, second) {
-      [[from, first], [to, second]].forEach(function ([select, wanted]) {
-        select.replaceChildren(...doc.versions.map(function (each) {
-          return new Option(each.version + (each.state === "current" ? "" : " (" + each.state + ")"), each.version);
-        }));
-        select.value = wanted;
-      });
-    }
     async function choose(slug, first, second) {
       const mine = ++turn;
       api.value = slug;
-      if (!slug) return say("", []);
+      if (!slug) return say("");
       try {
         const doc = await load("api/" + slug + ".json");
         if (mine !== turn) return;
-        const all = numbers(doc), newest = doc.newest_stable === null ? all[0] : doc.newest_stable;
-        const before = all.filter(function (each) { return each < newest; }).sort(function (a, b) { return b - a; })[0];
-        const wanted = [first === null ? (before === undefined ? newest : before) : first, second === null ? newest : second];
-        const lost = wanted.filter(function (each) { return !all.map(String).includes(String(each)); });
-        fill(doc, wanted[0], wanted[1]);
+        const all = doc.versions.map(function (each) { return each.version; }), newest = doc.newest_stable === null ? all[0] : doc.newest_stable;
+        const before = Math.max(...all.filter(function (each) { return each < newest; })), older = Number.isFinite(before) ? before : newest;
+        const wanted = [first === null ? older : first, second === null ? newest : second], lost = wanted.filter(function (each) { return !all.map(String).includes(String(each)); });
+        [from, to].forEach(function (select, at) {
+          select.replaceChildren(...doc.versions.map(function (each) { return new Option(each.version + (each.state === "current" ? "" : " (" + each.state + ")"), each.version); }));
+          select.value = wanted[at];
+        });
         if (!lost.length) return show(doc);
-        say(doc.api + " has no version " + lost.map(function (each) { return String(each).slice(0, 20); }).join(" and no version ") + " here; it has " + ranges(all) + ".", []);
+        say(doc.api + " has no version " + lost.map(function (each) { return String(each).slice(0, 20); }).join(" and no version ") + " here; it has " + ranges(all) + ".");
       } catch (error) {
-        if (mine === turn) say(error.message, []);
+        if (mine === turn) say(error.message);
       }
     }
     function show(doc) {
-      const first = Number(from.value), second = Number(to.value), there = list.find(function (each) { return each.slug === doc.slug; });
+      const first = Number(from.value), second = Number(to.value), there = list.find(function (each) { return each.slug === doc.slug; }), parts = [], words = [];
       history.replaceState(null, "", "#" + new URLSearchParams({ api: doc.slug, from: first, to: second }));
-      const parts = [], words = [];
       doc.messages.forEach(function (message) {
-        const old = message.versions[first], fresh = message.versions[second];
+        const old = message.versions[first], fresh = message.versions[second], title = { request: "Request", response: "Response" }[message.type] || message.name;
         if (!old && !fresh) return;
-        const title = { request: "Request", response: "Response" }[message.type] || message.name;
-        if (!old || !fresh) {
-          words.push(title.toLowerCase() + ": only in version " + (old ? first : second));
-          return;
-        }
+        if (!old || !fresh) return words.push(title.toLowerCase() + ": only in version " + (old ? first : second));
         const found = wirebookDiff.compare(old.layout, fresh.layout, wirebookDiff.formerOf(message)), changes = found.changes.map(wirebookDiff.words);
         words.push(title.toLowerCase() + ": " + (changes.length ? changes.length + (changes.length === 1 ? " change" : " changes") : "the same schema"));
         parts.push(element("h3", {}, title));
         parts.push(changes.length ? element("ul", { class: "wb-diff" }, ...changes.map(function (text) { return element("li", {}, text); })) : element("p", {}, "The same schema in both versions."));
-        parts.push(table(title, found.rows, first, second, there, message.type));
+        const rows = found.rows.map(function (row) { return fields(row, first, second, there, message.type); });
+        parts.push(table(title + ", version " + first + " and version " + second, ["Field", "Version " + first, "Version " + second, "Change"], rows.length ? rows : [element("tr", {}, element("td", { colspan: 4 }, "No fields."))], " wb-beside"));
       });
       say(doc.api + " from version " + first + " to " + second + ", " + words.join("; ") + ".", parts);
       hide();
     }
-    function table(title, rows, first, second, there, type) {
-      const label = title + ", version " + first + " and version " + second, body = element("tbody");
-      rows.forEach(function (row) {
-        const field = row.new || row.old, at = rowOf(there, type, row.new ? second : first, field.path);
-        const told = row.old && row.new ? row.changes.map(wirebookDiff.words).join("; ") : "";
-        body.append(element("tr", { class: "d" + Math.min(row.depth, 8), "data-mark": row.mark },
-          element("th", { scope: "row" }, link(at, { class: "wb-a" }, field.name)), element("td", { "data-is": "v" + first + ":" }, ...side(row.old)),
-          element("td", { "data-is": "v" + second + ":" }, ...side(row.new)), element("td", { class: "wb-long" }, badge(row.mark), told ? " " + told : "")));
-      });
-      if (!rows.length) body.append(element("tr", {}, element("td", { colspan: 4 }, "No fields.")));
-      const head = ["Field", "Version " + first, "Version " + second, "Change"].map(function (text) { return element("th", { scope: "col" }, text); });
-      return element("div", { class: "wb-scroll wb-box", tabindex: "0", role: "region", "aria-label": label },
-        element("table", { class: "wb-table wb-cards wb-beside" }, element("caption", {}, label), element("thead", {}, element("tr", {}, ...head)), body));
+    function fields(row, first, second, there, type) {
+      const field = row.new || row.old, at = rowOf(there, type, row.new ? second : first, field.path), changes = row.old && row.new ? row.changes.map(wirebookDiff.words).join("; ") : "";
+      return element("tr", { class: "d" + Math.min(row.depth, 8), "data-mark": row.mark },
+        element("th", { scope: "row" }, link(at, { class: "wb-a" }, field.name)), element("td", { "data-is": "v" + first + ":" }, ...side(row.old)),
+        element("td", { "data-is": "v" + second + ":" }, ...side(row.new)), element("td", { class: "wb-long" }, badge(row.mark), changes ? " " + changes : ""));
     }
     function hide() {
-      out.querySelectorAll("tr[data-mark]").forEach(function (row) { row.hidden = differing.checked && !row.dataset.mark; });
+      document.querySelectorAll("#wb-versions-result tr[data-mark]").forEach(function (row) { row.hidden = differing.checked && !row.dataset.mark; });
     }
     api.addEventListener("change", function () { choose(api.value, null, null); });
     [from, to].forEach(function (select) { select.addEventListener("change", function () { choose(api.value, from.value, to.value); }); });
@@ -99,15 +89,126 @@
     form.addEventListener("submit", function (event) { event.preventDefault(); });
 
     return function (fragment) {
-      const wanted = fragment.get("api"), found = named(list, wanted);
-      if (found) return choose(found.slug, fragment.get("from"), fragment.get("to"));
-      say("There is no API or message \u201c" + wanted.slice(0, 60) + "\u201d here.", []);
+      const found = named(list, fragment.get("api"));
+      if (found) choose(found.slug, fragment.get("from"), fragment.get("to"));
+      else say("There is no API or message " + quoted(fragment.get("api")) + " here.");
+    };
+  }
+
+  /* --- two releases --- */
+
+  function numbers(text) {
+    return !text || text === "none" ? [] : text.split(",").flatMap(function (part) {
+      const [low, high = low] = part.split("-").map(Number);
+      return Array.from({ length: high - low + 1 }, function (_, at) { return low + at; });
+    });
+  }
+  function without(list, others) { return list.filter(function (each) { return !others.includes(each); }); }
+  /* What differs: {rows, added, removed}; a row is {slug, mark, before, after, added, removed, deprecated, back}. */
+  function compare(snapshots, first, second) {
+    const by = new Map(snapshots.map(function (each) { return [each.name, each]; })), old = by.get(first), fresh = by.get(second), rows = [];
+    new Set(Object.keys(old.apis).concat(Object.keys(fresh.apis))).forEach(function (slug) {
+      const was = old.apis[slug], is = fresh.apis[slug], before = numbers(was && was.served), after = numbers(is && is.served), marked = was ? was.deprecated : [], now = is ? is.deprecated : [];
+      const both = function (list) { return list.filter(function (each) { return after.includes(each); }); };
+      const row = { slug: slug, before: before, after: after, added: without(after, before), removed: without(before, after), deprecated: both(without(now, marked)), back: both(without(marked, now)) };
+      row.mark = !before.length ? "added" : !after.length ? "removed" : "changed";
+      if (row.added.length || row.removed.length || row.deprecated.length || row.back.length) rows.push(row);
+    });
+    const known = codes(by, first), then = codes(by, second);
+    return {
+      rows: rows,
+      added: [...then.values()].filter(function (each) { return !known.has(each.name); }),
+      removed: [...known.values()].filter(function (each) { return !then.has(each.name); }),
+    };
+  }
+  /* The error codes of a release: those that it or one before it on its branch is the first to have. */
+  function codes(by, name) {
+    const found = new Map();
+    for (let at = by.get(name); at; at = by.get(at.predecessor)) at.errors.forEach(function (each) { found.set(each.name, each); });
+    return found;
+  }
+  /* What differs in a sentence: of APIs, of other messages (whose title is `others`), and of error codes if the protocol lists any. */
+  function summary(found, apis, rest, others, withErrors) {
+    const count = function (mark) { return apis.filter(function (row) { return row.mark === mark; }).length; }, parts = [];
+    if (!apis.length && !rest.length && !found.added.length && !found.removed.length) return "nothing in the protocol changed.";
+    parts.push(count("added") + " APIs added, " + count("removed") + " removed, " + count("changed") + " with other versions");
+    if (rest.length) parts.push(others.charAt(0).toLowerCase() + others.slice(1) + ": " + rest.length + " changed");
+    if (withErrors) parts.push(found.added.length + " error codes added" + (found.removed.length ? ", " + found.removed.length + " removed" : ""));
+    return parts.join("; ") + ".";
+  }
+  function releases(list) {
+    const form = document.getElementById("wb-releases");
+    if (!form) return null;
+    const say = speaker("releases"), { word, others: title, errors } = document.getElementById("wb-releases-status").dataset, { from, to } = form.elements;
+    const pages = new Map([...document.querySelectorAll("[data-release]")].map(function (item) { return [item.dataset.release, item.href || null]; })), names = [...pages.keys()];
+    const item = new Map(list.map(function (each) { return [each.slug, each]; }));
+    /* Why versions were removed: {slug, versions, title, href} of each. */
+    const reasons = [...document.querySelectorAll("data[data-removed]")].map(function (each) {
+      return { slug: each.value, versions: numbers(each.dataset.removed), title: each.parentElement.dataset.title, href: each.parentElement.querySelector("a").href };
+    });
+    let turn = 0;
+    [from, to].forEach(function (select) { select.append(...names.map(function (name) { return new Option(name, name); })); });
+    form.hidden = false;
+
+    async function show() {
+      const mine = ++turn;
+      if (!from.value || !to.value) return say(from.value || to.value ? "Choose the other " + word + "." : "");
+      try {
+        const data = await load("snapshots.json");
+        if (mine !== turn) return;
+        history.replaceState(null, "", "#" + new URLSearchParams({ from: from.value, to: to.value }));
+        report(compare(data.snapshots, from.value, to.value), from.value, to.value);
+      } catch (error) {
+        if (mine === turn) say(error.message);
+      }
+    }
+    function report(found, first, second) {
+      const rows = found.rows.filter(function (row) { return item.has(row.slug); }).sort(function (a, b) { return (item.get(a.slug).key || 0) - (item.get(b.slug).key || 0) || a.slug.localeCompare(b.slug); });
+      const apis = rows.filter(function (row) { return item.get(row.slug).key !== null; }), rest = rows.filter(function (row) { return item.get(row.slug).key === null; });
+      const parts = [element("p", {}, link(pages.get(first), {}, word + " " + first), ", ", link(pages.get(second), {}, word + " " + second))];
+      const shown = function (name, some) { return table(name + " of " + first + " and " + second, [name, first, second, "Change"], some.map(function (row) { return line(row, first, second); }), ""); };
+      if (apis.length) parts.push(shown("APIs", apis));
+      if (found.added.length || found.removed.length) {
+        parts.push(element("h3", {}, "Error codes"), element("ul", { class: "wb-columns" }, ...found.added.map(function (each) { return code(each, "added"); }), ...found.removed.map(function (each) { return code(each, "removed"); })));
+      }
+      if (rest.length) parts.push(element("details", { class: "wb-others" }, element("summary", {}, title + ": " + rest.length + " changed"), shown(title, rest)));
+      say("From " + first + " to " + second + ": " + summary(found, apis, rest, title, errors !== undefined), parts);
+    }
+    function code(each, mark) {
+      return element("li", {}, badge(mark), " ", link(place("errors") && place("errors") + "#" + anchor(each.name), {}, each.name), " (" + each.code + ")");
+    }
+    function line(row, first, second) {
+      const each = item.get(row.slug), words = [badge(row.mark), " "], both = row.before.length && row.after.length ? [Math.max(...row.before), Math.max(...row.after)] : null;
+      [["adds", row.added], ["removes", row.removed], ["deprecates", row.deprecated], ["no longer deprecates", row.back]].forEach(function ([verb, some]) {
+        if (some.length) words.push(words.length > 2 ? "; " : "", verb + " ", ...linked(some, each), ...(verb === "removes" ? why(row.slug, some) : []));
+      });
+      if (both && both[0] !== both[1]) words.push(". ", element("a", { href: "#" + new URLSearchParams({ api: row.slug, from: both[0], to: both[1] }) }, "Schemas of " + both.join(" and ")));
+      return element("tr", { "data-mark": row.mark }, element("th", { scope: "row" }, link(each.href, {}, each.name), each.key === null ? "" : " (" + each.key + ")"),
+        element("td", { class: "wb-whole", "data-is": first + ":" }, ranges(row.before) || "\u2013"), element("td", { class: "wb-whole", "data-is": second + ":" }, ranges(row.after) || "\u2013"), element("td", { class: "wb-long" }, ...words));
+    }
+    /* The reasons for which versions of a message were removed. */
+    function why(slug, some) {
+      return reasons.filter(function (each) { return each.slug === slug && each.versions.some(function (version) { return some.includes(version); }); }).flatMap(function (each) { return [" (", link(each.href, {}, each.title), ")"]; });
+    }
+    /* Each run of versions leads to its first version. */
+    function linked(some, each) {
+      return ranges(some).split(", ").flatMap(function (part, at) { return [at ? ", " : "", link(versionPage(each, part.split("\u2013")[0]), {}, part)]; });
+    }
+    [from, to].forEach(function (select) { select.addEventListener("change", show); });
+    form.addEventListener("submit", function (event) { event.preventDefault(); });
+
+    return function (fragment) {
+      const wanted = [fragment.get("from"), fragment.get("to")], lost = wanted.filter(function (name) { return name !== null && !releaseOf(names, name); });
+      [from.value, to.value] = wanted.map(function (name) { return name === null ? "" : releaseOf(names, name) || ""; });
+      form.scrollIntoView({ block: "nearest" });
+      if (!lost.length) return show();
+      say("There is no " + word + " " + lost.map(quoted).join(" or ") + " here.");
     };
   }
 
   function start() {
     if (!document.getElementById("wb-versions")) return;
-    const ofVersions = versions(), ofReleases = wirebookReleases.start(badge);
+    const list = messages(), ofVersions = versions(list), ofReleases = releases(list);
     function follow() {
       const fragment = new URLSearchParams(location.hash.slice(1));
       if (fragment.has("api")) ofVersions(fragment);
@@ -117,6 +218,8 @@
     follow();
   }
 
+  window.wirebookReleases = { compare: compare, summary: summary };
+  if (typeof document === "undefined") return;
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
 })();

@@ -94,7 +94,7 @@
       if (last && last[1] === number - 1) last[1] = number;
       else parts.push([number, number]);
     });
-    return parts.map(function (part) { return part[0] === part[1] ? String(part[0]) : part[0] + "-" + part[1]; }).join(", ");
+    return parts.map(function (part) { return part[0] === part[1] ? String(part[0]) : part[0] + "\u2013" + part[1]; }).join(", ");
   }
 
   window.wirebookPublished = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 from wirebook.rules.pairs import OneStruct
@@ -47,9 +46,7 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
         if not gap:
             continue
         field, releases = by_tag[tag], struct.reserved
-        numbers = sorted(releases)
-        inside = numbers[bisect_left(numbers, gap.lowest) : bisect_right(numbers, gap.highest)]
-        reserved = [releases[number] for number in inside]
+        reserved = [releases[number] for number in sorted(releases) if number in gap]
         free = next((number for number in gap if number not in releases), None)
         if free is not None:
             text = f"{field.name} has tag {tag}, but no field of {struct.name} has tag {gap}"

@@ -27,27 +27,10 @@ if TYPE_CHECKING:
     from wirebook.specs.levels import Registry
 
 __all__ = [
-    "CheckResult",
-    "Finding",
-    "InputError",
-    "Layout",
-    "LayoutField",
-    "Message",
-    "Protocol",
-    "ProtocolChange",
-    "Severity",
-    "Source",
-    "WireError",
-    "__version__",
-    "check",
-    "decode",
-    "decode_records",
-    "diff",
-    "encode",
-    "encode_records",
-    "layout",
-    "load",
-]
+    "CheckResult", "Finding", "InputError", "Layout", "LayoutField", "Message", "Protocol",
+    "ProtocolChange", "Severity", "Source", "WireError", "__version__", "check", "decode",
+    "decode_records", "diff", "encode", "encode_records", "layout", "load",
+]  # fmt: skip
 
 Source: TypeAlias = str | PathLike[str] | Protocol
 """A source of specs: a path, a SOURCE as on the command line, or a protocol that is already loaded."""

@@ -8,7 +8,7 @@ from wirebook.docgen.catalog.audit_records import AuditFinding
 from wirebook.docgen.catalog.json_records import from_json
 from wirebook.docgen.pipeline.commits import AuditStep, History
 from wirebook.rules.breaks import Forms
-from wirebook.rules.engine import by_custom, check, of_sets, without_consequences
+from wirebook.rules.engine import by_custom, check, customary, of_sets, without_consequences
 from wirebook.rules.finding import Category, Finding, Place, Severity, sort
 from wirebook.rules.released import Baseline
 from wirebook.specs.model import Message, Protocol
@@ -45,7 +45,8 @@ class Judge:
         part_of_old = None if old is None else _part(old, touched)
         findings = check(part_of_old, _part(new, touched), baselines, together=False, forms=self.forms)
         # The practice of a project shows in all files, not only in those that changed, and at first in these.
-        findings = by_custom(findings, old or new)
+        if any(map(customary, findings)):
+            findings = by_custom(findings, old or new)
         judged = without_consequences(sort([*findings, *of_sets(old, new)]))
         was_broken = {text.path for text in before if isinstance(self.message(text), InputError)}
         broken = [

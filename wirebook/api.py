@@ -155,7 +155,7 @@ def decode(
     resolved = _resolved(message, version, source)
     found = codec(resolved)
     value = found.decode(bytes(data))
-    if records and found.has_records:
+    if records:
         value, _ = exchange.opened(found, value, may_be_cut=resolved.type == "response")
     return value
 

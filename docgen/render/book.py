@@ -18,7 +18,6 @@ from wirebook.docgen.render.kit.sources import Sources
 from wirebook.docgen.render.search.entries import Entry, SearchIndex, search_index
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.reading.tables.errors import DescribedError, read_errors
-from wirebook.specs.wire.codec import has_records
 
 # The types of messages that only protocols of the embedded family have.
 KEY, VALUE = "coordinator-key", "coordinator-value"
@@ -96,7 +95,9 @@ class Book:
             for message in document.messages
             for version in message.versions.values()
         )
-        return not kinds.isdisjoint(_OF_FAMILY) or any(has_records(layout.fields) for layout in layouts)
+        return not kinds.isdisjoint(_OF_FAMILY) or any(
+            field.type.endswith("RECORDS") for layout in layouts for field in layout.walk()
+        )
 
     @cached_property
     def kips(self) -> Mentioned:

@@ -193,7 +193,7 @@ class Envelope:
         for span in spans:
             found.spans.extend(("body", inner) for inner in (explained(span) if self.records else (span,)))
         inner, problems = body.value, list[Problem]()
-        if self.records and body.error is None and self._body.has_records:
+        if self.records and body.error is None:
             inner, problems = opened(self._body, inner, may_be_cut=of.type == "response")
         if self.header is None:
             value: Json = inner if inner or body.error is None else None

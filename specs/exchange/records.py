@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from wirebook.specs.kafka.control_records import with_controls
@@ -24,9 +24,7 @@ def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:
 
     Raises WireError, and InputError if a compression needs a missing package.
     """
-    if not of.has_records:
-        return of.encode(value)
-    return of.encode(_mapped(value, set(_records_fields(of.fields)), _closed))  # type: ignore[arg-type]
+    return of.encode(_mapped(of, value, _closed))  # type: ignore[arg-type]
 
 
 def encode_records(value: Json) -> bytes:
@@ -65,9 +63,7 @@ def opened(of: Codec, value: MessageValue, *, may_be_cut: bool) -> tuple[Message
         problems.extend(problems_of(batches, path, may_be_cut=may_be_cut))
         return batches
 
-    found = _mapped(value, set(_records_fields(of.fields)), open_one)
-    assert isinstance(found, dict)
-    return found, problems
+    return _mapped(of, value, open_one), problems  # type: ignore[return-value]
 
 
 def explained(span: Span) -> Iterator[Span]:
@@ -98,18 +94,18 @@ def _closed(item: Json, path: str) -> Json:
         raise bad.below(path) from None
 
 
-def _mapped(
-    value: Json, fields: Set[str], change: Callable[[Json, str], Json], path: str = "", field: str = ""
-) -> Json:
-    """A value with `change` applied to its records; `fields` are the paths of them without indexes."""
-    if field in fields:
-        return change(value, path)
-    if isinstance(value, list):
-        return [_mapped(each, fields, change, f"{path}[{at}]", field) for at, each in enumerate(value)]
-    if not isinstance(value, dict):
-        return value
-    dot = "." if path else ""
-    return {
-        name: _mapped(item, fields, change, f"{path}{dot}{name}", f"{field}{dot}{name}")
-        for name, item in value.items()
-    }
+def _mapped(of: Codec, value: Json, change: Callable[[Json, str], Json]) -> Json:
+    """A value with `change` applied to its fields of type records."""
+    fields = set(_records_fields(of.fields))
+
+    def mapped(item: Json, path: str, field: str) -> Json:
+        if field in fields:
+            return change(item, path)
+        if isinstance(item, list):
+            return [mapped(each, f"{path}[{at}]", field) for at, each in enumerate(item)]
+        if not isinstance(item, dict):
+            return item
+        dot = "." if path else ""
+        return {name: mapped(each, path + dot + name, field + dot + name) for name, each in item.items()}
+
+    return mapped(value, "", "") if fields else value

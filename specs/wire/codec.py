@@ -129,7 +129,6 @@ class Codec:
     ) -> None:
         self.fields = fields
         self.flexible = flexible
-        self.has_records = has_records(fields)
         self._message = message
         self._plain = [shape for shape in fields if shape.tag is None]
         self._tagged = {shape.tag: shape for shape in fields if shape.tag is not None}
@@ -361,14 +360,6 @@ def codec(layout: Layout | ExportedLayout) -> Codec:
     result = Codec(layout.fields, layout.flexible, layout.message, layout.message.fields)
     _codecs[id(layout)] = (layout, result)
     return result
-
-
-def has_records(fields: Sequence[Shape]) -> bool:
-    """Whether a field at any depth is of type records."""
-    return any(
-        each.type.endswith("RECORDS") or (each.fields is not None and has_records(each.fields))
-        for each in fields
-    )
 
 
 # Reading

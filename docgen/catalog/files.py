@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import types
 from collections.abc import Iterable
+from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from wirebook.docgen.catalog.audit_records import FindingPlace
 from wirebook.docgen.catalog.json_records import to_json
 
 MANIFEST = "manifest.json"
@@ -39,21 +40,26 @@ def write_table(folder: Path, name: str, kind: type, records: Iterable[object]) 
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-    place = pa.struct([("path", pa.string()), ("line", pa.int32()), ("column", pa.int32())])
-    types: dict[Any, pa.DataType] = {
-        str: pa.string(), int: pa.int32(), bool: pa.bool_(), tuple[int, ...]: pa.list_(pa.int32()),
-        str | None: pa.string(), int | None: pa.int32(), tuple[str, ...]: pa.list_(pa.string()),
-        FindingPlace | None: place,
-    }  # fmt: skip
-    columns = {each: types[hint] for each, hint in get_type_hints(kind).items() if hint in types}
+    plain = {str: pa.string(), int: pa.int32(), bool: pa.bool_()}
+
+    def arrow(hint: Any) -> Any:
+        """The type of a column, None if there is none."""
+        origin, arguments = get_origin(hint), get_args(hint)
+        if origin in (Union, types.UnionType):
+            return arrow(arguments[0])
+        if origin is tuple:
+            return pa.list_(arrow(arguments[0]))
+        if is_dataclass(hint):
+            return pa.struct([(each, arrow(inner)) for each, inner in get_type_hints(hint).items()])
+        return plain.get(hint)
+
+    columns = {each: arrow(hint) for each, hint in get_type_hints(kind).items() if arrow(hint) is not None}
     rows = list(records)
-    arrays = [
-        pa.array([_cell(getattr(row, column)) for row in rows], kind) for column, kind in columns.items()
-    ]
+    arrays = [pa.array([_cell(getattr(row, column)) for row in rows], of) for column, of in columns.items()]
     (folder / "tables").mkdir(exist_ok=True)
     table = pa.Table.from_arrays(arrays, names=list(columns))
     pq.write_table(table, folder / "tables" / f"{name}.parquet", compression="zstd")
 
 
-def _cell(value: object) -> object:
-    return to_json(value) if isinstance(value, FindingPlace) else value
+def _cell(value: Any) -> object:
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
@@ -32,16 +33,30 @@ def test_a_list_has_an_item_a_line(count: int, tmp_path: Path) -> None:
     assert text.endswith("\n]}\n")
 
 
-def test_a_table_has_the_types_of_its_columns(tmp_path: Path) -> None:
-    class Row(NamedTuple):
-        n: int
-        text: str | None
-        numbers: tuple[int, ...]
+@dataclass(frozen=True)
+class Place:
+    path: str
+    line: int | None
 
-    files.write_table(tmp_path, "t", Row, [Row(1, None, (2,))])
+
+class Row(NamedTuple):
+    n: int
+    text: str | None
+    numbers: tuple[int, ...]
+    place: Place | None
+    other: Any
+
+
+def test_a_table_has_the_types_of_its_columns(tmp_path: Path) -> None:
+    rows = [Row(1, None, (2,), Place("a", None), object()), Row(2, "x", (), None, None)]
+    files.write_table(tmp_path, "t", Row, rows)
     found = pq.read_table(tmp_path / "tables" / "t.parquet")
-    assert found.to_pylist() == [{"n": 1, "text": None, "numbers": [2]}]
-    assert [str(field.type) for field in found.schema] == ["int32", "string", "list<element: int32>"]
+    assert found.to_pylist() == [
+        {"n": 1, "text": None, "numbers": [2], "place": {"path": "a", "line": None}},
+        {"n": 2, "text": "x", "numbers": [], "place": None},
+    ]
+    types = ["int32", "string", "list<element: int32>", "struct<path: string, line: int32>"]
+    assert [str(field.type) for field in found.schema] == types
 
 
 # Records

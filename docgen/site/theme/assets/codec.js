@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const MAX_STRING = 32767, MAX_EMPTY = 16384, UNKNOWN = "@unknownTaggedFields";
+  const MAX_STRING = 32767, MAX_EMPTY = 16384, LONGEST = 65536, UNKNOWN = "@unknownTaggedFields";
   const SIZES = { BOOLEAN: 1, INT8: 1, INT16: 2, UINT16: 2, INT32: 4, UINT32: 4, INT64: 8, FLOAT64: 8, UUID: 16 };
   const TEXT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -21,6 +21,8 @@
     for (const byte of bytes) made += (byte < 16 ? "0" : "") + byte.toString(16);
     return made;
   }
+  /* What is longer than any text that is shown is cut. */
+  function cut(bytes) { return bytes.length > LONGEST ? hex(bytes.subarray(0, LONGEST)) + "\u2026" : hex(bytes); }
   /* Where the first bytes are that are not UTF-8: as Python counts, from the start of the broken character. */
   function brokenText(bytes) {
     for (let at = 0; at < bytes.length;) {
@@ -172,7 +174,7 @@
       if (end + length > this.bytes.length) throw this.short(end, length);
       const content = this.bytes.subarray(end, end + length);
       let value = "";
-      if (!text) value = this.all ? hex(content) : "";
+      if (!text) value = this.all ? cut(content) : "";
       else if (length) {
         try {
           value = TEXT.decode(content);
@@ -226,7 +228,7 @@
           }
           this.names.pop();
         } else {
-          const content = this.all ? hex(this.bytes.subarray(this.at, this.at + size)) : "";
+          const content = this.all ? cut(this.bytes.subarray(this.at, this.at + size)) : "";
           if (size) this.take(this.at + size, field, "unknown", "BYTES", content, true);
           unknown.push({ tag: tag, data: content });
         }

@@ -111,7 +111,7 @@
     /* How sure it is, and what else fits. */
     function certainty(each, choose) {
       const best = each.readings[0], others = each.readings.slice(1).filter(function (one) { return one.fits; });
-      if (!best) return ["No message fits these bytes: neither a request with a known key and version, nor any response."];
+      if (!best) return ["No message fits these bytes: neither a request with a known key and version, nor " + (each.frame.bytes.length > 4194304 ? "the chosen message, which has to be named for more than 4 MiB." : "any response.")];
       if (!best.layout) return ["The key is that of " + best.message.api + ", which has no version " + best.number + " here; it has " + wirebookPublished.ranges([...best.message.layouts.keys()].sort(function (a, b) { return a - b; })) + "."];
       if (each.frame.short) return ["The frame is cut: " + wirebookCodec.someBytes(each.frame.short) + " of it " + (each.frame.short === 1 ? "is" : "are") + " missing. "];
       if (!best.fits) return [best.found.errors.map(String).join("; ") + ". "];

@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const SPANS = 3000, MOST_FRAMES = 1000;
+  const SPANS = 3000, MOST_FRAMES = 300, LARGE = 4 * 1024 * 1024;
   const PREFIX = { message: "Version", type: "header", version: 0, flexible: false, header_version: null, fields: [{ name: "Version", path: "Version", type: "INT16", nullable: false, tag: null, element: null, fields: null }] };
 
   /* --- what is known: data/layouts.json and data/headers.json --- */
@@ -138,8 +138,10 @@
     /* A request whose key, version and bytes all fit is hardly anything else, unless it has little more than a header. */
     const isCertain = made.some(function (each) { return each.score >= 200 || (each.message.api_key && frame.bytes.length > 24); });
     if (!isCertain || wanted) {
-      all.responses.forEach(function (message) { collect(made, all, frame, message, codes, headerOf, 0); });
-      if (!made.length && isOnly) {
+      /* A response of megabytes is tried as what a reader has chosen only. */
+      const some = frame.bytes.length > LARGE ? all.responses.filter(function (each) { return wanted && each.slug === wanted.slug; }) : all.responses;
+      some.forEach(function (message) { collect(made, all, frame, message, codes, headerOf, 0); });
+      if (!made.length && isOnly && frame.bytes.length <= LARGE) {
         all.requests.forEach(function (message) { collect(made, all, frame, message, codes, bare, -40); });
         all.responses.forEach(function (message) { collect(made, all, frame, message, codes, bare, -30); });
         if (!frame.framed) all.others.forEach(function (message) { collect(made, all, frame, message, codes, prefix, -50); });

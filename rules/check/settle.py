@@ -57,7 +57,7 @@ def read_accepted(compared: Sides, settings: Settings) -> tuple[list[Waiver], li
 def notices_of(fresh: Sequence[Waiver]) -> list[str]:
     """A line for each waiver that the change brings."""
     return [
-        f"{each.place.path if each.place else WAIVERS}: this change accepts {each}: {each.words}"
+        f"{each.place.path if each.place else WAIVERS}: this change adds a waiver of {each}: {each.words}"
         for each in fresh
     ]
 

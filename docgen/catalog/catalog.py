@@ -85,18 +85,6 @@ class Catalog:
             return ()
         return _read(self.folder, STRUCTS, StructRecords).structs
 
-    def api(self, name: str) -> ApiDocument:
-        """The document of an API or message, by its slug, its name, a former name, or its API key in digits.
-
-        Raises InputError if there is none.
-        """
-        for is_current in (True, False):
-            for row in self.index:
-                key = str(row.api_key) if row.is_api else ""
-                if name in ((row.slug, row.api, key) if is_current else row.former_names):
-                    return _read(self.folder, f"api/{row.slug}.json", ApiDocument)
-        raise InputError(f'there is no API or message "{name}" in this catalog', str(self.folder))
-
     def apis(self) -> Iterator[ApiDocument]:
         """The documents of all APIs and messages, in the order of the index."""
         for row in self.index:

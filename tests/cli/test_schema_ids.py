@@ -14,9 +14,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from tests.docgen.histories import field, inputs, request
+from tests.docgen.histories import Catalog, field, inputs, request
 from tests.support import ROOT
-from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.bytes.vectors import vectors_text
 from wirebook.docgen.render.data.schemas import SCHEMAS, bundled, read_schema

@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from tests.docgen.site_requests import gathered
 from tests.docgen.without_spark import catalog_of
 from tests.repositories import git
 from tests.shared import temporary
-from wirebook.docgen.catalog.catalog import Catalog
+from wirebook.docgen.catalog import catalog as product
 from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
@@ -27,6 +28,16 @@ from wirebook.specs.trees import blob_id
 
 Spec = dict[str, Any]
 FOLDER = "clients/src/main/resources/common/message"
+
+
+class Catalog(product.Catalog):
+    """A catalog whose documents are found by any name."""
+
+    def api(self, name: str) -> ApiDocument:
+        """The document of an API or message, by its name, a former name, or its API key in digits."""
+        current = (each for each in self.apis() if name in (each.api, str(each.api_key)))
+        former = (each for each in self.apis() if name in each.former_names)
+        return next(chain(current, former))
 
 
 def field(name: str, kind: str = "int32", versions: str = "0+", **more: object) -> Spec:

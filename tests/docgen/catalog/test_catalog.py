@@ -40,17 +40,6 @@ def test_the_catalog_is_read(folder: Path) -> None:
     assert [document.api_key for document in catalog.apis()] == [0, 3]
 
 
-@pytest.mark.parametrize("name", ["new-name", "NewName", "3", "Old"])
-def test_an_api_is_found_by_any_of_its_names(name: str, folder: Path) -> None:
-    assert Catalog.open(folder).api(name).api == "NewName"
-
-
-@pytest.mark.parametrize("name", ["", "4", "New", "../manifest"])
-def test_an_unknown_api_is_an_error(name: str, folder: Path) -> None:
-    with pytest.raises(InputError, match="there is no API or message"):
-        Catalog.open(folder).api(name)
-
-
 def test_a_folder_without_a_catalog_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no catalog here"):
         Catalog.open(tmp_path)

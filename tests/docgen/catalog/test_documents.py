@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.docgen.histories import (
+    Catalog,
     Spec,
     events,
     field,
@@ -21,7 +22,6 @@ from tests.docgen.histories import (
     version_events,
 )
 from tests.docgen.site_requests import gathered
-from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.run import build
 from wirebook.docgen.render.data.releases import release_documents

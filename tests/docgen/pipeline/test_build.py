@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from tests.docgen.histories import (
+    Catalog,
     Spec,
     built_here,
     field,
@@ -28,7 +29,6 @@ from tests.docgen.histories import (
 from tests.docgen.site_requests import gathered, site_request
 from tests.shared import temporary
 from tests.support import ROOT
-from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pipeline.distribute import in_process
 from wirebook.docgen.pipeline.run import build, build_catalog

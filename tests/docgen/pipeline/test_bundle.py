@@ -7,10 +7,9 @@ from functools import cache
 
 import pytest
 
-from tests.docgen.histories import built_here, events, table, version_events
+from tests.docgen.histories import Catalog, built_here, events, table, version_events
 from tests.specs.released_specs import releases
 from tests.support import history_repo, needs_shared
-from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.specs.kafka.brokers import broker_named
 from wirebook.specs.versions import Versions, VersionSet
 

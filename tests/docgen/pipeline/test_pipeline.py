@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.docgen.histories import (
+    Catalog,
     events,
     field_of,
     inputs,
@@ -18,7 +19,6 @@ from tests.docgen.histories import (
 )
 from tests.docgen.pipeline.small_history import history
 from tests.docgen.without_spark import catalog_of
-from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.records import ServedVersions, Since
 from wirebook.docgen.pipeline import distribute as module
 from wirebook.docgen.pipeline.distribute import distribution, in_process

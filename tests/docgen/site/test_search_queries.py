@@ -94,14 +94,6 @@ def test_bytes_in_hex_are_offered_to_the_decoder(search: Scripts, query: str, pl
     assert not answer["cut"]
 
 
-def test_a_misspelt_word_is_replaced_and_shown(search: Scripts) -> None:
-    answer = search.ask({"query": "fecth 12"})
-    assert (answer["instead"], answer["items"][0]["url"]) == ("fetch 12", "api/fetch/v12/")
-    assert search.ask({"query": "Fetch 12"})["instead"] is None
-    # Of a proposal that no text names, there is none like it.
-    assert search.ask({"query": "KIP-99999"})["instead"] is None
-
-
 def test_everything_leads_to_a_place_that_the_site_has(search: Scripts) -> None:
     pages = read_pages(own_site())
     lost = [

@@ -72,16 +72,11 @@ def test_a_misspelt_query_and_one_without_an_answer(browser: Any) -> None:
         started(page, base)
         status = page.locator(".wb-find [role=status]")
         page.keyboard.type("Heartbaet")
-        expect(status).to_contain_text("results for \u201cheartbeat\u201d.")
-        page.fill(".wb-find input", "Hxartbxxt")
-        expect(status).to_contain_text("Nothing matches.")
-        like = page.locator(".wb-find [data-query]").first
-        expect(like).to_have_text("Heartbeat")
-        page.keyboard.press("Enter")
-        expect(page.locator(".wb-find input")).to_have_value("Heartbeat")
         expect(page.locator(".wb-find [role=option]").first).to_have_attribute(
             "href", re.compile("api/heartbeat/")
         )
+        page.fill(".wb-find input", "Hxartbxxt")
+        expect(status).to_contain_text("Nothing matches.")
         page.fill(".wb-find input", "\u6d88\u606f")
         expect(status).to_have_text("Nothing matches. The reference is in English.")
         page.fill(".wb-find input", "x " * 5_000)

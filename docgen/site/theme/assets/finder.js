@@ -83,11 +83,6 @@
       wirebookSearch.grouped(found.items).forEach(function (group) {
         list.append(box(group.kind, group.title, group.items.slice(0, SHOWN).map((item) => row(item.title, item.detail, address(item.url)))));
       });
-      if (found.suggestions.length) list.append(box("like", "Did you mean", found.suggestions.map(function (name) {
-        const like = row(name, "", "");
-        like.dataset.query = name;
-        return like;
-      })));
     }
     input.setAttribute("aria-expanded", String(options.length > 0));
     status.textContent = found ? summary(found, query) : query.trim() ? "Loading the index\u2026" : "";
@@ -98,16 +93,14 @@
     const id = "wb-find-" + kind;
     return element("div", { role: "group", "aria-labelledby": id }, element("div", { class: "wb-find-kind", id: id, role: "presentation" }, title), ...rows);
   }
-  /* How many answers, to which words, and what a reader can do where there are none. */
+  /* How many answers, and what a reader can do where there are none. */
   function summary(found, query) {
     const count = found.items.length, cut = found.cut ? " Only the first 200 characters and the names in the rest are searched." : "";
-    if (count) return count + (count === 1 ? " result" : " results") + (found.instead ? " for \u201c" + found.instead + "\u201d" : "") + "." + (found.missing.length ? " Not in the reference: \u201c" + found.missing.slice(0, 3).join("\u201d, \u201c") + "\u201d." : "") + cut;
-    const other = /\p{L}/u.test(query) && !/[a-z]/i.test(query) ? " The reference is in English." : " Try fewer words, or the name of an API, a field or an error.";
-    return "Nothing matches." + (found.suggestions.length ? "" : other) + cut;
+    if (count) return count + (count === 1 ? " result." : " results.") + cut;
+    return "Nothing matches." + (/\p{L}/u.test(query) && !/[a-z]/i.test(query) ? " The reference is in English." : " Try fewer words, or the name of an API, a field or an error.") + cut;
   }
   function row(title, detail, href) {
-    const made = element(href ? "a" : "div", { role: "option", id: "wb-find-" + options.length + "-option", "aria-selected": "false", tabindex: "-1" }, element("span", {}, title));
-    if (href) made.href = href;
+    const made = element("a", { href: href, role: "option", id: "wb-find-" + options.length + "-option", "aria-selected": "false", tabindex: "-1" }, element("span", {}, title));
     if (detail) made.append(" ", element("small", {}, detail));
     options.push(made);
     return made;
@@ -121,10 +114,6 @@
     input.setAttribute("aria-activedescendant", options[chosen].id);
   }
   function take(option) {
-    if (option.dataset.query) {
-      input.value = option.dataset.query;
-      return show();
-    }
     dialog.close();
     location.assign(option.href);
   }
@@ -133,7 +122,7 @@
     if (!step && (event.key !== "Enter" || event.isComposing)) return;
     event.preventDefault();
     if (step) choose(chosen + step);
-    else if (options[chosen] && (event.ctrlKey || event.metaKey) && options[chosen].href) window.open(options[chosen].href, "_blank", "noopener");
+    else if (options[chosen] && (event.ctrlKey || event.metaKey)) window.open(options[chosen].href, "_blank", "noopener");
     else if (options[chosen]) take(options[chosen]);
   }
 

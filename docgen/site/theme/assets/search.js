@@ -294,7 +294,7 @@ var wirebookSearch = (function () {
   function phrases(index, query) {
     const all = telling(query.slice(0, LONGEST_TRACE)), line = " " + all.join(" ") + " ", has = new Set(all), found = [];
     const total = [...has].reduce(function (sum, word) { return sum + rarity(index, word); }, 0) || 1;
-    if (all.length > 2) index.documents.forEach(function (item) {
+    if (all.length > 2 && /\s/.test(query.trim())) index.documents.forEach(function (item) {
       const isError = item.entry.kind === "error";
       if (!(isError || (item.entry.kind === "page" && item.entry.weight > 49)) || item.own.length < 2 || !/[ _]/.test(item.name) || !item.own.every(function (word) { return has.has(word); })) return;
       const part = item.own.reduce(function (sum, word) { return sum + rarity(index, word); }, 0) / total;
@@ -321,43 +321,6 @@ var wirebookSearch = (function () {
 
   /* --- by words --- */
 
-  /* The edit distance, with two letters exchanged as one edit. */
-  function distance(one, other) {
-    let before = [], last = Array.from({ length: other.length + 1 }, function (_, at) { return at; });
-    for (let row = 1; row <= one.length; row++) {
-      const next = [row];
-      for (let at = 1; at <= other.length; at++) {
-        const exchanged = row > 1 && at > 1 && one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1];
-        next[at] = Math.min(last[at] + 1, next[at - 1] + 1, last[at - 1] + (one[row - 1] === other[at - 1] ? 0 : 1), exchanged ? before[at - 2] + 1 : Infinity);
-      }
-      before = last;
-      last = next;
-    }
-    return last[other.length];
-  }
-  /* The known words like a misspelt one, best first: a wrong first letter is unlikely, and names of APIs are likelier than others. */
-  function similar(index, word, most) {
-    const found = new Map();
-    index.mini.search(word, { fields: ["name"], fuzzy: 2 }).forEach(function (result) {
-      const entry = index.documents[result.id].entry, weight = LIFT[entry.kind] + entry.weight;
-      result.terms.forEach(function (term) { if (weight > (found.get(term) || -1)) found.set(term, weight); });
-    });
-    return [...found].map(function (pair) { return { word: pair[0], far: distance(word, pair[0]) + (pair[0][0] === word[0] ? 0 : 0.5) - pair[1] / 500 }; })
-      .filter(function (each) { return each.far < most + 0.5; }).sort(function (a, b) { return a.far - b.far; });
-  }
-  /* The query with each unknown word replaced by the nearest known one; null if there is nothing to replace. */
-  function corrected(index, tokens) {
-    let changed = false;
-    const better = tokens.map(function (token) {
-      const word = squash(token), parts = words(token);
-      if (word.length < 3 || /^\D?\d+$/.test(word) || STOP.has(token.toLowerCase()) || index.exact.has(word) || index.seen.has(stem(word)) || tokens.length > FEW) return token;
-      const isWhole = parts.every(function (part) { return index.seen.has(part); }), near = similar(index, word, word.length < 5 || isWhole ? 1 : 2)[0];
-      if (!near) return token;
-      changed = true;
-      return near.word;
-    });
-    return changed ? better.join(" ") : null;
-  }
   /* Entries by the words of a query: how much of it, and how much of a name, they are. */
   function byWords(index, tokens) {
     const line = tokens.join(" "), asked = [...new Set(telling(line))], terms = asked.length ? asked : words(line), joined = squash(line), last = terms[terms.length - 1];
@@ -365,7 +328,7 @@ var wirebookSearch = (function () {
     const all = terms.includes(joined) || terms.length > FEW ? terms : terms.concat(joined);
     const results = index.mini.search({ combineWith: "OR", queries: all.map(function (term) {
       const isKnown = index.seen.has(term), isName = term === joined && terms.length > 1, isNumber = /^\d+$/.test(term);
-      return { queries: [term], prefix: term.length > 1 && (term === last || isName || !isKnown) && !isNumber, boostTerm: function () { return isName ? 2 : 1; } };
+      return { queries: [term], prefix: term.length > 1 && (term === last || isName || !isKnown) && !isNumber, fuzzy: !isKnown && !isNumber && term.length > 2 && terms.length <= FEW && (term.length < 4 ? 1 : 2), boostTerm: function () { return isName ? 2 : 1; } };
     }), boost: { name: 3, context: 1, text: 0.6 }, weights: { fuzzy: 0.4, prefix: 0.6 } });
     const total = terms.reduce(function (sum, word) { return sum + rarity(index, word) * (index.seen.has(word) ? 1 : 0.6); }, 0) || 1;
     return results.map(function (result) { return ranked(index, result, terms, joined, total); });
@@ -384,21 +347,11 @@ var wirebookSearch = (function () {
 
   /* --- answers --- */
 
-  /* {items: the answers, best first, as {kind, title, detail, url, score}; instead: the query that was answered if it is another one;
-     cut: whether it is too long; missing: its words that are nowhere; suggestions: names like it if there is no answer}. */
+  /* {items: the answers, best first, as {kind, title, detail, url, score}; cut: whether the query is too long to be searched whole}. */
   function search(index, query) {
-    const text = query.normalize("NFKC"), asked = logged(index, text), tokens = tokensOf(asked), hex = inHex(index, text);
-    let found = hex.concat(traced(index, text), phrases(index, text), ofBroker(index, text), answers(index, tokens)).sort(byScore), instead = null;
-    if (!found.length || found[0].score < 640) {
-      const better = corrected(index, tokens), others = better ? answers(index, tokensOf(better)).sort(byScore) : [];
-      if (others.length && (!found.length || others[0].score + 150 > found[0].score)) {
-        found = others.concat(found);
-        instead = better;
-      }
-    }
-    const missing = instead || !found.length || found[0].score > 900 ? [] : tokens.filter(function (token) { return token.length > 2 && !/\d/.test(token) && !STOP.has(token.toLowerCase()) && !words(token).some(function (word) { return index.seen.has(word); }); });
-    const suggestions = found.length ? [] : similar(index, squash(tokens.join("")), 4).map(function (each) { const entry = best(index.exact.get(each.word)); return entry ? entry.title.replace(/ \(-?\d+\)$/, "") : each.word; });
-    return { items: distinct(found), instead: instead, cut: text.trim().length > LONGEST && !hex.length, missing: missing, suggestions: [...new Set(suggestions)].slice(0, 3) };
+    const text = query.normalize("NFKC"), tokens = tokensOf(logged(index, text)), hex = inHex(index, text);
+    const found = hex.concat(traced(index, text), phrases(index, text), ofBroker(index, text), answers(index, tokens)).sort(byScore);
+    return { items: distinct(found), cut: text.trim().length > LONGEST && !hex.length };
   }
   function byScore(a, b) { return b.score - a.score || a.title.length - b.title.length || (a.title < b.title ? -1 : 1); }
   function answers(index, tokens) {

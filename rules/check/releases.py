@@ -104,7 +104,7 @@ def _unnamed(git: Git) -> tuple[str, ...]:
 
 
 def released_forms(
-    git: Git,
+    git: Git | None,
     released: ReleasedTags,
     projects: Sequence[Project],
     parsed: ParsedMessages,
@@ -113,13 +113,13 @@ def released_forms(
 ) -> tuple[Released, list[InputError]]:
     """The released forms of messages, and errors of what cannot be read.
 
-    They are those that projects have differently, with `everything` all.
-
-    Each version of a message has one form: that of the newest release which has it. A tag is taken if any
-    release used it.
+    They are those of messages that projects have differently, with `everything` of all; none are given if
+    the base counts as released. Each version of a message has one form: that of the newest release which has
+    it. A tag is taken if any release used it.
     """
-    tags = released.names or ()
-    project = projects[0]
+    if released.names is None or git is None:
+        return Released(given=False), []
+    tags, project = released.names, projects[0]
     wanted = _differing(projects, everything=everything)
     found = iter(git.blob_ids([f"refs/tags/{tag}:{path}" for tag in tags for path in wanted]))
     errors: list[InputError] = []
@@ -143,7 +143,8 @@ def released_forms(
         messages += _elsewhere(tree, projects, [path for path in wanted if path not in files], files, parsed)
         baselines.append(Baseline(tag, Protocol.of(messages), released.days.get(tag, "")))
     forms = Released(baselines)
-    forms.newest = partial(_whole, git, tags, project, parsed)
+    if tags:
+        forms.newest = partial(_whole, git, tags, project, parsed)
     return forms, errors
 
 

@@ -20,7 +20,6 @@ from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.settle import accepted_by, notices_of, read_accepted, settle
 from wirebook.rules.check.sides import Sides, in_tree, sides
 from wirebook.rules.finding import Finding, Place
-from wirebook.rules.released import Released
 from wirebook.rules.result import CheckResult
 from wirebook.rules.settings import (
     Settings,
@@ -170,7 +169,7 @@ def judge_project(
     tags = released_tags(git, settings, request.released, compared.commit)
     accepted, fresh = read_accepted(compared, settings)
     both = [each for each in (base, head) if each is not None]
-    released, errors = _released(git, tags, both, parsed, everything=request.everything)
+    released, errors = released_forms(git, tags, both, parsed, everything=request.everything)
     tables, unreadable = _tables(compared, git, settings, stated, tags)
     findings = engine.check(
         base.protocol if base is not None else None,
@@ -209,22 +208,6 @@ def _without_copies(messages: Mapping[str, Message], head: Mapping[str, Message]
         if path in head and first not in head:
             chosen[message.type, message.name] = path
     return {path: messages[path] for path in messages if path in chosen.values()}
-
-
-def _released(
-    git: Git | None,
-    tags: ReleasedTags,
-    projects: Sequence[Project],
-    parsed: ParsedMessages,
-    *,
-    everything: bool,
-) -> tuple[Released, list[InputError]]:
-    """What was released; nothing is given if the base counts as released."""
-    if tags.names is None or git is None:
-        return Released(given=False), []
-    if not tags.names:
-        return Released(), []
-    return released_forms(git, tags, projects, parsed, everything=everything)
 
 
 def _tables(

@@ -31,7 +31,6 @@ class CatalogSnapshot:
     kind: str
     predecessor: int | None
     trunk: bool
-    id: int | None = None
     release: str | None = None
     commit: str | None = None
     date: str | None = None
@@ -78,7 +77,6 @@ class ChainPlace:
 
     chain: int
     position: int
-    last: int
     ordinal: int
     next_trunk: int | None
 
@@ -133,7 +131,7 @@ def places(snapshots: Sequence[CatalogSnapshot]) -> list[ChainPlace]:
         after = bisect_right(trunk, _root(snapshots, chain[0])) if number else len(trunk)
         following = trunk[after] if after < len(trunk) else None
         for position, ordinal in enumerate(chain):
-            chain_places.append(ChainPlace(number, position, len(chain) - 1, ordinal, following))
+            chain_places.append(ChainPlace(number, position, ordinal, following))
     return chain_places
 
 

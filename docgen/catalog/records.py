@@ -180,7 +180,6 @@ class SnapshotRecord:
 
     name: str
     kind: str
-    id: int | None
     release: str | None
     commit: str | None
     date: str | None

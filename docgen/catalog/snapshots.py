@@ -77,7 +77,6 @@ def snapshot_record(
     return SnapshotRecord(
         name=snapshot.name,
         kind=snapshot.kind,
-        id=snapshot.id,
         release=snapshot.release or (snapshot.name if snapshot.kind == "release" else None),
         commit=snapshot.commit,
         date=snapshot.date,

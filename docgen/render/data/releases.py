@@ -54,7 +54,6 @@ class ReleaseDocument:
     protocol: str
     name: str
     kind: str
-    id: int | None
     release: str | None
     commit: str | None
     date: str | None
@@ -82,7 +81,6 @@ def release_documents(
             protocol=protocol.name,
             name=snapshot.name,
             kind=snapshot.kind,
-            id=snapshot.id,
             release=snapshot.release,
             commit=snapshot.commit,
             date=snapshot.date,

@@ -106,7 +106,7 @@ def test_every_rule_is_listed_under_what_it_judges() -> None:
         (kind, topic, name)
         for kind, topics in RULES.items()
         for topic, names in topics.items()
-        for name in names
+        for name in names.split()
     ]
     assert len(listed) == len(set(listed)) == len(catalogue())
     assert set(listed) == {

@@ -12,7 +12,7 @@ declares it, even if no version of head has the field any more.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from wirebook.rules.compat import FLEXIBLE_CHANGED, Difference, Form, Side, differences, form
@@ -141,8 +141,9 @@ def judge(
             before = [] if base is None else _differences(each.message, then, base, was, version)
             if before and not after and now is not None:
                 verdict.restored.update(dict.fromkeys(common, each.name))
+            shown = {difference.key: difference for difference in own}
             for difference in _brought(before, after, own):
-                verdict.breaks.append(_break(each, base, head, difference, own, common))
+                verdict.breaks.append(_break(each, base, head, difference, shown, common))
         if versions - released and base is not None:
             verdict.breaks += [
                 Break(difference, base, head, versions - released, is_released=False) for difference in own
@@ -199,11 +200,15 @@ def _brought(
     return fresh + [each for each in again if each.key not in shown]
 
 
-def _is_at(paths: Iterable[str], places: Iterable[str]) -> bool:
+def _is_at(paths: Iterable[str], places: Container[str]) -> bool:
     """Whether a field is at one of some places, or inside it; "" is the message."""
-    return any(
-        not place or path == place or path.startswith(f"{place}.") for path in paths for place in places
-    )
+    if "" in places:
+        return True
+    for path in paths:
+        names = path.split(".")
+        if any(".".join(names[:depth]) in places for depth in range(1, len(names) + 1)):
+            return True
+    return False
 
 
 def _break(
@@ -211,11 +216,11 @@ def _break(
     base: Message | None,
     head: Message,
     difference: Difference,
-    own: Sequence[Difference],
+    own: Mapping[tuple[str, bool, str], Difference],
     versions: frozenset[int],
 ) -> Break:
     """The break of a release; the sides are those of base if it shows the same difference."""
-    shown = next((each for each in own if each.key == difference.key), None)
+    shown = own.get(difference.key)
     message = release.message if base is None or shown is None else base
     return Break(shown or difference, message, head, versions, is_released=True, releases=(release.name,))
 

@@ -26,7 +26,7 @@ from wirebook.rules.pairs import (
     walk_fields,
     walk_structs,
 )
-from wirebook.rules.proof import proof_of
+from wirebook.rules.proof import KnownLayouts, proof_of
 from wirebook.rules.released import Baseline, Released, released_of, unstable_tops
 from wirebook.rules.rule import Hit, Per, Rule, declared, find, rules_on
 from wirebook.rules.severity import Category, Place, Severity
@@ -184,7 +184,8 @@ def _of_verdict(
 
     `unstable` is the top version of base if it is marked unstable: what only it has is a note.
     """
-    found = [_of_break(alike, old, new, unstable) for alike in breaks.grouped(verdict.breaks)]
+    known: KnownLayouts = {}
+    found = [_of_break(alike, old, new, unstable, known) for alike in breaks.grouped(verdict.breaks)]
     if verdict.restored:
         versions = VersionSet.of(verdict.restored)
         name = verdict.restored[min(verdict.restored)]
@@ -208,7 +209,9 @@ def _of_verdict(
     return found
 
 
-def _of_break(alike: Sequence[Break], old: Message | None, new: Message, unstable: int | None) -> Finding:
+def _of_break(
+    alike: Sequence[Break], old: Message | None, new: Message, unstable: int | None, known: KnownLayouts
+) -> Finding:
     """The finding on the breaks of one cause."""
     broken = breaks.joined(alike)
     severity = Severity.ERROR
@@ -240,7 +243,7 @@ def _of_break(alike: Sequence[Break], old: Message | None, new: Message, unstabl
         discriminator=hit.discriminator,
         others=(Concerned(new.name, new.path),) if is_elsewhere else (),
         change=change_of(broken),
-        proof=proof_of(broken) if severity is Severity.ERROR else None,
+        proof=proof_of(broken, known) if severity is Severity.ERROR else None,
         api=new.api,
     )
 

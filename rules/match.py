@@ -186,18 +186,21 @@ class FieldMatcher:
     def _add_by_place(self, partners: dict[int, int], old: SpecFields, new: SpecFields) -> None:
         """Add the partners of unmatched untagged fields that have a place between the same two fields."""
         taken = {*partners.values()}
+        left = [at for at, field in enumerate(old) if at in taken or _has_place(field)]
         begin = 0
         for index, field in enumerate(new):
             if index in partners:
-                begin = partners[index] + 1
+                begin = bisect_left(left, partners[index]) + 1
                 continue
-            for at in range(begin, len(old)):
-                if at in taken:
+            if not _has_place(field):
+                continue
+            for number in range(begin, len(left)):
+                if left[number] in taken:
                     break
-                if _has_place(field) and _has_place(old[at]) and self._may_be_renamed(old[at], field):
-                    partners[index] = at
-                    taken.add(at)
-                    begin = at + 1
+                if self._may_be_renamed(old[left[number]], field):
+                    partners[index] = left[number]
+                    taken.add(left[number])
+                    begin = number + 1
                     break
 
     def _has_name_of(self, old: Field, new: Field) -> bool:
@@ -208,7 +211,7 @@ class FieldMatcher:
 
     def _may_be_renamed(self, old: Field, new: Field) -> bool:
         """Whether versions and types allow one field to be the other one renamed."""
-        return bool(old.present & new.present & self.common) and self._alike(old, new)
+        return self._alike(old, new) and bool(old.present & new.present & self.common)
 
     def _alike(self, old: Field, new: Field) -> bool:
         """Whether two types correspond: the same values, or structs with equal name, field names or shape."""

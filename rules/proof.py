@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from wirebook.rules.breaks import Break
 from wirebook.rules.compat import is_same
-from wirebook.specs.model import Json, MessageValue
+from wirebook.specs.model import Json, Message, MessageValue
 from wirebook.specs.printable import clip
 from wirebook.specs.problems import InputError
 from wirebook.specs.wire.codec import WireError, codec
@@ -66,26 +66,45 @@ class Proof:
         }
 
 
-def proof_of(broken: Break) -> Proof | None:
-    """The bytes that show a break at its lowest or highest version, None if no smallest message does."""
+# The layouts of messages by the id of the message and version; None where there is none.
+KnownLayouts = dict[tuple[int, int], Layout | None]
+
+
+def proof_of(broken: Break, known: KnownLayouts) -> Proof | None:
+    """The bytes that show a break at its lowest or highest version, None if no smallest message does.
+
+    `known` keeps the layouts for further breaks of the same messages.
+    """
     versions = dict.fromkeys((min(broken.versions), max(broken.versions)))
-    return next(filter(None, (_proof_at(broken, version) for version in versions)), None)
+    return next(filter(None, (_proof_at(broken, version, known) for version in versions)), None)
 
 
-def _proof_at(broken: Break, version: int) -> Proof | None:
-    try:
-        layouts = [layout(each, version) for each in (broken.base_message, broken.head_message)]
-    except InputError:
+def _proof_at(broken: Break, version: int, known: KnownLayouts) -> Proof | None:
+    base, head = (_layout(each, version, known) for each in (broken.base_message, broken.head_message))
+    if base is None or head is None:
         return None
     release = next(filter(None, broken.releases), "")
-    peers = f"a peer of {release}" if release else "a peer with the old spec", "a peer with the new spec"
-    paths = [side.path or broken.path for side in (broken.base, broken.head)]
-    for first, second in ((0, 1), (1, 0)):
-        for value in _messages(layouts[first], paths[first].split(".")):
-            proof = _shown(layouts[first], layouts[second], value, (peers[first], peers[second]))
+    old = f"a peer of {release}" if release else "a peer with the old spec"
+    sides = (
+        (old, base, broken.base.path or broken.path),
+        ("a peer with the new spec", head, broken.head.path or broken.path),
+    )
+    for (writer, written, path), (reader, expected, _) in (sides, sides[::-1]):
+        for value in _messages(written, path.split(".")):
+            proof = _shown(written, expected, value, (writer, reader))
             if proof is not None:
                 return proof
     return None
+
+
+def _layout(message: Message, version: int, known: KnownLayouts) -> Layout | None:
+    key = (id(message), version)
+    if key not in known:
+        try:
+            known[key] = layout(message, version)
+        except InputError:
+            known[key] = None
+    return known[key]
 
 
 def _shown(writer: Layout, reader: Layout, value: MessageValue, peers: tuple[str, str]) -> Proof | None:

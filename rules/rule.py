@@ -195,7 +195,8 @@ def rules_on(kind: str) -> tuple[Rule, ...]:
 
 def find(name: str) -> Rule | None:
     """The rule with this name, or None."""
-    declare_one(name)
+    if name not in _RULES:
+        declare_one(name)
     return _RULES.get(name)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 import shutil
 from collections.abc import Iterator
@@ -18,7 +17,6 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
-from mkdocs.structure.toc import AnchorLink
 from mkdocs.utils import get_relative_url
 
 from wirebook.docgen.catalog.protocol import FILES
@@ -34,22 +32,15 @@ from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.footer import built_from
 from wirebook.docgen.site.front_matter import contents, front_matter, theme_text
 from wirebook.docgen.site.generated_page import GeneratedPage
-from wirebook.docgen.site.llms import LLMS, llms_text
-from wirebook.docgen.site.local_server import guarded
-from wirebook.docgen.site.mkdocs_config import OWN_PAGES, is_builtin
-from wirebook.docgen.site.navigation import TITLE, Places, add_pages, menu_of
+from wirebook.docgen.site.menu import TITLE, Menu, add_pages
+from wirebook.docgen.site.mkdocs_config import is_builtin
 from wirebook.docgen.site.search_index import write_search, written_pages
-from wirebook.docgen.site.sidebar import Sidebar
 from wirebook.docgen.site.skip import with_skip_link
-from wirebook.docgen.site.table_labels import labelled
 from wirebook.docgen.site.watch import Watched
-from wirebook.rules.authoring.init import HOME_TODO
 from wirebook.rules.site_address import as_folder
-from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
 ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
-HOME_INSERTS = ("home", "front")
 LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
 # The search; the first script loads the others when it is used.
 SEARCH = ("finder.js", "minisearch.js", "search.js")
@@ -72,9 +63,6 @@ THEMES = {
 _RESERVED = '<div class="wb-insert" data-name="{}"></div>'
 _ID = re.compile(r' id="([^"]+)"')
 TOP = "top"  # the fragment that leads to the top of any page of HTML, which needs no such id
-# The contents of an API's page, beside its own list of versions.
-_OTHER_VERSION = re.compile(r"Version \d+")
-_PAGE_LINK = re.compile(r"\[([^\]]+)\]\(([^)#:\s]+\.md)(?:#([^)\s]*))?\)")
 # Generated pages for a navigation, in order; those of the second group are about an embedded protocol.
 _MAIN = (
     "api/",
@@ -111,16 +99,19 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     def __init__(self) -> None:
         self.book: Book | None = None
         self.folder = ""
-        self.own_guide = False
         self.pages: dict[str, Page] = {}
         self.inserts: dict[str, str] = {}
         self.shown: dict[str, list[str]] = {}
         self.addresses = Addresses({})
         self.files: Files | None = None
         self.nav: Navigation | None = None
-        self.sidebar = Sidebar()
-        self.places = Places((), {})
+        self.menu = Menu()
+        self.is_served = False
         self.styles: list[str] = []
+
+    def on_startup(self, *, command: str, **_: Any) -> None:
+        """Note whether pages are served: live reload runs a script that their policy would refuse."""
+        self.is_served = command == "serve"
 
     @event_priority(-100)
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -139,8 +130,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         # A name that is empty is the one in the profile.
         config.site_name = config.site_name or theme_text(self.book.protocol.heading)
         config.copyright = config.copyright or built_from(self.book)
-        # With copies of its pages, if the profile adds to them.
-        self.own_guide = is_builtin(config.config_file_path) and self.book.has_embedded
         styles = ["wirebook.css", *THEMES.get(str(config.theme.name), ())]
         scripts = ["wirebook.js", *(SEARCH[:1] if self.config.search else ())]
         for loaded, names in ((config.extra_css, styles), (config.extra_javascript, scripts)):
@@ -151,7 +140,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         return config
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, **_: Any) -> LiveReloadServer:
-        """Watch the specs as well, or the catalog if the specs are not known; `wirebook serve` is guarded."""
+        """Watch the specs as well, or the catalog if the specs are not known."""
         watched = self.config.watched
         if watched is None:
             server.watch(str(self.catalog_folder(config)))
@@ -159,7 +148,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         for path in (*([watched.folder] if watched.folder is not None else []), *watched.pages):
             if path.exists():
                 server.watch(str(path))
-        server.set_app(guarded(server.serve_request))
         return server
 
     # After plugins that read the source of every file, which a generated page does not have.
@@ -192,12 +180,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             if file is not None and source not in named:
                 GeneratedPage(None, file, config)
         addresses = Addresses.of((file for file in files if file.inclusion not in LEFT_OUT), self.folder).urls
-        # Written when all pages are.
-        later = {LLMS: self.folder + LLMS}
         # A key is a part of the page of its value.
-        for value, key in self.book.keys.items():
-            later[f"api/{key.slug}/"] = f"{addresses[f'api/{value}/']}#key"
-        self.addresses = Addresses({**addresses, **later})
+        keys = {
+            f"api/{key.slug}/": f"{addresses[f'api/{value}/']}#key" for value, key in self.book.keys.items()
+        }
+        self.addresses = Addresses({**addresses, **keys})
         if self.config.nav is not False:
             title = TITLE if self.config.nav is True else str(self.config.nav)
             main = _MAIN + (_EMBEDDED if self.book.has_embedded and self.book.catalog.levels else ())
@@ -208,24 +195,21 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         return nav
 
     def on_page_context(self, context: Any, *, page: SitePage, **_: Any) -> Any:
-        """Give our own theme the sidebar of the page; another theme has no place for it."""
+        """Give our own theme what it shows of the menu; another theme has no place for it."""
         url = page.url.removeprefix("./")
-        context["wirebook_sidebar"] = self.sidebar.on(url, "../" * url.count("/"))
-        context["wirebook_contents"] = [
-            heading for heading in _top_headings(page) if not _OTHER_VERSION.fullmatch(heading.title)
-        ]
-        context["wirebook_tabs"] = self.places.tabs
-        context["wirebook_tab"], context["wirebook_path"] = self.places.of(url)
-        context["wirebook_search"] = self.config.search
-        return context
+        headings = [heading for heading in page.toc if heading.level > 1]
+        return context | {
+            "wirebook_sidebar": self.menu.sidebar(url, "../" * url.count("/")),
+            "wirebook_contents": headings or [below for top in page.toc for below in top.children],
+            "wirebook_tab": self.menu.path(url)[0],
+            "wirebook_path": self.menu.path(url)[1],
+        }
 
     def on_template_context(self, context: Any, *, template_name: str, **_: Any) -> Any:
         """The page for unknown addresses, which is shown at any of them."""
         if template_name == "404.html":
             root = f"{str(context['base_url']).rstrip('/')}/"
-            context["wirebook_sidebar"] = self.sidebar.on("404.html", root)
-            context["wirebook_tabs"] = self.places.tabs
-            context["wirebook_search"] = self.config.search
+            context["wirebook_sidebar"] = self.menu.sidebar("404.html", root)
         return context
 
     def on_env(self, env: Any, *, files: Files, config: MkDocsConfig, **_: Any) -> None:
@@ -236,14 +220,15 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         assert self.book is not None
         assert self.nav is not None
         urls = {row.slug: self.addresses.urls[f"api/{row.slug}/"] for row in self.book.index}
-        menu = menu_of(self.nav.items)
         titles = {
             file.url.removeprefix("./"): str(file.page.title or "")
             for file in files.documentation_pages()
             if file.page is not None
         }
-        self.places = Places(menu, titles)
-        self.sidebar = Sidebar.of(menu, self.book.index, self.addresses.urls["api/"], urls)
+        self.menu = Menu.of(self.nav.items, titles, self.book.index, self.addresses.urls["api/"], urls)
+        env.globals["wirebook_tabs"] = self.menu.tabs
+        env.globals["wirebook_search"] = self.config.search
+        env.globals["wirebook_served"] = self.is_served
         if self.config.progress is not None:
             self.config.progress.step("rendering pages", len(files.documentation_pages()))
 
@@ -258,63 +243,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         return with_skip_link(output) if template_name == "404.html" else output
 
     def on_page_markdown(self, markdown: str, *, page: SitePage, config: MkDocsConfig, **_: Any) -> str:
-        """Reserve the places of lines `<!-- wirebook: name -->` in hand-written pages.
-
-        A page that still has the TODO that `wirebook init` writes is named in the progress.
-
-        wirebook's own guide describes all of Kafka: where a catalog has less, a link to a page that its site
-        lacks becomes text, and one to a place that a page lacks leads to the page.
-        """
-        if self.config.progress is not None and HOME_TODO in markdown:
-            path = posixpath.join(posixpath.basename(config.docs_dir), page.file.src_uri)
-            self.config.progress.note(f"{visible(path)} still has a TODO of `wirebook init`")
-        markdown = self._reserved(markdown, page)
-        if not self.own_guide or not (OWN_PAGES / page.file.src_uri).is_file():
-            return markdown
-        folder = posixpath.dirname(page.file.src_uri)
-
-        def link_of(link: re.Match[str]) -> str:
-            target = posixpath.normpath(posixpath.join(folder, link[2]))
-            file = None if self.files is None else self.files.get_file_from_path(target)
-            if file is None or file.inclusion in LEFT_OUT:
-                return link[1]
-            generated = self.pages.get(target)
-            if link[3] is None or generated is None or f' id="{link[3]}"' in generated.html:
-                return link[0]
-            return f"[{link[1]}]({link[2]})"
-
-        return _PAGE_LINK.sub(link_of, markdown)
-
-    def on_page_content(self, html: str, *, page: SitePage, config: MkDocsConfig, **_: Any) -> str:
-        """Put in the HTML of a generated page with its contents list, or the inserts of another page."""
-        generated = self.pages.get(page.file.src_uri)
-        if generated is not None:
-            page.toc = contents(generated.headings)
-            # MkDocs checks links to anchors against this, and knows only those that Markdown made.
-            page.present_anchor_ids = {*_ID.findall(generated.html), TOP}
-            fitted = self.addresses.fit(generated.html, generated.path, page.url)
-            return f'<div class="wb-page">\n{fitted}\n</div>'
-        if page.present_anchor_ids is not None:
-            page.present_anchor_ids.add(TOP)
-        if is_builtin(config.config_file_path):
-            html = labelled(html)
-        shown = self.shown.pop(page.file.src_uri, [])
-        for number, text in enumerate(shown):
-            html = html.replace(_RESERVED.format(number), f'<div class="wb-page">{text}</div>')
-        if any('class="wb-hex"' in text for text in shown):
-            html += (
-                f'<script src="{get_relative_url(self.folder + "assets/bytes.js", page.url)}" defer></script>'
-            )
-        for name, text in self.inserts.items():
-            marker = _RESERVED.format(name)
-            if marker in html:
-                # What home pages show is written for the root, all others for a page below it.
-                fitted = self.addresses.fit(text, "" if name in HOME_INSERTS else "page/", page.url)
-                html = html.replace(marker, f'<div class="wb-page">{fitted}</div>')
-        return html
-
-    def _reserved(self, markdown: str, page: SitePage) -> str:
-        """Markdown with an empty box for each placeholder: `inserts` and `shown` have the contents."""
+        """Put an empty box in the place of each `<!-- wirebook: name -->`; `on_page_content` fills them."""
         if "<!-- wirebook: " not in markdown:
             return markdown
         for name in self.inserts:
@@ -330,9 +259,33 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         )
         return CODE.sub(lambda found: place(code(found[1])), markdown)
 
+    def on_page_content(self, html: str, *, page: SitePage, config: MkDocsConfig, **_: Any) -> str:
+        """Put in the HTML of a generated page with its contents list, or the inserts of another page."""
+        generated = self.pages.get(page.file.src_uri)
+        if generated is not None:
+            page.toc = contents(generated.headings)
+            # MkDocs checks links to anchors against this, and knows only those that Markdown made.
+            page.present_anchor_ids = {*_ID.findall(generated.html), TOP}
+            fitted = self.addresses.fit(generated.html, generated.path, page.url)
+            return f'<div class="wb-page">\n{fitted}\n</div>'
+        if page.present_anchor_ids is not None:
+            page.present_anchor_ids.add(TOP)
+        shown = self.shown.pop(page.file.src_uri, [])
+        for number, text in enumerate(shown):
+            html = html.replace(_RESERVED.format(number), f'<div class="wb-page">{text}</div>')
+        if any('class="wb-hex"' in text for text in shown):
+            html += (
+                f'<script src="{get_relative_url(self.folder + "assets/bytes.js", page.url)}" defer></script>'
+            )
+        for name, text in self.inserts.items():
+            if (marker := _RESERVED.format(name)) in html:
+                fitted = self.addresses.fit(text, "", page.url)
+                html = html.replace(marker, f'<div class="wb-page">{fitted}</div>')
+        return html
+
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
-        """Write the styles as one file, the index of the search and the list for language models."""
+        """Write the styles as one file, and the index of the search."""
         assert self.book is not None
         assert self.files is not None
         site_dir = Path(config.site_dir)
@@ -347,32 +300,6 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             written = written_pages(self.files, self.pages)
             index = self.book.search_index()
             write_search(site_dir, self.folder, index, self.pages.values(), written, self.addresses)
-        (site_dir / self.folder / LLMS).write_text(self._llms(self.book, config), encoding="utf-8")
-
-    def _llms(self, book: Book, config: MkDocsConfig) -> str:
-        """The list of pages for language models, with those about all of the protocol first."""
-        assert self.files is not None
-        urls = self.addresses.urls
-        listed = [page for page in self.pages.values() if page.path.count("/") == 1]
-        written = [
-            (str(file.page.title), file.url, str(file.page.meta.get("description") or ""), "")
-            for file in self.files.documentation_pages()
-            if file.page is not None and file.src_uri not in self.pages
-        ]
-        apis: list[tuple[str, str, str, str]] = []
-        others: list[tuple[str, str, str, str]] = []
-        for row in book.index:
-            name = f"{row.api} (API key {row.api_key})" if row.is_api else row.api
-            entry = name, urls[f"api/{row.slug}/"], row.summary, urls[f"data/api/{row.slug}.json"]
-            (apis if row.is_api else others).append(entry)
-        sections = {
-            "Protocol": [(page.title, urls[page.path], page.description, "") for page in listed],
-            "APIs": apis,
-            "Guides": written,
-            "Optional": others,
-        }
-        description = str(config.site_description or "")
-        return llms_text(book.protocol.heading, description, sections, _address(config))
 
     def catalog_folder(self, config: MkDocsConfig) -> Path:
         """The folder of the catalog."""
@@ -424,11 +351,3 @@ def _folder(option: str) -> str:
     if path.is_absolute() or ".." in path.parts or "\\" in option:
         raise PluginError(f'wirebook: the option "folder" is a folder of the site, not "{option}"')
     return "" if path == PurePosixPath() else f"{path}/"
-
-
-def _top_headings(page: SitePage) -> list[AnchorLink]:
-    """The headings of a page below its title."""
-    first = list(page.toc)
-    return [heading for heading in first if heading.level > 1] or [
-        below for heading in first for below in heading.children
-    ]

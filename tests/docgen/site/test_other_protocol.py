@@ -44,7 +44,7 @@ def test_only_their_protocol_is_on_it(site: Path, pages: dict[str, PageReader]) 
     for path in pages:
         text = (site / path / "index.html" if not path.endswith(".html") else site / path).read_text()
         assert WORDS.findall(text) == [], path
-    texts = ("data/**/*", "api/**/*.json", "llms.txt")
+    texts = ("data/**/*", "api/**/*.json")
     for file in [file for pattern in texts for file in site.glob(pattern)]:
         if file.is_file():
             assert WORDS.findall(file.read_text(errors="replace")) == [], file

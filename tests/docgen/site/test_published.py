@@ -1,4 +1,4 @@
-"""What a site publishes beside its pages: the heads of pages, llms.txt."""
+"""What a site publishes beside its pages: the heads of pages."""
 
 from __future__ import annotations
 
@@ -23,13 +23,3 @@ def test_every_page_says_what_a_preview_of_a_link_shows(site: Any) -> None:
         assert not any("<" in text for text in found.values())
     fetch = (own_site() / "api/fetch/index.html").read_text(encoding="utf-8")
     assert re.search('og:description" content="Fetch: API key 1, versions 4-', fetch)
-
-
-def test_the_list_for_language_models_leads_to_pages_and_data() -> None:
-    text = (own_site() / "llms.txt").read_text(encoding="utf-8")
-    assert text.startswith("# ")
-    assert re.search(r"\n> .+\n", text)
-    links = re.findall(r"\]\(([^)]+)\)", text)
-    assert {"api/fetch/", "data/api/fetch.json", "errors/", "headers/"} <= set(links)
-    assert [link for link in links if not (own_site() / link.partition("#")[0]).exists()] == []
-    assert len(text) < 60_000

@@ -135,8 +135,7 @@
         shown(all, each, id).then(function (next) { box.replaceWith(next); });
       })));
       if (!best || !best.layout) {
-        const end = best ? Math.min(all.headers.frame_length, bytes.length) : 0;
-        box.append(wirebookDecoded.section(bytes, { parts: [], end: 0 * end, all: true, value: undefined }, { id: id, title: "unknown bytes", layouts: {}, error: function () { return null; }, row: function () { return null; } }));
+        box.append(wirebookDecoded.section(bytes, { parts: [], end: 0, all: true, value: undefined }, { id: id, title: "unknown bytes", layouts: {}, error: function () { return null; }, row: function () { return null; } }));
         return box;
       }
       const doc = await load("api/" + best.message.slug + ".json").catch(function () { return null; });

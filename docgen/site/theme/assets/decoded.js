@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const { element, link, anchor } = wirebookPublished, { hex, someBytes, json, nameOf } = wirebookCodec;
+  const { element, link } = wirebookPublished, { hex, someBytes, json, nameOf } = wirebookCodec;
   const LONGEST = 16, BLOCK = 8192, ROWS = 500, VALUE = 100000, NAME = 200;
   const WORDS = {
     length: "length, ", count: "count, ", null: "null, ", marker: "present, ", "tag-count": "number of tagged fields", tag: "tag",
@@ -150,5 +150,5 @@
     return element("details", { class: "wb-plain" }, element("summary", {}, "The value as JSON"), pre);
   }
 
-  window.wirebookDecoded = { section: function (bytes, found, about) { return section(bytes, found, about, ROWS); }, anchor: anchor };
+  window.wirebookDecoded = { section: function (bytes, found, about) { return section(bytes, found, about, ROWS); } };
 })();

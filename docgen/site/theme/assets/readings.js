@@ -114,7 +114,6 @@
         if (span.type.endsWith("STRING")) score += text(value, name);
         else if (span.type.endsWith("RECORDS")) score += value.length >= 34 && Number.parseInt(value.slice(32, 34), 16) < 3 ? 12 : -8;
         else if (/ErrorCode$/.test(name)) score += value === 0 ? 2 : codes.has(value) ? 1 : -8;
-        else if (span.type === "BOOLEAN") score += span.raw > 1 ? -8 : 0.3;
         else if (name === "Port") score += value > 0 && value < 65536 ? 2 : value === 0 || value === -1 ? 0 : -3;
         else if (/Ms$/.test(name)) score += value >= -1 && value < 86400000 ? 0.5 : -1;
         else if (/(Id|Index|Epoch|Leader|Nodes|Replicas|Generation)$/.test(name) && span.type !== "UUID") score += value >= -1 && value < 100000 ? 0.5 : -0.5;
@@ -212,5 +211,5 @@
     return tried.reduce(function (before, each) { return each.score > before.score + 0.001 ? each : before; });
   }
 
-  window.wirebookReadings = { known: known, frames: frames, read: read, best: best, headerOf: headerOf, attempt: attempt };
+  window.wirebookReadings = { known: known, best: best, attempt: attempt };
 })();

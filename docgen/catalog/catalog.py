@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from wirebook.docgen.catalog.files import ERRORS
 from wirebook.docgen.catalog.json_records import from_json
@@ -48,7 +48,7 @@ class Catalog:
     manifest: Manifest
 
     @classmethod
-    def open(cls, folder: Path) -> Catalog:
+    def open(cls, folder: Path) -> Self:
         """The catalog in `folder`; raises InputError if there is none, or one of another edition."""
         return cls(folder, _read(folder, "manifest.json", Manifest))
 

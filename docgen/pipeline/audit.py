@@ -120,8 +120,10 @@ def summarize(history: History, found: Sequence[AuditFinding]) -> AuditSummary:
 
 
 def _commit_counts(found: Sequence[AuditFinding]) -> CommitCounts:
-    first, rules = found[0], tuple(sorted({each.rule for each in found}))
-    return CommitCounts(first.commit, first.date, first.subject, *astuple(_counts(found)), rules)
+    first, counts, rules = found[0], _counts(found), tuple(sorted({each.rule for each in found}))
+    return CommitCounts(
+        first.commit, first.date, first.subject, counts.error, counts.warning, counts.info, rules
+    )
 
 
 def _counts(found: Iterable[AuditFinding]) -> Counts:

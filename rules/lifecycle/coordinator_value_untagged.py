@@ -19,8 +19,8 @@ def coordinator_value_untagged(pair: MessagePair) -> Iterator[Hit]:
     Reports an untagged field that begins with a new version of a message of type `coordinator-value`.
 
     ## Why it breaks
-    After a downgrade, brokers find records of versions that they do not know. They read them as the newest
-    version that they know, and skip tagged fields; of an untagged field, they cannot read the record.
+    After a downgrade, a coordinator finds records of versions that it does not know. It reads them as the
+    newest version that it knows, and skips tagged fields; with an untagged field, it cannot read the record.
 
     ## When it is fine
     If no downgrade to a release without the version is supported.
@@ -50,8 +50,8 @@ def coordinator_value_untagged(pair: MessagePair) -> Iterator[Hit]:
         is_new = not any(v in field.present for v in pair.old_versions)
         if untagged and is_new and any(v in member.versions for v in pair.old_versions):
             yield Hit(
-                f"{member.path} is an untagged field of {counted(VersionSet.of(untagged))}: brokers that do "
-                "not know the version cannot read the record after a downgrade",
+                f"{member.path} is an untagged field of {counted(VersionSet.of(untagged))}: a "
+                "coordinator that does not know the version cannot read the record after a downgrade",
                 "add it as a tagged field to the versions that exist",
                 untagged,
                 field.written.position,

@@ -14,7 +14,7 @@ from wirebook.specs.versions import MAX_VERSION, VersionSet, counted
 
 @rule(on=Message, category=Category.SPEC, source="KIP-482; KIP-1313")
 def bad_header_versions(message: Message) -> Iterator[Hit]:
-    """`headerVersions` gives every version exactly one header, and a flexible one to flexible versions.
+    """`headerVersions` gives each version one header, and flexible versions a flexible one.
 
     ## What it does
     Checks that the ranges of `headerVersions` begin at version 0, follow each other without a gap or an

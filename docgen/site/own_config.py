@@ -102,7 +102,7 @@ def _navigation(catalog: Catalog) -> list[Any]:
     ]
     pages.append({"Data": "data/index.md"})
     pages += [
-        {"Decode bytes": "decode/index.md"},
+        {"Decode and encode": "decode/index.md"},
         {"Compare versions": "compare/index.md"},
     ]
     menu: list[Any] = [

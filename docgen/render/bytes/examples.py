@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-from wirebook.docgen.render.bytes.batches import FIRST_VERSIONS, TIMESTAMP, assignment, records, subscription
-from wirebook.docgen.render.bytes.chosen import NoChoice, chosen
 from wirebook.docgen.render.bytes.headers import EMBEDDED, ProtocolHeaders
 from wirebook.docgen.render.kit.links import anchor
 from wirebook.specs.model import Json, MessageValue
+from wirebook.specs.versions import Versions
 from wirebook.specs.wire.codec import UNKNOWN, Codec, WireError, codec
-from wirebook.specs.wire.defaults import INTEGERS
+from wirebook.specs.wire.defaults import INTEGERS, ZERO_UUID
 from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
 CASES = {
@@ -24,58 +26,22 @@ CASES = {
 STRANGER: dict[str, Json] = {"tag": 10_000, "data": "beef"}
 _UUID = "6f1e2c3d-8a9b-4c5d-9e0f-a1b2c3d4e5f6"
 
-# By the words a field's name ends with, the longest first; numbers of a type too small for them are 1.
-_NUMBERS = {
-    "errorcode": 0, "topicconfigerrorcode": 29, "throttletimems": 0, "epoch": 5, "leaderepoch": 5,
-    "offset": 1042, "endoffset": 1050, "highwatermark": 1050, "laststableoffset": 1050, "logstartoffset": 0,
-    "baseoffset": 1042, "firstoffset": 1042, "timestamp": TIMESTAMP, "timems": 60_000,
-    "logappendtimems": -1, "timeoutms": 30_000, "lifetimems": 3_600_000, "waitms": 500, "minbytes": 1,
-    "maxbytes": 1_048_576, "acks": -1, "port": 9092, "partitionindex": 0, "partition": 0, "index": 0,
-    "sessionid": 0, "sessionepoch": -1, "numpartitions": 3, "replicationfactor": 3, "isolationlevel": 1,
-    "resourcetype": 2, "generationid": 7, "memberepoch": 7, "producerid": 4000, "preferredreadreplica": -1,
-    "authorizedoperations": 3576, "apikey": 18, "minversion": 0, "maxversion": 4, "maxversionlevel": 25,
-    "minversionlevel": 1, "configsource": 5, "configtype": 5, "source": 5, "keytype": 0, "correlationid": 1,
-    "bytes": 1024, "version": 1, "count": 2, "heartbeatintervalms": 5000, "timestampms": TIMESTAMP,
-    "periodms": 86_400_000, "iterations": 4096, "operation": 3, "permissiontype": 3, "patterntype": 3,
-    "resourcetypefilter": 2, "pushintervalms": 300_000, "offsetintervalms": 60_000,
-}  # fmt: skip
+# The first version whose records have magic 1, and the first one with magic 2 (KIP-32, KIP-98).
+_FIRST_VERSIONS = {"Produce": (2, 3), "Fetch": (2, 4)}
 _HOST = "server-1.example.org"
-_WORDS = {
-    "host": _HOST, "clienthost": "/192.0.2.7", "clientid": "my-client",
-    "clusterid": "cluster-1", "rack": "rack-a", "rackid": "rack-a", "groupid": "billing",
-    "groups": "billing", "coordinatorkeys": "billing", "key": "billing", "memberid": "my-client-1",
-    "groupinstanceid": "instance-1", "leader": "my-client-1", "protocoltype": "consumer",
-    "protocolname": "range", "protocoldata": "range", "groupstate": "Stable", "grouptype": "classic",
-    "statesfilter": "Stable", "typesfilter": "classic", "mechanism": "PLAIN", "mechanisms": "PLAIN",
-    "metadata": "note", "committedmetadata": "note", "useragent": "my-client", "reason": "restart",
-    "resourcename": "orders", "configurationkeys": "retention.ms", "value": "604800000", "topic": "orders",
-    "topicname": "orders", "topicnames": "orders", "name": "orders", "clientsoftwarename": "my-client",
-    "clientsoftwareversion": "1.0", "transactionalid": "payments-1", "principal": "User:alice",
-    "batchindexerrormessage": "Invalid record", "principaltype": "User", "principalname": "alice",
-    "documentation": "How long records are kept.", "instanceid": "instance-1", "topicregex": "orders.*",
-    "regularexpression": "orders.*", "serverassignor": "uniform", "assignorname": "uniform",
-    "resourcenamefilter": "orders", "principalfilter": "User:alice", "hostfilter": "192.0.2.7",
-    "entitytype": "client-id", "entityname": "my-client", "match": "my-client", "user": "alice",
-    "path": "/var/lib/kafka/data", "logdir": "/var/lib/kafka/data", "feature": "metadata.version",
-    "transactionstate": "Ongoing", "statefilters": "Ongoing", "unknownstatefilters": "Unheard",
-    "transactionalidpattern": "payments-.*", "requestedmetrics": "org.apache.kafka.producer.",
-    "subtopologyid": "0", "processid": "process-1", "statusdetail": "Missing topics", "tokenid": "token-1",
-    "listener": "PLAINTEXT",
-}  # fmt: skip
-# For a "Name" in these structs, and by the entity type.
-_NAMES = {
-    "configs": "retention.ms", "synonyms": "retention.ms", "supportedfeatures": "metadata.version",
-    "finalizedfeatures": "metadata.version", "features": "metadata.version", "protocols": "range",
-    "listeners": "PLAINTEXT", "endpoints": "PLAINTEXT", "leaderendpoints": "CONTROLLER",
-}  # fmt: skip
-_ENTITIES: dict[str, Json] = {
-    "topicName": "orders", "groupId": "billing", "brokerId": 1, "transactionalId": "payments-1",
-    "producerId": 4000,
-}  # fmt: skip
-# For a number in these structs.
-_WITHIN = {("supportedfeatures", "minversion"): 1, ("supportedfeatures", "maxversion"): 27}
-_LISTS: dict[str, list[Json]] = {"isrnodes": [1], "offlinereplicas": [2]}
-_FALSE = {"issensitive", "readonly", "isinternal", "validateonly", "skipassignment"}
+
+
+@cache
+def _values() -> dict[str, Any]:
+    """example_values.json.
+
+    `numbers` and `words` are for what a field's name ends with, the longest first; `names` for a Name
+    and `within` for a number in a struct; `entities` by entity type; `lists`; and fields that are `false`.
+    `chosen` are values of Kafka's messages that names do not suggest, by path and versions.
+    """
+    path = Path(__file__).with_name("example_values.json")
+    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return document
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,15 +156,20 @@ def _filled(
 
 
 def _full(layout: ExportedLayout, field: ExportedField, parent: str, tagged: bool) -> Json:
-    value = chosen(layout, field)
-    if not isinstance(value, NoChoice):
-        return value
+    for place, value in _values()["chosen"].get(layout.message, {}).items():
+        path, _, versions = place.partition(" ")
+        known = path == field.path and layout.version in Versions.parse(versions or "0+")
+        # A message of another protocol may have the same name.
+        if known and _fits(field, value):
+            chosen: Json = value
+            return chosen
     name = field.name.lower()
     if field.fields is not None:
         inner = _filled(layout, field.fields, name, tagged)
         return [inner] if field.element else inner
-    if name in _LISTS and field.element == "INT32":
-        return _LISTS[name]
+    if name in _values()["lists"] and field.element == "INT32":
+        listed: Json = _values()["lists"][name]
+        return listed
     if not field.element:
         return _scalar(layout, field, field.type, name, parent)
     one = _scalar(layout, field, field.element, name, parent)
@@ -210,13 +181,14 @@ def _full(layout: ExportedLayout, field: ExportedField, parent: str, tagged: boo
 def _scalar(layout: ExportedLayout, field: ExportedField, type_: str, name: str, parent: str) -> Json:
     kind = type_.removeprefix("COMPACT_").removeprefix("NULLABLE_")
     if kind == "BOOLEAN":
-        return field.default is not True and (name not in _FALSE or field.tag is not None)
+        return field.default is not True and (name not in _values()["false"] or field.tag is not None)
     if kind == "UUID":
         return _UUID
     if kind == "RECORDS":
-        return records(_magic(layout)).hex()
+        record: Json = _values()["records"][_magic(layout)]
+        return record
     if kind == "BYTES":
-        return _bytes(layout, name).hex()
+        return _bytes(layout, name)
     if kind == "STRING":
         return _string(field, name, parent)
     if kind == "FLOAT64":
@@ -225,12 +197,13 @@ def _scalar(layout: ExportedLayout, field: ExportedField, type_: str, name: str,
 
 
 def _number(field: ExportedField, kind: str, name: str, parent: str) -> Json:
-    entity = _ENTITIES.get(field.entity_type or "")
-    number: Json = _WITHIN.get((parent, name)) or _NUMBERS.get(
+    numbers = _values()["numbers"]
+    entity = _values()["entities"].get(field.entity_type or "")
+    number: Json = _values()["within"].get(f"{parent}.{name}") or numbers.get(
         name, entity if isinstance(entity, int) else None
     )
     if number is None:
-        number = _NUMBERS.get(_ending(name, _NUMBERS), 1)
+        number = numbers.get(_ending(name, numbers), 1)
     if name == "replicaid" and not parent:
         number = -1  # a client that fetches is not a replica
     assert isinstance(number, int)
@@ -242,22 +215,41 @@ def _number(field: ExportedField, kind: str, name: str, parent: str) -> Json:
 
 
 def _string(field: ExportedField, name: str, parent: str) -> Json:
-    entity = _ENTITIES.get(field.entity_type or "")
+    entity = _values()["entities"].get(field.entity_type or "")
     if isinstance(entity, str):
         return entity
-    if name.endswith("errormessage") and name not in _WORDS:
+    if name.endswith("errormessage") and name not in _values()["words"]:
         return None if field.nullable else ""
     if name == "name" and not entity:
-        return _NAMES.get(parent, "orders" if "topic" in parent else "example")
-    return _WORDS.get(_ending(name, _WORDS)) or name[:24]
+        return _values()["names"].get(parent, "orders" if "topic" in parent else "example")
+    return _values()["words"].get(_ending(name, _values()["words"])) or name[:24]
 
 
-def _bytes(layout: ExportedLayout, name: str) -> bytes:
+def _bytes(layout: ExportedLayout, name: str) -> str:
+    """Bytes in hex; members of groups exchange the subscription and the assignment of a topic."""
     if name == "authbytes":
-        return b"\0alice\0secret" if layout.type == "request" else b""
-    if name.endswith("assignment"):
-        return assignment("orders")
-    return subscription("orders") if name.endswith("metadata") else name.encode()[:8]
+        return b"\0alice\0secret".hex() if layout.type == "request" else ""
+    if name.endswith(("assignment", "metadata")):
+        return str(_values()["assignment" if name.endswith("assignment") else "subscription"])
+    return name.encode()[:8].hex()
+
+
+def _fits(field: ExportedField, value: Json) -> bool:
+    """Whether a field can have a value, by its type."""
+    if value is None:
+        return field.nullable
+    if isinstance(value, list):
+        return field.element is not None and all(_fits_type(field.element, each) for each in value)
+    return field.element is None and _fits_type(field.type, value)
+
+
+def _fits_type(wire_type: str, value: Json) -> bool:
+    kind = wire_type.removeprefix("COMPACT_").removeprefix("NULLABLE_")
+    if isinstance(value, bool):
+        return kind == "BOOLEAN"
+    if isinstance(value, int):
+        return kind in INTEGERS and INTEGERS[kind][0] <= value <= INTEGERS[kind][1]
+    return kind == {ZERO_UUID: "UUID", "0a00": "BYTES"}.get(str(value), "STRING")
 
 
 def _ending(name: str, words: Mapping[str, Any]) -> str:
@@ -267,7 +259,7 @@ def _ending(name: str, words: Mapping[str, Any]) -> str:
 
 def _magic(layout: ExportedLayout) -> int:
     """The format of the records that a version carries (KIP-32, KIP-98)."""
-    first = FIRST_VERSIONS.get(layout.api, (0, 0))
+    first = _FIRST_VERSIONS.get(layout.api, (0, 0))
     return sum(layout.version >= version for version in first)
 
 

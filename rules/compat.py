@@ -388,7 +388,8 @@ def _rejected(one: Side, other: Side) -> Difference:
     assert one.field is not None
     assert other.field is not None
     same = one.field.name.casefold() == other.field.name.casefold()
-    return Difference("field-versions-changed" if same else "tag-reused", one, other)
+    rule = "field-versions-changed" if same else "tag-reused"
+    return Difference(rule, one, other, is_misread=not same)
 
 
 def _defaults(first: Slot, second: Slot, above: _Paths) -> Iterator[Difference]:

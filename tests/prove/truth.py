@@ -143,7 +143,7 @@ def _at(peers: _Peers, old: Spec, new: Spec, version: int, shaped: Shapes) -> It
     release, known, after, absent = peers
     brought = sorted(after - known, key=str)
     changes = version not in valid(old) or ways(old, new, version, shaped)
-    is_misread = any(way.what == MISREAD for way in known)
+    is_misread = any(way.what in (MISREAD, MOVED) for way in known)
     for way in () if is_misread else brought:
         if not any(_hidden(way, other) for other in known):
             who = "by new readers of old bytes" if way.forward else "by old readers of new bytes"

@@ -151,11 +151,11 @@ class FieldMatcher:
     def match(self, old: Declaration, new: Declaration) -> tuple[FieldMatch, ...]:
         """Match the fields of one struct: by name in a common version, by tag, by place, then by name.
 
-        A place is between two fields that are matched already, in the order of the declaration. Fields
-        matched by tag or place have a version and a type in common; structs also have their name or most of
-        their fields in common. If no common version has a name on both sides, the name is irrelevant on the
-        wire, so that a tag or place takes precedence over it. The order is that of the new side; removed
-        fields are inserted where they were.
+        A place is among the matched fields that share a version with a field. Fields matched by tag or place
+        have a version and a type in common; structs also have their name or most of their fields in common.
+        If no common version has a name on both sides, the name is irrelevant on the wire, so that a tag or
+        place takes precedence over it. The order is that of the new side; removed fields are inserted where
+        they were.
         """
         if self.same:
             return tuple(map(FieldMatch, old.fields, new.fields))
@@ -184,23 +184,21 @@ class FieldMatcher:
                 taken.add(best)
 
     def _add_by_place(self, partners: dict[int, int], old: SpecFields, new: SpecFields) -> None:
-        """Add the partners of unmatched untagged fields that have a place between the same two fields."""
+        """Add the partners of unmatched untagged fields that have one place between the matched ones."""
+        pairs = [(old[at].present & new[index].present, at, index) for index, at in partners.items()]
         taken = {*partners.values()}
-        left = [at for at, field in enumerate(old) if at in taken or _has_place(field)]
-        begin = 0
+        left = [at for at, field in enumerate(old) if at not in taken and _has_place(field)]
         for index, field in enumerate(new):
-            if index in partners:
-                begin = bisect_left(left, partners[index]) + 1
+            if index in partners or not _has_place(field):
                 continue
-            if not _has_place(field):
-                continue
-            for number in range(begin, len(left)):
-                if left[number] in taken:
-                    break
-                if self._may_be_renamed(old[left[number]], field):
-                    partners[index] = left[number]
-                    taken.add(left[number])
-                    begin = number + 1
+            for at in left:
+                common = old[at].present & field.present
+                if self._may_be_renamed(old[at], field) and all(
+                    (other < at) == (number < index) for among, other, number in pairs if among & common
+                ):
+                    partners[index] = at
+                    pairs.append((common, at, index))
+                    left.remove(at)
                     break
 
     def _has_name_of(self, old: Field, new: Field) -> bool:

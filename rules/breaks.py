@@ -185,6 +185,8 @@ def _brought(
 
     `before` are those of base and `after` those of head from the release, `own` those of head from base.
     """
+    if not after:
+        return []
     known = {each.key for each in before}
     misread = {path for each in before if each.is_misread for path in each.paths}
     fresh = [each for each in after if each.key not in known]

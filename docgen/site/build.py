@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wirebook.docgen.progress import SILENT, Progress
-from wirebook.docgen.site.documented import only_documented
-from wirebook.docgen.site.mkdocs_config import OWN_PAGES, SiteConfig, builtin_config
+from wirebook.docgen.site.mkdocs_config import SiteConfig, builtin_config
 from wirebook.docgen.site.own_config import fitted_settings
 from wirebook.specs.problems import InputError
 
@@ -74,8 +73,6 @@ def _mkdocs(catalog: Path, target: Path, site: SiteConfig, progress: Progress) -
         stack.enter_context(_rare_collections())
         warnings = stack.enter_context(_warnings())
         settings = stack.enter_context(fitted_settings(catalog, site))
-        if site.is_builtin and "docs_dir" not in settings:
-            plugins = stack.enter_context(only_documented(plugins, OWN_PAGES))
         try:
             config = load_config(str(site.file), site_dir=str(target), plugins=plugins, **settings)
             config.plugins.on_startup(command="build", dirty=False)

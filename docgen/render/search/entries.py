@@ -18,8 +18,8 @@ from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, ServedVe
 from wirebook.docgen.render.bytes.types import shown_groups
 from wirebook.docgen.render.kit.folders import LEVELS, RELEASES
 from wirebook.docgen.render.kit.html_tokens import attributes_of, tokens
-from wirebook.docgen.render.kit.links import anchor
-from wirebook.docgen.render.kit.sections import PartIds, change_text
+from wirebook.docgen.render.kit.links import anchor, version_anchor
+from wirebook.docgen.render.kit.wording import change_text
 from wirebook.rules.rule import shown_rules
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.advisories import advisories_of
@@ -340,14 +340,14 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
     if version is None:
         return
     paths = {each.path for each in version.layout.walk()}
-    ids, number = PartIds(document), version.layout.version
+    number = version.layout.version
     for record in message.fields:
         name = record.path.rpartition(".")[2]
         for value in record.values.at(number).listed if record.path in paths else ():
             names = (f"{name} {value.value}", f"{name} {value.name}")
             own = (value.name,) if "_" in value.name or "-" in value.name else ()
             yield Entry("value", f"{name} {value.value}: {value.name}", f"api/{document.slug}/",
-                        ids.of(number, message.type, record.path), f"{message.name}. {value.meaning}",
+                        version_anchor(number, message.type, record.path), f"{message.name}. {value.meaning}",
                         (*names, *own))  # fmt: skip
 
 

@@ -23,6 +23,9 @@ Row = tuple[str, str, str]
 _FIELDS = '"fields": ['
 _MORE = '{"name": "Extra", "type": "int32", "versions": "17+", "taggedVersions": "17+", "tag": 1},'
 
+# An unsound one: an untagged field in its released versions.
+_BREAK = '{"name": "Extra", "type": "int32", "versions": "0+"},'
+
 
 @dataclass
 class Case:
@@ -62,6 +65,11 @@ def rows(specs: Path, repeat: int, folder: Path) -> Iterator[Row]:
             Case([*breaking, "--against", ".git#ref=HEAD"], folder / "proto-git", 100),
             "at most 0.35 of the CPU",
         ),
+        "  with a break": (
+            Case([*check, "--staged"], folder / "broken", 1),
+            Case([*breaking, "--against", ".git#ref=HEAD"], folder / "proto-git", 100),
+            "at most 0.4 of the CPU",
+        ),
         "  with all its releases": (
             Case([*check, "--staged", "--released", "[0-9]*"], folder / "staged", 0),
             Case([*breaking, "--against", ".git#ref=HEAD"], folder / "proto-git", 100),
@@ -90,9 +98,10 @@ def rows(specs: Path, repeat: int, folder: Path) -> Iterator[Row]:
 
 def _sides(specs: Path, folder: Path) -> int:
     """A clone in which one spec has changed, the folders of two releases, and all of it as protobuf."""
-    shutil.copytree(specs, folder / "staged")
-    _add_field(folder / "staged")
-    _git(folder / "staged", "add", "-A")
+    for name, more in (("staged", _MORE), ("broken", _BREAK)):
+        shutil.copytree(specs, folder / name)
+        _add_field(folder / name, more)
+        _git(folder / name, "add", "-A")
     for name, ref in (("now", "HEAD"), ("older", OLDER)):
         (folder / name).mkdir()
         _git(specs, "archive", f"--output={folder / name}.tar", ref)
@@ -110,10 +119,10 @@ def _sides(specs: Path, folder: Path) -> int:
     return count
 
 
-def _add_field(repository: Path) -> None:
+def _add_field(repository: Path, more: str = _MORE) -> None:
     (path,) = repository.rglob("message/FetchResponse.json")
     text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace(_FIELDS, f"{_FIELDS}\n    {_MORE}", 1), encoding="utf-8")
+    path.write_text(text.replace(_FIELDS, f"{_FIELDS}\n    {more}", 1), encoding="utf-8")
 
 
 def _git(folder: Path, *arguments: str) -> None:

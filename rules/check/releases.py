@@ -14,6 +14,7 @@ from wirebook.rules.values.numbers import Tables
 from wirebook.specs.git import Git
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import HALVES
 from wirebook.specs.project import ParsedMessages, Project, read_project, read_spec
 from wirebook.specs.reading.discovery import candidate
 from wirebook.specs.reading.tables.errors import read_errors
@@ -187,17 +188,18 @@ def _differing(projects: Sequence[Project], *, everything: bool) -> dict[str, No
     differing = [path for path in paths if base.messages.get(path) is not head.messages.get(path)]
     if len(projects) == 1 or everything:
         differing = list(paths)
-    keys = {
-        message.api_key
-        for project in projects
-        for path in differing
-        for message in filter(None, [project.messages.get(path)])
-        if message.api_key is not None
-    }
-    near = [
-        path for project in projects for path, message in project.messages.items() if message.api_key in keys
+    changed = [
+        project.messages[path] for project in projects for path in differing if path in project.messages
     ]
+    apis = {_api(message) for message in changed if message.api_key is not None}
+    near = [path for each in projects for path, message in each.messages.items() if _api(message) in apis]
     return dict.fromkeys([*differing, *near])
+
+
+def _api(message: Message) -> tuple[str, int | None]:
+    """What two halves of an API have in common, and a record with its key: others may have the same key."""
+    kind = "" if message.type in HALVES else message.type.partition("-")[0]
+    return kind, message.api_key
 
 
 def _elsewhere(

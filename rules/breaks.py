@@ -195,12 +195,8 @@ def _brought(
         changed = {path for each in own for path in each.paths}
         fresh = [each for each in fresh if not each.is_misread or _is_at(each.paths, changed)]
     left = {path for each in after if each.is_misread for path in each.paths}
-    had = {path for each in before for path in each.paths}
     again = [
-        each
-        for each in own
-        if (each.is_sent and _is_at(each.paths, misread) and _is_at(each.paths, left))
-        or (misread and each.is_misread and each.paths.isdisjoint(had))
+        each for each in own if each.is_sent and _is_at(each.paths, misread) and _is_at(each.paths, left)
     ]
     shown = {each.key for each in fresh}
     return fresh + [each for each in again if each.key not in shown]

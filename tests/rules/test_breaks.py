@@ -87,3 +87,12 @@ def test_only_the_newest_release_of_a_version_counts() -> None:
     assert not check(protocol(INT), protocol(LONG), releases)[1:]
     (finding,) = [each for each in check(protocol(LONG), protocol(INT), releases) if each.severity == "error"]
     assert (finding.rule, finding.released_in) == ("type-changed", "2.0")
+
+
+def test_what_no_release_knows_may_change_in_a_version_that_base_breaks() -> None:
+    """A tagged struct of base that the release skips, beside a field that the release misreads."""
+    inner = field("X", "int8")
+    tagged = {"name": "T", "type": "S", "versions": "0+", "taggedVersions": "0+", "tag": 0}
+    base = protocol(LONG, {**tagged, "fields": [inner]})
+    head = protocol(LONG, {**tagged, "fields": [inner, field("Y", "int8")]})
+    assert not check(base, head, [Baseline("1.0", protocol(INT))])

@@ -112,9 +112,10 @@ def test_a_release_is_chosen_once(browser: Any) -> None:
         page.goto(base + "api/metadata/", wait_until="load")
         expect_value(page, lambda: page.url, base + "api/metadata/v11/?release=2.8")
         # The page of the API itself stays one step away.
-        page.click(".wb-path a[href='../']")
-        expect_value(page, lambda: page.url, base + "api/metadata/")
-        page.select_option(".wb-choice", "")
+        with page.expect_navigation(url=base + "api/metadata/"):
+            page.click(".wb-path a[href='../']")
+        with page.expect_navigation(url=base + "api/metadata/"):
+            page.select_option(".wb-choice", "")
         page.goto(base + "api/fetch/?release=3.9", wait_until="load")
         expect_value(page, lambda: page.url, base + "api/fetch/v17/?release=3.9")
         assert wrong == []

@@ -7,27 +7,30 @@ that is zero, false or empty, and null for `records`.
 
 A version is flattened into slots in the order of the wire. A slot is a value, the length of an array, the
 marker of a nullable struct, or the tagged section that ends a struct in flexible versions. A struct that is
-never null has no bytes of its own: its slots are those of its fields, and their names begin with its name.
+never null has no bytes of its own: its slots are those of its fields, and their names begin with its name. So
+an array of values has the bytes of an array of structs with one such field, unless these have a section.
 
-1. Slots at the same place are the same field, whatever their names. Slots of different width, of a different
+1. The length before a request or response, and the version of its header, must be the same.
+2. Slots at the same place are the same field, whatever their names. Slots of different width, of a different
    length prefix or of a different kind are misread, and so is everything after them in the same struct. What
    is around an array, a nullable struct or a tagged field is not affected: a writer may leave the array
    empty, the struct null, the tag out. Slots of the same width and of different types are misread by
    themselves (`bytes` and `records` have the same type).
-2. A null that one side may write and the other rejects is an error of the reader.
-3. A tag that only one side sends is skipped by a reader that never had it, and rejected by a reader that has
+3. A null that one side may write and the other rejects is an error of the reader.
+4. A tag that only one side sends is skipped by a reader that never had it, and rejected by a reader that has
    it in other versions. If the reader has a field of that name in the same struct in other stable versions
    only, the value is lost.
-4. A field that neither side carries must have the same default on both sides if it has the same name and
-   values of one kind, and so must a tagged field of both sides, because it may be left out. A struct that is
-   not sent has the defaults of its fields.
-5. A name that both sides carry in a struct must be in the same place there.
-6. A tag belongs to one name permanently (KIP-482), whatever the bytes are. Letter case does not count.
+5. A field that neither side carries must have the same default on both sides if it has the same name and
+   values of one kind (all numbers are of one kind), and so must a tagged field of both sides, because it may
+   be left out. A struct that is not sent has the defaults of its fields. 0 and 0.0 are the same, 0.0 and -0.0
+   are not.
+6. A name that both sides carry in a struct must be in the same place there, or under the same tag.
+7. A tag belongs to one name permanently (KIP-482), whatever the bytes are. Letter case does not count.
 
-Nothing is sampled: if there is no difference, the specs agree for all values. Where slots are misread, the
-differences are those of the fields with the same name, and of the fields that only one side has, so that a
-field that is inserted before nine others is one difference. Source: KIP-482, and the classes that Kafka's
-generator writes (MessageDataGenerator).
+Nothing is sampled: if there is no difference, the specs agree for all values. Where slots are misread, fields
+of the same name are compared with each other, and a field that only one side has is a difference by itself:
+one that is inserted before nine others is one difference, not ten. Source: KIP-482, and the classes that
+Kafka's generator writes (MessageDataGenerator).
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ GROUPS = {
             "check changed specs for incompatible changes", "wirebook check --staged", "gate.check"
         ),
         "report": Command(
-            "describe a change for its reviewer: verdict, findings, changes, new layouts, effects on clients",
+            "describe a change for its reviewer: verdict, findings, what changes, and who must act",
             "wirebook report --against origin/main --output report.md",
             "gate.report",
         ),

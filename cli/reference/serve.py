@@ -25,11 +25,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Build and serve until stopped; returns the exit code. Raises InputError."""
+    request, sources = build_request(options)
     from wirebook.docgen.pipeline.distribute import in_process
     from wirebook.docgen.pipeline.run import build_catalog
     from wirebook.docgen.site.build import check_port, serve_site
 
-    request, sources = build_request(options)
     with tempfile.TemporaryDirectory(prefix="wirebook-serve-") as folder:
         catalog = Path(folder) / "catalog"
 

@@ -57,8 +57,8 @@ def seen(browser: Any, folder: Path, text: str, width: int, scheme: str) -> None
     place.write_text(text, encoding="utf-8")
     with opened(browser, f"file://{folder}", width, scheme) as (page, wrong):
         page.goto(place.as_uri(), wait_until="load")
-        top = page.evaluate("document.getElementById('findings').getBoundingClientRect().bottom")
-        assert top < 480, "the findings begin on the first screen"
+        top = page.evaluate("document.querySelector('main h2').getBoundingClientRect().bottom")
+        assert top < 480, "the findings, or else what changes, begin on the first screen"
         page.evaluate("document.querySelectorAll('details').forEach((part) => part.open = true)")
         assert overflow(page) <= 0
         assert page.evaluate(FAINT_HERE) == []

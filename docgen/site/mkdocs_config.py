@@ -13,7 +13,6 @@ PLUGIN = "wirebook"
 NAMES = ("mkdocs.yml", "mkdocs.yaml")
 # The top of a checkout, or the folder `wirebook` of an installed package: both have mkdocs.yml and site_src.
 HOME = Path(__file__).resolve().parents[2]
-OWN_PAGES = HOME / "site_src"
 
 
 @dataclass(frozen=True)

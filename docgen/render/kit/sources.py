@@ -50,9 +50,6 @@ class Sources:
         return place.address if place is not None else ""
 
 
-NO_SOURCES = Sources()
-
-
 def cited_parts(source: str) -> Iterator[tuple[str, str]]:
     """The parts of a source, each with the address of the code that it names, or ""."""
     end = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from markupsafe import Markup
@@ -62,7 +63,7 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         current=newest_presence.versions if newest_presence else "none",
         unstable=newest_presence.unstable if newest_presence else "none",
         key=key,
-        key_sections=[] if key is None else list(sections(key, book, in_bytes=False))[:1],
+        key_sections=[] if key is None else list(islice(sections(key, book, in_bytes=False), 1)),
         use=use,
         advisories=advisories,
         errors=errors,

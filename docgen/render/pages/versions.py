@@ -96,6 +96,7 @@ class PageError:
 def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Iterator[Section]:
     """Every version, newest first; without examples unless `in_bytes`."""
     snapshots = [presence.snapshot for presence in document.presence]
+    served = [(presence.snapshot, VersionSet.parse(presence.versions)) for presence in document.presence]
     known = {message.name: _known(document, message) for message in document.messages}
     for record in sorted(document.versions, key=lambda record: -record.version):
         number = record.version
@@ -104,11 +105,7 @@ def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Ite
             for message in document.messages
             if number in message.versions
         ]
-        serving = [
-            presence.snapshot
-            for presence in document.presence
-            if number in VersionSet.parse(presence.versions)
-        ]
+        serving = [snapshot for snapshot, versions in served if number in versions]
         yield Section(
             number,
             record,
@@ -125,14 +122,15 @@ def version_pages(document: ApiDocument, book: Book) -> Iterator[Page]:
     if not book.has_version_pages(document):
         return
     made = list(sections(document, book))
+    chosen = choices(document, book)
+    returned = [
+        (error, VersionSet.parse(error.text.versions) if error.text.versions else None)
+        for error in page_errors(document, book)
+    ]
     for position, section in enumerate(made):
         path = f"api/{document.slug}/v{section.number}/"
         root = root_of(path)
-        errors = [
-            error
-            for error in page_errors(document, book)
-            if not error.text.versions or section.number in VersionSet.parse(error.text.versions)
-        ]
+        errors = [error for error, versions in returned if versions is None or section.number in versions]
         html = render(
             "version.html.jinja",
             root=root,
@@ -141,7 +139,7 @@ def version_pages(document: ApiDocument, book: Book) -> Iterator[Page]:
             document=document,
             section=section,
             sections=made,
-            choices=choices(document, book),
+            choices=chosen,
             newer=made[position - 1].number if position else None,
             older=made[position + 1].number if position + 1 < len(made) else None,
             errors=errors,

@@ -137,7 +137,7 @@ def judge(
             if not common:
                 continue
             then = forms.at(each.message, version)
-            after = _differences(each.message, then, head, now, version)
+            after = own if each.message is base else _differences(each.message, then, head, now, version)
             before = [] if base is None else _differences(each.message, then, base, was, version)
             if before and not after and now is not None:
                 verdict.restored.update(dict.fromkeys(common, each.name))

@@ -42,6 +42,7 @@ from functools import cached_property
 from itertools import zip_longest
 
 from wirebook.rules.match import longest_run
+from wirebook.rules.released import stable_versions
 from wirebook.specs.model import Field, Json, Message
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.defaults import default_value
@@ -185,10 +186,8 @@ FLEXIBLE_CHANGED = Difference("flexible-versions-changed", Side(""), Side(""), i
 
 def form(layout: Layout) -> Form:
     """Flatten a version of a message."""
-    message = layout.message
-    relied_on = message.valid_versions
-    if message.latest_version_unstable and relied_on and layout.version < relied_on.highest:
-        relied_on = Versions(relied_on.lowest, relied_on.highest - 1)
+    message, valid = layout.message, layout.message.valid_versions
+    relied_on = stable_versions(valid, message.latest_version_unstable and layout.version < valid.highest)
     body = Body()
     _Flattener(message, layout.version, layout.flexible, relied_on).add(
         body, (), layout.fields, message.fields

@@ -18,9 +18,9 @@ from wirebook.specs.releases import Release, releases_of, tag_names, usual_glob
 class BuildRequest:
     """What a site is built from, as a command in the folder `here` names it.
 
-    `source` is a SOURCE; None stands for the specs of the repository `history`, or else those of the
+    `source` is a SOURCE; None means the specs of the repository `history`, or else those of the
     repository or folder here with its releases, or else the embedded ones. `releases` is the glob of the tags
-    that are shown; None stands for those that the settings name, or else for the most common form.
+    that are shown; None means those that the settings name, or else for the most common form.
     """
 
     source: str | None = None

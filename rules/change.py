@@ -33,16 +33,16 @@ def change_of(part: object) -> str:
         messages = part.messages
         return _differing(_field(messages.old, part.old), _field(messages.new, part.new))
     if isinstance(part, LoneField):
-        message = part.messages.old if part.gone else part.messages.new
+        message = part.messages.old if part.is_removed else part.messages.new
         form = _field(message, part.field, placed=True)
-        return _differing(form, None) if part.gone else _differing(None, form)
+        return _differing(form, None) if part.is_removed else _differing(None, form)
     if isinstance(part, StructPair):
         return _differing(_fields(part.messages.old), _fields(part.messages.new))
     if isinstance(part, MessagePair):
         return _differing(_message(part.old), _message(part.new))
     if isinstance(part, LoneMessage):
         form = _message(part.message)
-        return _differing(form, None) if part.gone else _differing(None, form)
+        return _differing(form, None) if part.is_removed else _differing(None, form)
     return ""
 
 

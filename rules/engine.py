@@ -125,9 +125,13 @@ def _of_messages(
             pairs.append(pair)
         elif message is None:
             frozen = frozen or _frozen_with_value(own, old, released)
-            findings += judge(LoneMessage(own, True, frozen, deprecated, levels), own, own)
+            findings += judge(
+                LoneMessage(own, is_removed=True, released=frozen, deprecated=deprecated, levels=levels),
+                own,
+                own,
+            )
         else:
-            findings += judge(LoneMessage(own, False, frozen), own, own)
+            findings += judge(LoneMessage(own, is_removed=False, released=frozen), own, own)
             if own.identity not in kept:
                 # A message that reuses the key of another one was never released under it.
                 findings += _of_breaks(own, released, forms)

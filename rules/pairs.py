@@ -147,11 +147,11 @@ class FieldPair:
 
 @dataclass
 class LoneField:
-    """A field that only one side has: `gone` is true if that is base."""
+    """A field that only one side has: `is_removed` is true if that is base."""
 
     struct: StructPair
     field: Field
-    gone: bool
+    is_removed: bool
 
     @property
     def messages(self) -> MessagePair:
@@ -172,15 +172,15 @@ class LoneField:
     def where(self) -> Places:
         """The place of the field, on its side."""
         here = self.field.written.position
-        return (None, here) if self.gone else (here, None)
+        return (None, here) if self.is_removed else (here, None)
 
 
 @dataclass(frozen=True)
 class LoneMessage:
-    """A message that only one side has: `gone` is true if that is base."""
+    """A message that only one side has: `is_removed` is true if that is base."""
 
     message: Message
-    gone: bool
+    is_removed: bool
     released: Mapping[int, str] = field(default_factory=dict)
     deprecated: Mapping[int, str] = field(default_factory=dict)
     levels: ProtocolLevels = field(default_factory=ProtocolLevels)
@@ -189,7 +189,7 @@ class LoneMessage:
     def where(self) -> Places:
         """The place of the message, on its side."""
         here = self.message.written.at("name")
-        return (None, here) if self.gone else (here, None)
+        return (None, here) if self.is_removed else (here, None)
 
 
 class ApiPair(NamedTuple):
@@ -263,9 +263,9 @@ def walk(messages: MessagePair) -> Iterator[MessagePair | StructPair | FieldPair
             if old is not None and new is not None:
                 yield FieldPair(struct, old, new)
             elif old is not None:
-                yield LoneField(struct, old, gone=True)
+                yield LoneField(struct, old, is_removed=True)
             elif new is not None:
-                yield LoneField(struct, new, gone=False)
+                yield LoneField(struct, new, is_removed=False)
 
 
 def structs(messages: MessagePair) -> list[StructPair]:

@@ -228,9 +228,11 @@ def _of_fields(sides: _Sides) -> Iterator[ProtocolChange]:
 def _of_lone_field(sides: _Sides, lone: LoneField) -> ProtocolChange:
     field = lone.field
     kind = field.type if field.tag is None else f"{field.type}, tag {field.tag}"
-    versions = _among(lone.struct.old_versions if lone.gone else lone.struct.new_versions, field.present)
+    versions = _among(
+        lone.struct.old_versions if lone.is_removed else lone.struct.new_versions, field.present
+    )
     nodes, values = (field.written, None), (kind, None)
-    if lone.gone:
+    if lone.is_removed:
         return sides.change("field-removed", field=lone.path, versions=versions, nodes=nodes, values=values)
     return sides.change(
         "field-added", field=lone.path, versions=versions, nodes=nodes[::-1], values=values[::-1]

@@ -1,4 +1,4 @@
-"""api-version-changed: the id of a protocol level changes or goes to another level, or a level is removed."""
+"""api-version-changed: the id of a protocol level changes or moves to another level, or one is removed."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    if not lone.gone or (not lone.messages.new.valid_versions and lone.messages.old.valid_versions):
+    if not lone.is_removed or (not lone.messages.new.valid_versions and lone.messages.old.valid_versions):
         return
     if any(version not in lone.field.tagged_versions for version in lone.versions):
         # Bytes at a place of their own are a matter of the layout.

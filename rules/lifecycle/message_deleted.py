@@ -35,7 +35,7 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
     -   "flexibleVersions": "1+", "fields": [] }
     ```
     """
-    if not lone.gone:
+    if not lone.is_removed:
         return
     message = lone.message
     key = "" if message.api_key is None else f" (API key {message.api_key})"

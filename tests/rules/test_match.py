@@ -32,7 +32,7 @@ def walked(old: Message, new: Message) -> list[Names]:
         if isinstance(part, FieldPair):
             found.append((part.old.name, part.new.name))
         elif isinstance(part, LoneField):
-            found.append((part.field.name, None) if part.gone else (None, part.field.name))
+            found.append((part.field.name, None) if part.is_removed else (None, part.field.name))
     return found
 
 

@@ -41,7 +41,9 @@ class Case:
         """Run it once more. Raises RuntimeError where it ends in another way than it is to."""
         begun = time.perf_counter()
         silent = subprocess.DEVNULL
-        process = subprocess.Popen(self.command, cwd=self.folder, stdin=silent, stdout=silent, stderr=silent)
+        process = subprocess.Popen(
+            self.command, cwd=self.folder, stdin=silent, stdout=silent, stderr=silent
+        )
         _, status, used = os.wait4(process.pid, 0)
         self.wall.append(time.perf_counter() - begun)
         self.cpu.append(used.ru_utime + used.ru_stime)
@@ -97,7 +99,8 @@ def rows(specs: Path, repeat: int, folder: Path) -> Iterator[Row]:
 
 
 def _sides(specs: Path, folder: Path) -> int:
-    """A clone in which one spec has changed, the folders of two releases, and all of it as protobuf."""
+    """A clone in which one spec has changed, the folders of two releases, and all of it as
+    protobuf."""
     for name, more in (("staged", _MORE), ("broken", _BREAK)):
         shutil.copytree(specs, folder / name)
         _add_field(folder / name, more)
@@ -114,7 +117,17 @@ def _sides(specs: Path, folder: Path) -> int:
     shutil.copytree(folder / "proto", folder / "proto-git")
     _git(folder / "proto-git", "init", "-q")
     _git(folder / "proto-git", "add", "-A")
-    _git(folder / "proto-git", "-c", "user.name=A", "-c", "user.email=a@b.invalid", "commit", "-q", "-m", "A")
+    _git(
+        folder / "proto-git",
+        "-c",
+        "user.name=A",
+        "-c",
+        "user.email=a@b.invalid",
+        "commit",
+        "-q",
+        "-m",
+        "A",
+    )
     shutil.copy(folder / "proto-changed" / "FetchResponse.proto", folder / "proto-git")
     return count
 
@@ -130,7 +143,8 @@ def _git(folder: Path, *arguments: str) -> None:
 
 
 def _buf() -> Path | None:
-    """The program itself, without the script of Node.js around it; None where npm cannot install it."""
+    """The program itself, without the script of Node.js around it; None where npm cannot install
+    it."""
     target = ROOT / ".cache" / f"buf-{BUF}"
     if not list(target.glob("node_modules/@bufbuild/buf-*/bin/buf*")):
         npm = shutil.which("npm")

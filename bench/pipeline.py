@@ -1,4 +1,5 @@
-"""The pipeline over a history, once and with ten times the data, beside the same work in one process."""
+"""The pipeline over a history, once and with ten times the data, beside the same work in one
+process."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ def multiplied(inputs: Inputs, times: int) -> Inputs:
             digests[digest] = blob_id(text)
             texts[digests[digest]] = DistinctText(f"{copy}/{path}", text)
         files += [
-            file._replace(path=f"{copy}/{file.path}", digest=digests[file.digest]) for file in inputs.files
+            file._replace(path=f"{copy}/{file.path}", digest=digests[file.digest])
+            for file in inputs.files
         ]
     return replace(inputs, files=files, texts=texts)
 
@@ -67,7 +69,9 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--plain", action="store_true")
     options = parser.parse_args()
-    inputs = multiplied(gather(sources_of(BuildRequest("kafka", options.history, "[0-9]*"))), options.times)
+    inputs = multiplied(
+        gather(sources_of(BuildRequest("kafka", options.history, "[0-9]*"))), options.times
+    )
     begun = time.perf_counter()
     with replaced(options.catalog) as folder:
         if options.plain:

@@ -1,4 +1,5 @@
-"""Message specs as protobuf files of the same number, names and size, for a tool that judges those."""
+"""Message specs as protobuf files of the same number, names and size, for a tool that judges
+those."""
 
 from __future__ import annotations
 

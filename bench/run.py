@@ -20,7 +20,9 @@ BUNDLE = ROOT.parent / "shared" / "data" / "kafka-history.bundle"
 def main() -> None:
     """Measure and print; only the codec is measured where no history is at hand."""
     parser = argparse.ArgumentParser(prog="python -m bench.run", description=__doc__)
-    parser.add_argument("--history", type=Path, default=BUNDLE, help="a repository with Kafka's releases")
+    parser.add_argument(
+        "--history", type=Path, default=BUNDLE, help="a repository with Kafka's releases"
+    )
     parser.add_argument("--repeat", type=int, default=3, help="runs of which the median is shown")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="wirebook-bench-") as folder:

@@ -28,7 +28,8 @@ class _Peer(NamedTuple):
 
 
 def rows(repeat: int) -> Iterator[Row]:
-    """The rows of the table: for decoding and encoding, our speed as a part of each peer's (medians)."""
+    """The rows of the table: for decoding and encoding, our speed as a part of each peer's
+    (medians)."""
     for name, peer_of in (("kio", _kio()), ("kafka-python", _kafka_python())):
         cases = []
         dice = random.Random(1)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 class Command(NamedTuple):
     """A command: its line in the help, an example, and its module.
 
-    The module has `declare(parser)`, which adds the arguments, and `run(options)`, which turns the options
-    into a request, calls the function that does the work, and returns the exit code.
+    The module has `declare(parser)`, which adds the arguments, and `run(options)`, which turns the
+    options into a request, calls the function that does the work, and returns the exit code.
     """
 
     help: str
@@ -48,7 +48,9 @@ GROUPS = {
             "authoring.new",
         ),
         "bump": Command(
-            "open the next version of an API or a message", "wirebook bump PlaceOrder", "authoring.bump"
+            "open the next version of an API or a message",
+            "wirebook bump PlaceOrder",
+            "authoring.bump",
         ),
     },
     "read messages": {
@@ -97,7 +99,9 @@ GROUPS = {
             "reference.build",
         ),
         "serve": Command(
-            "build the site and serve it with live reload", "wirebook serve --port 8000", "reference.serve"
+            "build the site and serve it with live reload",
+            "wirebook serve --port 8000",
+            "reference.serve",
         ),
         "audit": Command(
             "check every commit and release of a history, on Spark",
@@ -105,7 +109,8 @@ GROUPS = {
             "gate.audit",
         ),
         "fleet": Command(
-            "report which clients an upgrade of a Kafka cluster would cut off, from its request logs",
+            "report which clients an upgrade of a Kafka cluster would cut off, from its request "
+            "logs",
             "wirebook fleet /var/log/kafka --target 4.0 --owners owners.toml --output fleet",
             "reference.fleet",
         ),

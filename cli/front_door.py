@@ -16,7 +16,8 @@ HELP = "where the specs are; kafka selects the built-in ones (default: those her
 def open_and_tell(source: str | None) -> OpenedProject:
     """The specs of a SOURCE, or else those here, or else the embedded ones.
 
-    stderr names those that the command line does not name. Raises InputError if they cannot be read, OSError.
+    stderr names those that the command line does not name. Raises InputError if they cannot be
+    read, OSError.
     """
     specs = open_specs(source)
     tell_fallback(specs)
@@ -27,14 +28,18 @@ def open_and_tell(source: str | None) -> OpenedProject:
 
 
 def tell_fallback(specs: OpenedProject) -> None:
-    """Say on stderr that the embedded specs take the place of those that the folder does not have."""
+    """Say on stderr that the embedded specs take the place of those that the folder does not
+    have."""
     if specs.is_fallback:
         product = specs.profile.product
-        print(f"wirebook: no specs here: these are the embedded specs of {product}", file=sys.stderr)
+        print(
+            f"wirebook: no specs here: these are the embedded specs of {product}", file=sys.stderr
+        )
 
 
 def of_kafka() -> bool:
-    """Whether the specs here are Kafka's or a fork's; also True if they are unknown or unreadable."""
+    """Whether the specs here are Kafka's or a fork's; also True if they are unknown or
+    unreadable."""
     try:
         specs = specs_here(Path())
     except (InputError, OSError):

@@ -27,8 +27,8 @@ TRACEBACK = "WIREBOOK_TRACEBACK"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code.
 
-    0 is success, 1 findings, 2 unusable input or usage, 3 an internal error. Without arguments they are those
-    of the process, and SIGTERM ends the command as Ctrl-C does, so that it cleans up.
+    0 is success, 1 findings, 2 unusable input or usage, 3 an internal error. Without arguments they
+    are those of the process, and SIGTERM ends the command as Ctrl-C does, so that it cleans up.
     """
     if arguments is not None:
         return _run(arguments)
@@ -93,7 +93,9 @@ def _options(name: str, arguments: Sequence[str]) -> argparse.Namespace:
         root.error("the following arguments are required: COMMAND")
     command = COMMANDS[name]
     description = f"{command.help[:1].upper()}{command.help[1:]}."
-    parser = _Parser(prog=f"{PROGRAM} {name}", description=description, epilog=f"Example: {command.example}")
+    parser = _Parser(
+        prog=f"{PROGRAM} {name}", description=description, epilog=f"Example: {command.example}"
+    )
     _module(name).declare(parser)
     return parser.parse_args(arguments[1:], argparse.Namespace(command=name))
 
@@ -105,12 +107,16 @@ def _root() -> argparse.ArgumentParser:
         usage=f"{PROGRAM} [-h] [--version] COMMAND ...",
         description="The protocol reference and compatibility gate for message protocols written "
         "as versioned JSON specs.",
-        epilog="A SOURCE is a directory, a file, a git ref, REPO@REF, REPO@REF:SUBDIR, or an archive "
+        epilog="A SOURCE is a directory, a file, a git ref, REPO@REF, REPO@REF:SUBDIR, or an "
+        "archive "
         "(zip or tar); in a repository, a bare word is a ref, and a path is written ./x. Without a "
-        "SOURCE, the specs of the current repository or folder are read, or else the built-in ones.",
+        "SOURCE, the specs of the current repository or folder are read, or else the built-in "
+        "ones.",
     )
     version = f"{PROGRAM} {__version__}"
-    root.add_argument("--version", action="version", version=version, help="print the version and exit")
+    root.add_argument(
+        "--version", action="version", version=version, help="print the version and exit"
+    )
     for title, group in GROUPS.items():
         listed = root.add_argument_group(title)
         for name, command in group.items():
@@ -123,7 +129,8 @@ def _module(name: str) -> Any:
 
 
 def _drop_output() -> None:
-    """Discard unwritten output; otherwise the interpreter reports the error again when it flushes."""
+    """Discard unwritten output; otherwise the interpreter reports the error again when it
+    flushes."""
     with contextlib.suppress(OSError, ValueError):
         # A caller that replaced stdout with its own file keeps that file.
         if sys.stdout.fileno() == 1:

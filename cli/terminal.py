@@ -36,7 +36,8 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
 
 
 def coloured(stream: IO[str], environ: Mapping[str, str]) -> bool:
-    """Whether to colour a stream. NO_COLOR overrides FORCE_COLOR; an empty variable counts as unset."""
+    """Whether to colour a stream. NO_COLOR overrides FORCE_COLOR; an empty variable counts as
+    unset."""
     if environ.get("NO_COLOR"):
         return False
     if environ.get("FORCE_COLOR"):
@@ -60,8 +61,8 @@ def target(name: str) -> Path | None:
 
 
 def emit(text: str, output: Path | None = None) -> None:
-    """Print a text, or write it to a file. Raises InputError for a path through a link of a repository,
-    OSError.
+    """Print a text, or write it to a file. Raises InputError for a path through a link of a
+    repository, OSError.
     """
     if output is not None:
         refuse_links(output)
@@ -78,7 +79,8 @@ def emit(text: str, output: Path | None = None) -> None:
 
 
 def print_safely(text: str) -> None:
-    """Print text that quotes specs, escaped so that it can control neither a terminal nor a CI runner."""
+    """Print text that quotes specs, escaped so that it can control neither a terminal nor a CI
+    runner."""
     print("\n".join(quiet(visible(line)) for line in text.split("\n")), end="")
 
 

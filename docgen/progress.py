@@ -36,7 +36,9 @@ class Progress:
     def advance(self) -> None:
         """Note that one more piece is done."""
         self.done += 1
-        if time.monotonic() - self.shown >= (TERMINAL_SECONDS if self.is_terminal else LINE_SECONDS):
+        if time.monotonic() - self.shown >= (
+            TERMINAL_SECONDS if self.is_terminal else LINE_SECONDS
+        ):
             self._show()
 
     def note(self, words: str) -> None:

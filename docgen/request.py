@@ -19,8 +19,9 @@ class BuildRequest:
     """What a site is built from, as a command in the folder `here` names it.
 
     `source` is a SOURCE; None means the specs of the repository `history`, or else those of the
-    repository or folder here with its releases, or else the embedded ones. `releases` is the glob of the tags
-    that are shown; None means those that the settings name, or else for the most common form.
+    repository or folder here with its releases, or else the embedded ones. `releases` is the glob
+    of the tags that are shown; None means those that the settings name, or else for the most common
+    form.
     """
 
     source: str | None = None
@@ -31,7 +32,8 @@ class BuildRequest:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The specs of a request, and the releases of the repository in the folder `history`, in version order.
+    """The specs of a request, and the releases of the repository in the folder `history`, in
+    version order.
 
     `pattern` are the globs of the releases, and `is_named` is whether the command line has them.
     """
@@ -55,7 +57,9 @@ def sources_of(request: BuildRequest) -> Sources:
                 here = history
     specs = open_specs(source, here)
     if history is not None and specs.is_fallback:
-        raise InputError("no message specs in its folder: name the SOURCE of the site", request.history)
+        raise InputError(
+            "no message specs in its folder: name the SOURCE of the site", request.history
+        )
     if specs.is_embedded:
         folder = embedded_source()
         words = "the specs that come with wirebook"

@@ -110,7 +110,9 @@ def _listed(specs: OpenedProject, guide: str) -> Iterator[str]:
     if guide.endswith(PAGE):
         yield guide
         return
-    names = sorted(_names(specs, _inside(specs, "guides", guide)), key=lambda name: (name != HOME, name))
+    names = sorted(
+        _names(specs, _inside(specs, "guides", guide)), key=lambda name: (name != HOME, name)
+    )
     if not any(name.endswith(PAGE) for name in names):
         raise _error(specs, "guides", guide, "is neither a Markdown file nor a folder of them")
     for name in names:

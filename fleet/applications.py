@@ -35,7 +35,8 @@ _SAMPLES = 5
 
 @dataclass
 class Application:
-    """What is known of an application: its own requests, and whether brokers and controllers send as it."""
+    """What is known of an application: its own requests, and whether brokers and controllers send
+    as it."""
 
     names: Names
     own: list[Use] = field(default_factory=list)
@@ -43,15 +44,16 @@ class Application:
 
     @property
     def breaks(self) -> bool:
-        """Whether it is a client of which the target refuses requests; it may be upgraded meanwhile."""
+        """Whether it is a client of which the target refuses requests; it may be upgraded
+        meanwhile."""
         return not self.is_server and any(use.status is Status.REFUSED for use in self.own)
 
 
 def applications_of(uses: Iterable[Use]) -> list[Application]:
     """The applications of a fleet, with the requests that count as theirs.
 
-    A controller logs a request again that a broker has forwarded: those count only for applications of which
-    no log of a broker shows a request.
+    A controller logs a request again that a broker has forwarded: those count only for applications
+    of which no log of a broker shows a request.
     """
     applications: dict[Names, Application] = {}
     forwarded: dict[Names, list[Use]] = defaultdict(list)
@@ -86,7 +88,9 @@ def report(target: Broker, application: Application, ids: list[str], end: str) -
     unserved = [use.api_key for use in sends if use.status == Status.REFUSED]
     main = max(software, key=lambda name: added_up(refused(software[name])).requests)
     about = software_of(*main, ids[0] if ids else names.application)
-    sure, because = confidence(target, about, unserved, {use.api_key for use in own if _is_of(use, main)})
+    sure, because = confidence(
+        target, about, unserved, {use.api_key for use in own if _is_of(use, main)}
+    )
     if all(use.origin is Origin.FORWARDED for use in bad):
         sure, because = "possible", "no log of a broker shows these requests"
     advice = action(target, about, unserved)
@@ -94,7 +98,9 @@ def report(target: Broker, application: Application, ids: list[str], end: str) -
         state = "upgraded"
         what = software_of(*successor, "").words or "a client that does not name its software"
         advice = f"Upgraded: the application is now {what}."
-    is_named = not names.application.endswith(ANY) and [names.application] != list(map(pattern_of, ids))
+    is_named = not names.application.endswith(ANY) and [names.application] != list(
+        map(pattern_of, ids)
+    )
     return ApplicationUse(
         name=names.application if is_named or len(ids) != 1 else ids[0],
         pattern=names.application,
@@ -117,7 +123,8 @@ def report(target: Broker, application: Application, ids: list[str], end: str) -
 
 
 def _is_of(use: Use, software: tuple[str, str]) -> bool:
-    """Whether requests are by a software; ApiVersions 3+, logged without software, is by one with a name."""
+    """Whether requests are by a software; ApiVersions 3+, logged without software, is by one with a
+    name."""
     if use.api_key == API_VERSIONS and use.software[0] == UNKNOWN and use.version >= _NAMED_SINCE:
         return software[0] != UNKNOWN
     return use.software == software
@@ -126,8 +133,8 @@ def _is_of(use: Use, software: tuple[str, str]) -> bool:
 def _by_software(own: Iterable[Use]) -> dict[tuple[str, str], list[Use]]:
     """The requests of an application by software.
 
-    A broker learns the software from ApiVersions, and logs that request itself without it (SocketServer): it
-    does not show that other software is still in use.
+    A broker learns the software from ApiVersions, and logs that request itself without it
+    (SocketServer): it does not show that other software is still in use.
     """
     software = grouped(own, lambda use: use.software)
     nameless = software.get((UNKNOWN, UNKNOWN), [])
@@ -155,7 +162,8 @@ def _software_uses(software: dict[tuple[str, str], list[Use]]) -> tuple[Software
 
 
 def _successor(software: dict[tuple[str, str], list[Use]]) -> tuple[str, str] | None:
-    """The software that has replaced all that sent refused requests, for a day or more; None if none has."""
+    """The software that has replaced all that sent refused requests, for a day or more; None if
+    none has."""
     ended = [_last_working(uses) for uses in software.values() if refused(uses)]
     if not all(ended):
         return None
@@ -171,7 +179,9 @@ def api_uses(target: Broker, uses: Iterable[Use]) -> tuple[ApiUse, ...]:
     """What the target does not simply serve, by API and status."""
     notable = [use for use in uses if use.status is not Status.SERVED]
     found = []
-    for (key, status), some in sorted(grouped(notable, lambda use: (use.api_key, use.status)).items()):
+    for (key, status), some in sorted(
+        grouped(notable, lambda use: (use.api_key, use.status)).items()
+    ):
         span, versions = added_up(some), VersionSet.of(use.version for use in some)
         is_refused = status is Status.REFUSED
         found.append(
@@ -184,7 +194,9 @@ def api_uses(target: Broker, uses: Iterable[Use]) -> tuple[ApiUse, ...]:
                 first_seen=moment(span.first),
                 last_seen=moment(span.last),
                 target_serves=str(served_by(target, key)),
-                last_served_by=last_served(target, key, versions.ranges[-1].highest) if is_refused else "",
+                last_served_by=last_served(target, key, versions.ranges[-1].highest)
+                if is_refused
+                else "",
             )
         )
     return tuple(found)

@@ -1,9 +1,9 @@
 """Joins the lines that container runtimes split: Kubernetes' CRI format, and Docker's JSON files.
 
-containerd and CRI-O write `TIME STREAM TAG TEXT` and split what is longer than 16 KiB: the tag is P for all
-parts but the last, which has F (Kubernetes, logging design; `cri-api`). Docker's json-file driver writes
-`{"log":TEXT,"stream":…,"time":…}`: a part that another one follows has 16 KiB of text without a line end.
-Collectors write lines with the same keys, and without any line end.
+containerd and CRI-O write `TIME STREAM TAG TEXT` and split what is longer than 16 KiB: the tag is P
+for all parts but the last, which has F (Kubernetes, logging design; `cri-api`). Docker's json-file
+driver writes `{"log":TEXT,"stream":…,"time":…}`: a part that another one follows has 16 KiB of text
+without a line end. Collectors write lines with the same keys, and without any line end.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import NamedTuple
 from wirebook.specs.limits import MAX_LINE
 
 _CRI = re.compile(
-    rb"(?P<time>\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (?P<stream>stdout|stderr) (?P<tag>[PF])\S* "
+    rb"(?P<time>\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)) (?P<stream>stdout|stderr) "
+    rb"(?P<tag>[PF])\S* "
 )
 _DOCKER = b'{"log":"'
 _FIRST = frozenset(byte.to_bytes() for byte in b"{0123456789")
@@ -48,9 +49,9 @@ def decoded(line: bytes) -> str:
 class Parts:
     """The parts of lines that are read so far, by stream.
 
-    Spark reads a file in blocks. What may belong to the blocks around this one is kept: `head` are lines at
-    its start, unless it is the first one (`is_first`), and `rest` those whose last part is missing. In the
-    order of the blocks, they are what `whole` has to be given to read the others.
+    Spark reads a file in blocks. What may belong to the blocks around this one is kept: `head` are
+    lines at its start, unless it is the first one (`is_first`), and `rest` those whose last part is
+    missing. In the order of the blocks, they are what `whole` has to be given to read the others.
     """
 
     def __init__(self, *, is_first: bool = True) -> None:
@@ -97,14 +98,20 @@ def _part_of(line: bytes) -> _Part | None:
         return None
     match = _CRI.match(line)
     if match is not None:
-        return _Part(line, match["stream"], match["time"], line[match.end() :], match["tag"] == b"P")
+        return _Part(
+            line, match["stream"], match["time"], line[match.end() :], match["tag"] == b"P"
+        )
     if not line.startswith(_DOCKER):
         return None
     try:
         value = json.loads(decoded(line))
         text = value["log"].encode("utf-8", "surrogateescape")
         return _Part(
-            line, value["stream"].encode(), value["time"].encode(), text.rstrip(b"\r\n"), _is_followed(text)
+            line,
+            value["stream"].encode(),
+            value["time"].encode(),
+            text.rstrip(b"\r\n"),
+            _is_followed(text),
         )
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

@@ -1,8 +1,9 @@
-"""Counts the requests in lines of logs: equal requests of a day are one row, with the first and last time.
+"""Counts the requests in lines of logs: equal requests of a day are one row, with the first and
+last time.
 
-Memory depends on applications and the versions that they send, not on lines or client ids. Counts of parts of
-the lines add up to those of all, in any order: this process reads one file after the other, and tasks of
-Spark read their share and pass on `entries`.
+Memory depends on applications and the versions that they send, not on lines or client ids. Counts
+of parts of the lines add up to those of all, in any order: this process reads one file after the
+other, and tasks of Spark read their share and pass on `entries`.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ class Tally:
 
 
 class Counts:
-    """What was read: requests and client ids, requests by the form of their lines, and other lines."""
+    """What was read: requests and client ids, requests by the form of their lines, and other
+    lines."""
 
     def __init__(self, owners: Owners | None = None) -> None:
         self.requests: dict[Row, Tally] = {}
@@ -99,7 +101,8 @@ class Counts:
         )
 
     def read(self, lines: Iterable[bytes], file: str, parts: Parts) -> None:
-        """Count the requests in some lines of a file. `parts` keeps those that a container has split."""
+        """Count the requests in some lines of a file. `parts` keeps those that a container has
+        split."""
         self.files.add(file)
         for line in lines:
             self.lines += 1
@@ -149,8 +152,17 @@ class Counts:
     def entries(self) -> Iterator[tuple[str, int, str | None, str | None]]:
         """All that was read, as numbers that add up by a key, and the first and the last time."""
         for row, tally in self.requests.items():
-            yield json.dumps(["request", *row]), tally.requests, tally.first or None, tally.last or None
-        ids = [(*names, each) for names, kept in self.client_ids.items() for each in sorted(kept)[:MOST_IDS]]
+            yield (
+                json.dumps(["request", *row]),
+                tally.requests,
+                tally.first or None,
+                tally.last or None,
+            )
+        ids = [
+            (*names, each)
+            for names, kept in self.client_ids.items()
+            for each in sorted(kept)[:MOST_IDS]
+        ]
         numbers: dict[tuple[str, ...], int] = {("lines",): self.lines}
         numbers |= {("form", form): number for form, number in self.forms.items()}
         numbers |= {("skipped", reason): number for reason, number in self.skipped.items()}

@@ -1,8 +1,8 @@
 """Parses a line of Kafka's request log, as JSON or as text, to what a fleet needs of a request.
 
 Since 2.8, Kafka writes a request as `Completed request:` and a JSON object (RequestChannel,
-RequestConvertToJson; KIP-673); earlier releases write text. The pattern of its log files, `[%d] %p %m
-(%c)%n`, is the same in log4j.properties (until 3.9) and log4j2.yaml (since 4.0).
+RequestConvertToJson; KIP-673); earlier releases write text. The pattern of its log files, `[%d] %p
+%m (%c)%n`, is the same in log4j.properties (until 3.9) and log4j2.yaml (since 4.0).
 """
 
 from __future__ import annotations
@@ -34,14 +34,15 @@ _MOMENT = re.compile(
     r"(?: ?(?P<zone>Z|[+-](?:0\d|1[0-4]):?[0-5]\d(?!\d)))?",
     re.DOTALL,
 )
-# The keys that log collectors use for the line and its time (Elastic Common Schema, log4j2's layouts,
-# fluentd).
+# The keys that log collectors use for the line and its time (Elastic Common Schema, log4j2's
+# layouts, fluentd).
 _LINES = ("message", "msg", "log")
 _TIMES = ("@timestamp", "timestamp", "time")
-# 2.4 to 2.7: RequestHeader.toString, and the text that RequestChannel appends. Client ids are not escaped,
-# and "null" is a missing one.
+# 2.4 to 2.7: RequestHeader.toString, and the text that RequestChannel appends. Client ids are not
+# escaped, and "null" is a missing one.
 _TEXT = re.compile(
-    r"RequestHeader\(apiKey=(?P<api>\w+), apiVersion=(?P<version>\d{1,5}), clientId=(?P<client>.*?), "
+    r"RequestHeader\(apiKey=(?P<api>\w+), apiVersion=(?P<version>\d{1,5}), "
+    r"clientId=(?P<client>.*?), "
     r"correlationId=-?\d+\) -- .*,securityProtocol:\w*,principal:(?P<principal>.*)"
     r",listener:(?P<listener>[^, ]*)"
     r"(?:,clientInformation:ClientInformation\(softwareName=(?P<name>[^,)]*), "
@@ -49,14 +50,15 @@ _TEXT = re.compile(
     r"(?:,[a-z]\w*:[-\d.E]+)*(?: \(kafka\.request\.logger\))?\s*",
     re.DOTALL | re.IGNORECASE,
 )
-# Requests that brokers and controllers send to each other, authorized by CLUSTER_ACTION: they change when the
-# brokers are upgraded.
+# Requests that brokers and controllers send to each other, authorized by CLUSTER_ACTION: they
+# change when the brokers are upgraded.
 _BROKERS_SEND = frozenset(
     (4, 5, 6, 7, 27, 52, 53, 54, 56, 58, 59, 62, 63, 67, 70, 73, 82, 83, 84, 85, 86, 87)
 )
-# Client ids that brokers and controllers use among each other, with the APIs that they send beside those:
-# BrokerBlockingSender, RaftManager, TransactionMarkerChannelManager, and the clients of
-# NetworkUtils.buildNetworkClient, whose names the thread of AddPartitionsToTxnManager does not have.
+# Client ids that brokers and controllers use among each other, with the APIs that they send beside
+# those: BrokerBlockingSender, RaftManager, TransactionMarkerChannelManager, and the clients of
+# NetworkUtils.buildNetworkClient, whose names the thread of AddPartitionsToTxnManager does not
+# have.
 _CLIENTS_OF_SERVERS = (
     (r"broker-\d{1,10}-fetcher-\d{1,10}", frozenset((1, 2, 3, 18, 23))),
     (r"raft-client-\d{1,10}", frozenset((1, 18))),
@@ -75,7 +77,8 @@ class Origin(StrEnum):
     SERVER = "server"
     """A broker or a controller."""
     FORWARDED = "forwarded"
-    """A client, as the controller logs it to which a broker has forwarded it, which has logged it as well."""
+    """A client, as the controller logs it to which a broker has forwarded it, which has logged it
+    as well."""
 
 
 class LineForm(StrEnum):
@@ -129,8 +132,8 @@ class LoggedRequest(NamedTuple):
 def parse(line: bytes, read_at: bytes = b"") -> LoggedRequest:
     """Parse a line. Raises Unreadable.
 
-    The time is the broker's own if it writes one, or else that of a collector, or else `read_at`, that of the
-    container runtime.
+    The time is the broker's own if it writes one, or else that of a collector, or else `read_at`,
+    that of the container runtime.
     """
     if len(line) > MAX_LINE:
         raise Unreadable(Reason.TOO_LONG)
@@ -138,7 +141,8 @@ def parse(line: bytes, read_at: bytes = b"") -> LoggedRequest:
         raise Unreadable(Reason.PACKED)
     if b"\0" in line[:64]:
         raise Unreadable(Reason.ENCODING)
-    # A broker writes in the encoding of its system: if that is not UTF-8, bytes are kept by their numbers.
+    # A broker writes in the encoding of its system: if that is not UTF-8, bytes are kept by their
+    # numbers.
     text = decoded(line).removeprefix("\ufeff")
     outer = read_at.decode("utf-8", "replace")
     before, mark, rest = text.partition(_MARK)
@@ -160,7 +164,8 @@ def parse(line: bytes, read_at: bytes = b"") -> LoggedRequest:
 
 
 def _completed(rest: str, form: LineForm, *times: str) -> LoggedRequest:
-    """Parse what follows the mark; `form` is that of a line with JSON, and `times` may have its time."""
+    """Parse what follows the mark; `form` is that of a line with JSON, and `times` may have its
+    time."""
     if rest.startswith("{"):
         return _of_json(_object(rest, 0), form, *times)
     # After a crash, the next line follows in the same line: its end belongs to another request.
@@ -172,7 +177,9 @@ def _completed(rest: str, form: LineForm, *times: str) -> LoggedRequest:
         "requestApiVersion": int(match["version"]),
         "clientId": None if match["client"] == "null" else match["client"],
     }
-    return _request(header, match.groupdict(), (match["name"], match["number"]), LineForm.TEXT, times)
+    return _request(
+        header, match.groupdict(), (match["name"], match["number"]), LineForm.TEXT, times
+    )
 
 
 def _of_json(value: dict[str, Any], form: LineForm, *times: str) -> LoggedRequest:
@@ -192,9 +199,12 @@ def _request(
     form: LineForm,
     times: tuple[str, ...],
 ) -> LoggedRequest:
-    """The request with this header, of which nothing is checked yet. Raises Unreadable without an API."""
+    """The request with this header, of which nothing is checked yet. Raises Unreadable without an
+    API."""
     key, version = header.get("requestApiKey"), header.get("requestApiVersion")
-    if not (type(key) is type(version) is int and 0 <= key <= MAX_INT16 and 0 <= version <= MAX_INT16):
+    if not (
+        type(key) is type(version) is int and 0 <= key <= MAX_INT16 and 0 <= version <= MAX_INT16
+    ):
         raise Unreadable(Reason.NO_HEADER)
     client_id = _name(header.get("clientId"))
     origin = Origin.FORWARDED
@@ -236,18 +246,21 @@ def _object(text: str, start: int) -> dict[str, Any]:
 
 
 def _moment(text: str) -> tuple[str, str] | None:
-    """The day, and the time to the millisecond, of the last date and time in a text; None if there is none.
+    """The day, and the time to the millisecond, of the last date and time in a text; None if there
+    is none.
 
-    The last one is that of a line: what collectors, or another line that a crash cut off, have before it
-    comes first. A time without a zone is kept as written, because brokers log local time; a time with a zone
-    is converted to UTC.
+    The last one is that of a line: what collectors, or another line that a crash cut off, have
+    before it comes first. A time without a zone is kept as written, because brokers log local time;
+    a time with a zone is converted to UTC.
     """
     match = _MOMENT.match(text[-MAX_PREFIX:])
     if match is None:
         return None
     milliseconds = (match["part"] or "")[:3].ljust(3, "0")
     try:
-        moment = datetime.fromisoformat(f"{match['day']}T{match['time']}.{milliseconds}{match['zone'] or ''}")
+        moment = datetime.fromisoformat(
+            f"{match['day']}T{match['time']}.{milliseconds}{match['zone'] or ''}"
+        )
         if match["zone"]:
             moment = moment.astimezone(UTC).replace(tzinfo=None)
     except (ValueError, OverflowError):

@@ -17,13 +17,15 @@ _LONGEST = MAX_LINE + 2  # with the line end
 
 
 def is_address(name: str) -> bool:
-    """Whether a name is that of a file system of Hadoop, such as s3a://; file:// is this machine's."""
+    """Whether a name is that of a file system of Hadoop, such as s3a://; file:// is this
+    machine's."""
     scheme, mark, _ = name.partition("://")
     return bool(mark) and scheme != "file"
 
 
 def log_files(names: Sequence[str], output: Path) -> list[Path]:
-    """The files that names refer to, each once: files, and all below folders but hidden ones and the output.
+    """The files that names refer to, each once: files, and all below folders but hidden ones and
+    the output.
 
     Raises InputError if a name does not exist, a folder contains no file, or a file cannot be read.
     """
@@ -33,7 +35,9 @@ def log_files(names: Sequence[str], output: Path) -> list[Path]:
         paths = [path] if path.exists() else [Path(match) for match in sorted(glob.glob(str(path)))]
         if not paths:
             raise InputError("there is no such file or folder", name)
-        files = [file for each in paths for file in (sorted(_below(each)) if each.is_dir() else [each])]
+        files = [
+            file for each in paths for file in (sorted(_below(each)) if each.is_dir() else [each])
+        ]
         files = [file for file in files if not file.is_relative_to(os.path.abspath(output))]
         if not files:
             raise InputError("there is no log in this folder", name)
@@ -56,7 +60,8 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def lines_of(path: Path) -> Iterator[bytes]:
-    """The lines of a file, which may be compressed with gzip. Those beyond the limit are cut off after it.
+    """The lines of a file, which may be compressed with gzip. Those beyond the limit are cut off
+    after it.
 
     Raises OSError, and InputError for a compressed file that is cut off or corrupt.
     """

@@ -62,7 +62,8 @@ def read_owners(path: Path) -> Owners:
         name in _TABLES and isinstance(listed, list) and listed for name, listed in document.items()
     ):
         raise InputError(
-            "list owners as [[owner]], with the keys team, principal and client_id, and applications as "
+            "list owners as [[owner]], with the keys team, principal and client_id, and "
+            "applications as "
             "[[application]], with name instead of team",
             str(path),
         )
@@ -77,7 +78,9 @@ def read_owners(path: Path) -> Owners:
 
 
 def _entry(row: object, what: str, path: Path, key: str) -> Entry:
-    if not isinstance(row, dict) or not all(isinstance(value, str) and value for value in row.values()):
+    if not isinstance(row, dict) or not all(
+        isinstance(value, str) and value for value in row.values()
+    ):
         raise InputError(f"the values of {what} must be strings that are not empty", str(path))
     unknown = sorted(set(row) - {key, *_PATTERNS})
     if unknown:

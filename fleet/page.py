@@ -15,5 +15,10 @@ _STYLE = Path(__file__).with_name("fleet.css")
 def fleet_page(summary: FleetSummary) -> str:
     """The page, as HTML."""
     return standalone(
-        "fleet.html.jinja", _STYLE, tool=summary.tool, summary=summary, listed=LISTED, quiet_days=QUIET_DAYS
+        "fleet.html.jinja",
+        _STYLE,
+        tool=summary.tool,
+        summary=summary,
+        listed=LISTED,
+        quiet_days=QUIET_DAYS,
     )

@@ -1,19 +1,22 @@
-"""Applications: clients of one principal and owner whose client ids differ only in what changes by itself.
+"""Applications: clients of one principal and owner whose client ids differ only in what changes by
+itself.
 
 The rule, which `pattern_of` implements, replaces these parts of a client id, in this order:
 
 1. `<uuid>`: a UUID, or 32 hexadecimal digits.
-2. `<date>`: a day from 1900 to 2099, with or without a time: 2026-10-01, 20261001, 2026-10-01T10.00.
+2. `<date>`: a day from 1900 to 2099, with or without a time: 2026-10-01, 20261001,
+   2026-10-01T10.00.
 3. `<ip>`: an IPv4 address, also before a port, or an IPv6 address of at least three groups.
-4. `<id>`: the hash of a deployment with the suffix of its pod, anywhere; that suffix after the number of a
-   CronJob, or without either, only at the end; words of at least 8 hexadecimal digits; and words of at least
-   6 letters and digits that change between letters and digits at least three times.
-5. `<n>`: a number, also at the end of a word of three letters or more, or with a T after a date. Digits that
-   a `-`, `_`, `.` or space separates from a date are a number, too, although some of them may look like a
-   time or another date: 20261001-1200, like 20261001-4711.
+4. `<id>`: the hash of a deployment with the suffix of its pod, anywhere; that suffix after the
+   number of a CronJob, or without either, only at the end; words of at least 8 hexadecimal digits;
+   and words of at least 6 letters and digits that change between letters and digits at least three
+   times.
+5. `<n>`: a number, also at the end of a word of three letters or more, or with a T after a date.
+   Digits that a `-`, `_`, `.` or space separates from a date are a number, too, although some of
+   them may look like a time or another date: 20261001-1200, like 20261001-4711.
 
-Numbers of versions with points (2.0.2) stay, because default client ids contain that of a library. An entry
-of the owners file that names an application replaces the rule.
+Numbers of versions with points (2.0.2) stay, because default client ids contain that of a library.
+An entry of the owners file that names an application replaces the rule.
 """
 
 from __future__ import annotations
@@ -39,11 +42,11 @@ _IP = (
     r"|(?:(?:[0-9a-fA-F]{1,4}:){2,7}(?::?[0-9a-fA-F]{1,4})|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{1,4})*::"
     rf"(?:[0-9a-fA-F]{{1,4}}(?::[0-9a-fA-F]{{1,4}})*)?){_IP_END}"
 )
-# The alphabet of the suffixes that Kubernetes gives to pods has no vowels and no 0, 1 and 3; the hash of a
-# deployment is a decimal number of 32 bits, each digit written as one of ten characters of that alphabet
-# (SafeEncodeString in k8s.io/apimachinery). The jobs of a CronJob have the minutes since 1970 instead, from
-# 21,000,000 in 2009 on: none is a date. Without either before them, five letters may be a word, and five
-# digits are a number.
+# The alphabet of the suffixes that Kubernetes gives to pods has no vowels and no 0, 1 and 3; the
+# hash of a deployment is a decimal number of 32 bits, each digit written as one of ten characters
+# of that alphabet (SafeEncodeString in k8s.io/apimachinery). The jobs of a CronJob have the minutes
+# since 1970 instead, from 21,000,000 in 2009 on: none is a date. Without either before them, five
+# letters may be a word, and five digits are a number.
 _POD = r"(?P<pod>-(?=[a-z]*\d){0}{{8,10}})-{1}{{5}}|-(?=[a-z]*\d)(?=\d*[a-z]){1}{{5}}"
 _HASH, _SUFFIX = "[bcdf4-9]", "[bcdfghjklmnpqrstvwxz2456789]"
 _UUIDS = re.compile(rf"(?<![0-9a-zA-Z])(?:{_UUID}|[0-9a-fA-F]{{32}})(?![0-9a-zA-Z])")
@@ -65,7 +68,8 @@ _SHORTEST_UUID = 32
 
 
 def pattern_of(client_id: str) -> str:
-    """The client id with placeholders for what changes by itself; the same for every id of an application."""
+    """The client id with placeholders for what changes by itself; the same for every id of an
+    application."""
     text = client_id if len(client_id) < _SHORTEST_UUID else _UUIDS.sub("<uuid>", client_id)
     return _CHANGES.sub(_placeholder, text) if _DIGIT.search(text) else text
 

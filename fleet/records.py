@@ -72,7 +72,8 @@ class SoftwareUse:
 
 @dataclass(frozen=True, slots=True)
 class ClientIds:
-    """How many client ids an application has, and some of them; if not `exact`, it may have more."""
+    """How many client ids an application has, and some of them; if not `exact`, it may have
+    more."""
 
     number: int
     exact: bool
@@ -83,11 +84,11 @@ class ClientIds:
 class ApplicationUse:
     """An application that breaks at the target: who it is, and what it sends.
 
-    `name` is its client id if it has only one, or else their pattern. `last_refused` is its last request
-    that the target refuses, `unseen_days` the whole days since then until the end of the log. `state` is
-    "active", "quiet" after some days without, or "upgraded" if other software of the application has replaced
-    all that sent such requests. `confidence` is "certain", "likely" or "possible", `because` its reason.
-    `action` is what has to be done.
+    `name` is its client id if it has only one, or else their pattern. `last_refused` is its last
+    request that the target refuses, `unseen_days` the whole days since then until the end of the
+    log. `state` is "active", "quiet" after some days without, or "upgraded" if other software of
+    the application has replaced all that sent such requests. `confidence` is "certain", "likely" or
+    "possible", `because` its reason. `action` is what has to be done.
     """
 
     name: str
@@ -111,10 +112,11 @@ class ApplicationUse:
 
 @dataclass(frozen=True, slots=True)
 class ApplicationCounts:
-    """Applications by the worst status of their requests at the target; `servers` are other brokers.
+    """Applications by the worst status of their requests at the target; `servers` are other
+    brokers.
 
-    Those that were upgraded since do not count as cut off; of those that do, some are `quiet`. `owners`
-    counts the owners of those that are cut off, `unowned` those without one.
+    Those that were upgraded since do not count as cut off; of those that do, some are `quiet`.
+    `owners` counts the owners of those that are cut off, `unowned` those without one.
     """
 
     total: int
@@ -154,7 +156,8 @@ class DayUse:
 
 @dataclass(frozen=True, slots=True)
 class FleetSummary:
-    """A fleet judged at the target: summary.json. `not_known` are sentences on what no source shows."""
+    """A fleet judged at the target: summary.json. `not_known` are sentences on what no source
+    shows."""
 
     SCHEMA: ClassVar[str] = "wirebook/fleet/1"
     tool: Tool

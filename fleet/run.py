@@ -28,8 +28,8 @@ from wirebook.specs.problems import InputError
 class FleetRequest:
     """Logs, the target release, and where to write the result.
 
-    Spark reads the logs if there is a `master`, a Spark setting in `conf` or a Spark session of the caller,
-    under spark-submit, and at addresses; otherwise this process does.
+    Spark reads the logs if there is a `master`, a Spark setting in `conf` or a Spark session of the
+    caller, under spark-submit, and at addresses; otherwise this process does.
     """
 
     logs: Sequence[str]
@@ -108,7 +108,9 @@ def _check(counts: Counts, log: str) -> None:
             words = "is compressed: only gzip is read, by Spark if the name ends in .gz"
             raise InputError(words, sample.file)
     if not counts.requests:
-        skipped = ", ".join(f"{number:,} {reason}" for reason, number in counts.skipped.most_common(3))
+        skipped = ", ".join(
+            f"{number:,} {reason}" for reason, number in counts.skipped.most_common(3)
+        )
         lines = f"; lines are {skipped}" if skipped else ""
         sample_text = f', such as "{counts.samples[0].text[:80]}"' if counts.samples else ""
         raise InputError(

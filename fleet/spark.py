@@ -1,7 +1,7 @@
 """Counts the lines of logs on Spark, which reads them and adds up what its tasks have counted.
 
-Spark splits files into blocks between lines; the lines that a container has split between two blocks are read
-by the driver.
+Spark splits files into blocks between lines; the lines that a container has split between two
+blocks are read by the driver.
 """
 
 from __future__ import annotations
@@ -34,12 +34,14 @@ _SPECIAL = re.compile(r"([\\*?\[\]{}^])")
 
 
 def address_of(path: str) -> str:
-    """The address of a file of this machine, or of a file system that all machines have at one place."""
+    """The address of a file of this machine, or of a file system that all machines have at one
+    place."""
     return "file://" + _SPECIAL.sub(r"\\\1", path)
 
 
 def count_on(spark: SparkSession, addresses: Sequence[str], owners: Owners) -> Counts:
-    """Count the requests in the files at addresses, which may be folders or patterns. Raises InputError."""
+    """Count the requests in the files at addresses, which may be folders or patterns. Raises
+    InputError."""
     reader = spark.read.format("text").option("lineSep", "\n").option("recursiveFileLookup", "true")
     try:
         lines = reader.load(list(addresses)).select(
@@ -54,7 +56,9 @@ def count_on(spark: SparkSession, addresses: Sequence[str], owners: Owners) -> C
         raise
     # Not mapInArrow, for which the driver needs pandas as well.
     counter = arrow_udf(_counter(owners), _ENTRIES)  # type: ignore[call-overload]
-    entries = lines.select(f.explode(counter("path", "start", "line")).alias("entry")).select("entry.*")
+    entries = lines.select(f.explode(counter("path", "start", "line")).alias("entry")).select(
+        "entry.*"
+    )
     summed = entries.groupBy("key").agg(f.sum("number"), f.min("first"), f.max("last"))
     rows = [tuple(row.values()) for row in summed.toArrow().to_pylist()]
     counts = Counts(owners)
@@ -68,7 +72,9 @@ def count_on(spark: SparkSession, addresses: Sequence[str], owners: Owners) -> C
     lines_read = counts.lines
     for path, blocks in groupby(sorted(split), key=lambda block: block[0]):
         parts = Parts()
-        counts.read((line.encode("latin-1") for _, _, texts in blocks for line in texts), path, parts)
+        counts.read(
+            (line.encode("latin-1") for _, _, texts in blocks for line in texts), path, parts
+        )
         counts.end(path, parts)
     counts.lines = lines_read  # tasks have counted those that are split
     return counts

@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from wirebook._version import __version__
 from wirebook.docgen.catalog.records import Tool
-from wirebook.fleet.applications import STATES, Application, api_uses, applications_of, moment, report
+from wirebook.fleet.applications import (
+    STATES,
+    Application,
+    api_uses,
+    applications_of,
+    moment,
+    report,
+)
 from wirebook.fleet.counts import Counts
 from wirebook.fleet.lines import NO_DAY, Origin
 from wirebook.fleet.owners import Owners
@@ -37,8 +44,12 @@ def summarize(counts: Counts, target: Broker, owners: Owners) -> FleetSummary:
     between = [use for each in applications if each.is_server for use in each.own]
     between += [use for use in fleet.uses if use.origin is Origin.SERVER]
     everything, end = added_up([*of_clients, *between]), added_up(fleet.uses).last
-    cut = [report(target, each, fleet.client_ids[each.names], end) for each in clients if each.breaks]
-    cut.sort(key=lambda row: (STATES.index(row.state), -row.refused, row.name, row.principal, row.owner))
+    cut = [
+        report(target, each, fleet.client_ids[each.names], end) for each in clients if each.breaks
+    ]
+    cut.sort(
+        key=lambda row: (STATES.index(row.state), -row.refused, row.name, row.principal, row.owner)
+    )
     numbers = _counts(clients, cut, len(applications) - len(clients))
     forwarded = added_up(use for use in fleet.uses if use.origin is Origin.FORWARDED)
     return FleetSummary(
@@ -69,7 +80,9 @@ def summarize(counts: Counts, target: Broker, owners: Owners) -> FleetSummary:
     )
 
 
-def _counts(clients: Sequence[Application], cut: Sequence[ApplicationUse], servers: int) -> ApplicationCounts:
+def _counts(
+    clients: Sequence[Application], cut: Sequence[ApplicationUse], servers: int
+) -> ApplicationCounts:
     worst = [_worst(application) for application in clients]
     states = [use.state for use in cut]
     owners = [use.owner for use in cut if use.state != "upgraded"]
@@ -99,7 +112,10 @@ def _headline(target: Broker, counts: ApplicationCounts) -> str:
     if not counts.cut_off:
         return f"None of {number_of(counts.total, 'application')} breaks at {target.release}"
     breaks = "break" if counts.cut_off > 1 else "breaks"
-    words = f"{counts.cut_off:,} of {number_of(counts.total, 'application')} {breaks} at {target.release}"
+    words = (
+        f"{counts.cut_off:,} of {number_of(counts.total, 'application')} {breaks} at "
+        f"{target.release}"
+    )
     owners = [number_of(counts.owners, "owner")] if counts.owners else []
     if counts.unowned:
         owners.append(f"{counts.unowned:,} without an owner")
@@ -113,7 +129,8 @@ def _not_known(
     if counts.unknown:
         send = "sends" if counts.unknown == 1 else "send"
         yield (
-            f"{number_of(counts.unknown, 'application')} {send} versions that no known release has, or that "
+            f"{number_of(counts.unknown, 'application')} {send} versions that no known release "
+            "has, or that "
             f"{target.release} has only as unstable ones."
         )
     if counts.unowned:
@@ -124,7 +141,8 @@ def _not_known(
         yield "Which applications sent nothing, and when the others did: no request has a date."
     elif len(days) < 31:
         yield (
-            f"Applications that sent nothing on the {number_of(len(days), 'day')} of the logs: a monthly job "
+            f"Applications that sent nothing on the {number_of(len(days), 'day')} of the logs: a "
+            "monthly job "
             "appears once a month."
         )
     undated = sum(each.breaks and not any(use.day for use in refused(each.own)) for each in clients)
@@ -134,12 +152,15 @@ def _not_known(
         first, last = min(fleet.stray), max(fleet.stray)
         dated = first if first == last else f"{first} to {last}"
         yield (
-            f"The time of {number_of(sum(fleet.stray.values()), 'request')}, dated {dated}: more than a year "
+            f"The time of {number_of(sum(fleet.stray.values()), 'request')}, dated {dated}: more "
+            "than a year "
             "without requests separates these days from the others, so a clock was wrong."
         )
 
 
-def _by_owner(clients: Iterable[Application], cut: Iterable[ApplicationUse]) -> tuple[OwnerUse, ...]:
+def _by_owner(
+    clients: Iterable[Application], cut: Iterable[ApplicationUse]
+) -> tuple[OwnerUse, ...]:
     owners = Counter(use.owner for use in cut if use.state != "upgraded")
     clients_of: dict[str, list[Application]] = {}
     for each in clients:
@@ -149,7 +170,9 @@ def _by_owner(clients: Iterable[Application], cut: Iterable[ApplicationUse]) -> 
         sent = [use for each in own for use in each.own]
         bad = added_up(refused(sent))
         requests = added_up(sent).requests
-        uses.append(OwnerUse(owner, len(own), owners[owner], requests, bad.requests, moment(bad.last)))
+        uses.append(
+            OwnerUse(owner, len(own), owners[owner], requests, bad.requests, moment(bad.last))
+        )
     return tuple(sorted(uses, key=lambda use: (-use.cut_off, -use.refused, use.owner)))
 
 

@@ -1,4 +1,5 @@
-"""What a release does with the requests of an application, and what the application should do about it."""
+"""What a release does with the requests of an application, and what the application should do about
+it."""
 
 from __future__ import annotations
 
@@ -22,8 +23,9 @@ from wirebook.specs.versions import Versions
 
 API_VERSIONS = 18
 _JAVA = "apache-kafka-java"
-# The client ids that these libraries use if the application sets none: their names and versions, from their
-# defaults (kafka-python: KafkaClient.DEFAULT_CONFIG; aiokafka: AIOKafkaClient; sarama: config.go).
+# The client ids that these libraries use if the application sets none: their names and versions,
+# from their defaults (kafka-python: KafkaClient.DEFAULT_CONFIG; aiokafka: AIOKafkaClient; sarama:
+# config.go).
 _DEFAULT_ID = re.compile(
     r"(?P<name>kafka-python|aiokafka)-(?P<version>\d[\w.]*?)(?:-(?:producer|consumer).*)?"
 )
@@ -70,12 +72,15 @@ def last_served(target: Broker, key: int, version: int) -> str:
     """The last release before the target that serves a version; "" if there is none."""
     releases = load_brokers()
     before = [broker for broker in releases[: releases.index(target)] if broker.is_released]
-    return next((broker.release for broker in reversed(before) if version in served_by(broker, key)), "")
+    return next(
+        (broker.release for broker in reversed(before) if version in served_by(broker, key)), ""
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Software:
-    """The software of an application as words, "" if unknown, and its release if it is a Java client."""
+    """The software of an application as words, "" if unknown, and its release if it is a Java
+    client."""
 
     words: str
     java: Broker | None
@@ -97,10 +102,11 @@ def software_of(name: str, version: str, client_id: str) -> Software:
 def confidence(
     target: Broker, software: Software, refused: Sequence[int], all_keys: Collection[int]
 ) -> tuple[str, str]:
-    """How sure it is that an application breaks at the target: "certain", "likely" or "possible", and why.
+    """How sure it is that an application breaks at the target: "certain", "likely" or "possible",
+    and why.
 
-    `refused` are the keys of the APIs of which it sends versions that the target refuses, `all_keys` those of
-    all that it was seen to use.
+    `refused` are the keys of the APIs of which it sends versions that the target refuses,
+    `all_keys` those of all that it was seen to use.
     """
     if software.java is not None:
         if all(_common(target, software.java, key) for key in refused):
@@ -109,7 +115,8 @@ def confidence(
     # A broker knows the name of a client's software from ApiVersions (KIP-511).
     if API_VERSIONS in all_keys or software.words:
         return "likely", "it sends these versions, and may support others"
-    # It may have queried before the log begins, or before SASL authenticates it, which no log shows.
+    # It may have queried before the log begins, or before SASL authenticates it, which no log
+    # shows.
     return "likely", "it sends these versions, and no log shows that it queries ApiVersions"
 
 
@@ -117,7 +124,9 @@ def action(target: Broker, software: Software, refused: Sequence[int]) -> str:
     """What to do about an application that sends refused versions of some APIs, in a sentence."""
     unserved = [api_name(key) for key in refused if not served_by(target, key)]
     if unserved:
-        return f"{target.release} does not have {', '.join(unserved)}: the client must work without."
+        return (
+            f"{target.release} does not have {', '.join(unserved)}: the client must work without."
+        )
     java = software.java
     if java is not None:
         common = {key: _common(target, java, key) for key in refused}
@@ -142,7 +151,8 @@ def _common(target: Broker, java: Broker, key: int) -> Versions:
 
 
 def _first_with(target: Broker, releases: Iterable[Broker], keys: Sequence[int]) -> str:
-    """The first of some releases that has, of each API, a version that the target serves; "" if none has."""
+    """The first of some releases that has, of each API, a version that the target serves; "" if
+    none has."""
     for release in releases:
         if all(release.versions.get(key, Versions.NONE) & served_by(target, key) for key in keys):
             return release.release

@@ -11,21 +11,35 @@ _LISTED = 10
 
 
 def summary_text(summary: FleetSummary, seconds: float) -> Iterator[str]:
-    """The answer, and a line for each of the first applications that break; `seconds` is how long it took."""
+    """The answer, and a line for each of the first applications that break; `seconds` is how long
+    it took."""
     logs, counts = summary.logs, summary.applications
     rate = logs.lines / seconds if seconds else 0
     yield (
         f"{number_of(logs.files, 'file')}; {number_of(logs.lines, 'line')} in {seconds:.1f} s "
         f"({rate:,.0f} a second)"
     )
-    upgraded = f"; {counts.upgraded:,} more {'was' if counts.upgraded == 1 else 'were'} upgraded meanwhile"
+    upgraded = (
+        f"; {counts.upgraded:,} more {'was' if counts.upgraded == 1 else 'were'} upgraded meanwhile"
+    )
     yield summary.headline + (upgraded if counts.upgraded else "")
     refused = [application for application in summary.cut_off if application.state != "upgraded"]
     for application in refused[:_LISTED]:
-        sent = ", ".join(f"{use.api} v{use.versions}" for use in application.sends if use.status == "refused")
-        name, owner = application.name or application.principal, application.owner or "no owner known"
-        last = f", last {number_of(application.unseen_days, 'day')} ago" if application.unseen_days else ""
-        yield visible(f"  {name} ({owner}): {number_of(application.refused, 'request')}, {sent}{last}")
+        sent = ", ".join(
+            f"{use.api} v{use.versions}" for use in application.sends if use.status == "refused"
+        )
+        name, owner = (
+            application.name or application.principal,
+            application.owner or "no owner known",
+        )
+        last = (
+            f", last {number_of(application.unseen_days, 'day')} ago"
+            if application.unseen_days
+            else ""
+        )
+        yield visible(
+            f"  {name} ({owner}): {number_of(application.refused, 'request')}, {sent}{last}"
+        )
     if counts.cut_off > _LISTED:
         yield f"  and {counts.cut_off - _LISTED:,} more"
     for sentence in summary.not_known:

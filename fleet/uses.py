@@ -1,4 +1,5 @@
-"""The counted requests of a fleet, judged at a target, under the names that its applications have."""
+"""The counted requests of a fleet, judged at a target, under the names that its applications
+have."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from wirebook.specs.kafka.brokers import Broker
 from wirebook.specs.limits import MAX_APPLICATIONS
 
 EPHEMERAL = 20
-"""How many names of one beginning there have to be until those seen on one day only are one application."""
+"""How many names of one beginning there have to be until those seen on one day only are one
+application."""
 _A_YEAR = timedelta(days=366)
 _FEW = 100  # a clock that was wrong shows in less than this part of the requests
 _SHORTEST = 3  # days of a log that shows which names return
@@ -24,7 +26,8 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Use(NamedTuple):
-    """Requests of a version of an API by a software, a name and a version, of an application on a day.
+    """Requests of a version of an API by a software, a name and a version, of an application on a
+    day.
 
     `day`, `first` and `last` are "" if unknown; `status` is that of the version at the target.
     """
@@ -44,7 +47,8 @@ class Use(NamedTuple):
 class FleetUses(NamedTuple):
     """The uses of a fleet, and some client ids of each application.
 
-    `stray` are days of clocks that were wrong, with their requests: those count as if they had no day.
+    `stray` are days of clocks that were wrong, with their requests: those count as if they had no
+    day.
     """
 
     uses: list[Use]
@@ -55,16 +59,18 @@ class FleetUses(NamedTuple):
 def fleet_uses(counts: Counts, target: Broker, owners: Owners) -> FleetUses:
     """Judge what was counted.
 
-    Names with one beginning that differ in words, such as `job-kqzx` and `job-wmpd`, show only in all data:
-    if there are more than EPHEMERAL of a principal, and nine of ten of them were seen on one day only, they
-    are one application, unless the owners file names it. So are those that are more than MAX_APPLICATIONS.
+    Names with one beginning that differ in words, such as `job-kqzx` and `job-wmpd`, show only in
+    all data: if there are more than EPHEMERAL of a principal, and nine of ten of them were seen on
+    one day only, they are one application, unless the owners file names it. So are those that are
+    more than MAX_APPLICATIONS.
     """
     stray = _stray_days(counts)
     undated = {NO_DAY, *stray}
     named = {entry.value for entry in owners.applications}
     brief = _brief(counts, named, undated)
     statuses = {
-        pair: status_at(target, *pair) for pair in {(row.api_key, row.version) for row in counts.requests}
+        pair: status_at(target, *pair)
+        for pair in {(row.api_key, row.version) for row in counts.requests}
     }
 
     def application(names: Names) -> Names:
@@ -108,7 +114,9 @@ def _brief(counts: Counts, named: set[str], undated: set[str]) -> set[tuple[str,
     brief = set()
     for who, some in numbers.items():
         dated = [number for number in some if number]
-        is_brief = who[0] != ANY and len(dated) > EPHEMERAL and dated.count(1) * 10 >= len(dated) * 9
+        is_brief = (
+            who[0] != ANY and len(dated) > EPHEMERAL and dated.count(1) * 10 >= len(dated) * 9
+        )
         if len(some) > MAX_APPLICATIONS or (shows_returns and is_brief):
             brief.add(who)
     return brief
@@ -117,8 +125,8 @@ def _brief(counts: Counts, named: set[str], undated: set[str]) -> set[tuple[str,
 def _stray_days(counts: Counts) -> dict[str, int]:
     """Days with few requests that more than a year without any separates from the others.
 
-    A broker that starts without the time is in 1970, and other clocks may jump as far: with such a day, no
-    application would be active.
+    A broker that starts without the time is in 1970, and other clocks may jump as far: with such a
+    day, no application would be active.
     """
     requests: dict[str, int] = defaultdict(int)
     for row, tally in counts.requests.items():

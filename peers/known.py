@@ -12,7 +12,8 @@ from wirebook.specs.kafka.brokers import Broker, order_of, released_brokers
 from wirebook.specs.versions import Versions
 
 _CLIENTS = Path(__file__).with_name("clients.json")
-# Java clients choose a version only since this release (KIP-97); older ones always send their newest.
+# Java clients choose a version only since this release (KIP-97); older ones always send their
+# newest.
 CHOOSES_SINCE = (0, 10, 2)
 # Source: Kafka's notes on upgrading to 4.0, and KIP-896.
 _REQUIRED_BROKERS = "; Kafka supports it with brokers 2.1 and later only"
@@ -20,7 +21,8 @@ _KINDS = {"zkBroker": "a ZooKeeper-mode broker", "broker": "a broker", "controll
 
 
 def release_peer(broker: Broker, listener: str = "") -> Peer:
-    """What a broker of a release answers on a listener; versions that it lists but does not serve are marked.
+    """What a broker of a release answers on a listener; versions that it lists but does not serve
+    are marked.
 
     Raises InputError if the release has no such listener.
     """
@@ -37,7 +39,9 @@ def java_client(broker: Broker) -> Peer:
     """The Java client of a release, with the ranges of its specs."""
     ranges, origin = dict(broker.versions), "the specs of the release"
     if order_of(broker.release) < CHOOSES_SINCE:
-        ranges = {key: Versions(versions.highest, versions.highest) for key, versions in ranges.items()}
+        ranges = {
+            key: Versions(versions.highest, versions.highest) for key, versions in ranges.items()
+        }
         origin += "; before 0.10.2 a Java client sent only its newest version"
     if order_of(broker.release) >= (4, 0):
         origin += _REQUIRED_BROKERS
@@ -60,7 +64,9 @@ def known_clients() -> dict[str, Peer]:
             )
             for feature in row.get("features", ())
         )
-        clients[row["id"]] = Peer(row["name"], ranges, "known", row["from"], marks, features=features)
+        clients[row["id"]] = Peer(
+            row["name"], ranges, "known", row["from"], marks, features=features
+        )
     return clients
 
 
@@ -68,8 +74,8 @@ def known_clients() -> dict[str, Peer]:
 def newest_marks() -> Mapping[str, Mapping[int, frozenset[int]]]:
     """The marks for a broker of unknown release, by mark and API key.
 
-    A version is deprecated if the last release that has it deprecates it. It is unstable if the newest
-    release has it but hides it: a broker that lists it is configured to do so.
+    A version is deprecated if the last release that has it deprecates it. It is unstable if the
+    newest release has it but hides it: a broker that lists it is configured to do so.
     """
     deprecated: dict[int, set[int]] = {}
     for broker in released_brokers():

@@ -1,4 +1,5 @@
-"""Finds the release that answers ApiVersions like a broker, exactly or nearly, and says how it differs."""
+"""Finds the release that answers ApiVersions like a broker, exactly or nearly, and says how it
+differs."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ _LISTED = 4
 class Likeness:
     """The release whose answer, `ranges`, on a kind of listener is most like that of a broker.
 
-    `releases` are all with the same answer if it is exactly that of the broker, the newest first. `different`
-    are the keys of the APIs that differ.
+    `releases` are all with the same answer if it is exactly that of the broker, the newest first.
+    `different` are the keys of the APIs that differ.
     """
 
     releases: tuple[str, ...]
@@ -26,34 +27,41 @@ class Likeness:
     different: tuple[int, ...]
 
     def words(self, here: Mapping[int, Versions]) -> str:
-        """ "exactly as 3.9.1 or 3.9 (…)", "nearest is 3.9 (…): no Vote"; the broker has the ranges `here`."""
+        """ "exactly as 3.9.1 or 3.9 (…)", "nearest is 3.9 (…): no Vote"; the broker has the ranges
+        `here`."""
         level = load_registry().of_release(self.releases[0])
         where = f"{'' if level is None else f'ApiVersion {level.id}, '}{self.listener} listener"
         if not self.different:
             return f"exactly as {' or '.join(self.releases)} ({where})"
         listed = "; ".join(self._difference(key, here) for key in self.different[:_LISTED])
         more = len(self.different) - _LISTED
-        return f"nearest is {self.releases[0]} ({where}): {listed}" + (f"; {more} more" if more > 0 else "")
+        return f"nearest is {self.releases[0]} ({where}): {listed}" + (
+            f"; {more} more" if more > 0 else ""
+        )
 
     def _difference(self, key: int, here: Mapping[int, Versions]) -> str:
         """ "Fetch 0-12, not 0-13"; "no Vote"; "Vote 0-1 besides"."""
         name = api_names().get(key, f"key {key}")
         if key not in here:
             return f"no {name}"
-        return f"{name} {here[key]}" + (f", not {self.ranges[key]}" if key in self.ranges else " besides")
+        return f"{name} {here[key]}" + (
+            f", not {self.ranges[key]}" if key in self.ranges else " besides"
+        )
 
 
 def likeness(here: Mapping[int, Versions]) -> Likeness:
     """The release whose answer is most like some ranges, which are of at least one API.
 
-    The fewest APIs listed here differ from it, and then the fewest of all: a broker that serves half of a
-    release is similar to that release, and not to an old one with as many APIs.
+    The fewest APIs listed here differ from it, and then the fewest of all: a broker that serves
+    half of a release is similar to that release, and not to an old one with as many APIs.
     """
     best: Likeness | None = None
     least = (0, 0)
     for broker in reversed(load_brokers()):
         for listener, ranges in _answers(broker):
-            keys = tuple(key for key in sorted({*here, *ranges}) if here.get(key) != ranges.get(key))
+            keys = tuple(
+                key for key in sorted({*here, *ranges}) if here.get(key) != ranges.get(key)
+            )
             distance = (sum(key in here for key in keys), len(keys))
             if best is None or distance < least:
                 best, least = Likeness((broker.release,), listener, ranges, keys), distance

@@ -1,4 +1,5 @@
-"""The few messages that peers exchange to connect, as bytes, in the layouts of the embedded specs."""
+"""The few messages that peers exchange to connect, as bytes, in the layouts of the embedded
+specs."""
 
 from __future__ import annotations
 
@@ -14,7 +15,13 @@ from wirebook.specs.model import Json, Message
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import Layout, layout
 
-KEYS = {"Metadata": 3, "SaslHandshake": 17, "ApiVersions": 18, "SaslAuthenticate": 36, "DescribeCluster": 60}
+KEYS = {
+    "Metadata": 3,
+    "SaslHandshake": 17,
+    "ApiVersions": 18,
+    "SaslAuthenticate": 36,
+    "DescribeCluster": 60,
+}
 CLIENT = "wirebook"
 UNSUPPORTED_VERSION = 35
 # A correlation ID comes first in every response.
@@ -59,7 +66,8 @@ def response(api: str, version: int, value: Mapping[str, Json], correlation: int
 
 
 def decoded(name: str, version: int, data: bytes) -> Mapping[str, Any]:
-    """The body of a message such as "MetadataRequest", which follows its header; bytes after it are ignored.
+    """The body of a message such as "MetadataRequest", which follows its header; bytes after it are
+    ignored.
 
     Raises WireError.
     """
@@ -72,7 +80,9 @@ def api_versions_request(version: int) -> dict[str, Json]:
     """The fields of an ApiVersions request: since version 3, they name the client (KIP-511)."""
     if version < 3:
         return {}
-    release = "".join(letter if letter.isascii() and letter.isalnum() else "." for letter in __version__)
+    release = "".join(
+        letter if letter.isascii() and letter.isalnum() else "." for letter in __version__
+    )
     return {"ClientSoftwareName": CLIENT, "ClientSoftwareVersion": release.strip(".") or "0"}
 
 

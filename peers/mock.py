@@ -1,4 +1,5 @@
-"""A mock broker of any release, which serves what clients need to connect, and one fault on demand."""
+"""A mock broker of any release, which serves what clients need to connect, and one fault on
+demand."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ FAULTS = {
     "close": "the connection is closed",
     "delay": "the answer arrives a second late",
     "cut": "the connection is closed after half of the answer",
-    "wrong-version": "versions above 0 get error 35 in their own layout instead of that of 0 (KIP-511)",
+    "wrong-version": "versions above 0 get error 35 in their own layout instead of that of 0 "
+    "(KIP-511)",
     "unknown-error": "the answer has an error code that no client knows, and names no API",
     "silence": "there is no answer",
 }
@@ -31,7 +33,13 @@ MAX_REQUEST = 65_536
 CLUSTER = "wirebook-mock-cluster"
 NODE = 1
 NO_ID = str(uuid.UUID(int=0))
-UNKNOWN_TOPIC, UNSUPPORTED_MECHANISM, INVALID_REQUEST, UNKNOWN_TOPIC_ID, UNKNOWN_ERROR = 3, 33, 42, 100, 9999
+UNKNOWN_TOPIC, UNSUPPORTED_MECHANISM, INVALID_REQUEST, UNKNOWN_TOPIC_ID, UNKNOWN_ERROR = (
+    3,
+    33,
+    42,
+    100,
+    9999,
+)
 _API_VERSIONS = KEYS["ApiVersions"]
 _NAMES = {key: name for name, key in KEYS.items()}
 # Since KIP-511, error 35 names the supported versions of ApiVersions (KAFKA-8843).
@@ -46,7 +54,8 @@ Log = Callable[[dict[str, Json]], None]
 class Answer:
     """A response with its header, or None if there is none, and a description for the log.
 
-    `late` are the seconds to wait before it. If it is followed by a `close`, only half of it is sent.
+    `late` are the seconds to wait before it. If it is followed by a `close`, only half of it is
+    sent.
     """
 
     data: bytes | None
@@ -59,8 +68,8 @@ class Answer:
 class MockBroker:
     """A broker of a release.
 
-    `host` and `port` are those that Metadata names, `topics` the numbers of partitions by name. `log`
-    receives every event. Raises InputError if the release has no such listener.
+    `host` and `port` are those that Metadata names, `topics` the numbers of partitions by name.
+    `log` receives every event. Raises InputError if the release has no such listener.
     """
 
     broker: Broker
@@ -91,7 +100,9 @@ class MockBroker:
             why = getattr(error, "strerror", None) or str(error)
             raise InputError(f"cannot listen on {host}:{port}: {why}") from None
         self.port = server.sockets[0].getsockname()[1]
-        self._event("listening", host=host, port=self.port, release=self.broker.release, fault=self.fault)
+        self._event(
+            "listening", host=host, port=self.port, release=self.broker.release, fault=self.fault
+        )
         return server
 
     def _event(self, event: str, **more: Json) -> None:
@@ -151,16 +162,22 @@ class MockBroker:
         """The answer to a request, whose header `data` begins with. Raises WireError."""
         if key == _API_VERSIONS and self.broker.negotiates:
             return self._with_fault(self._api_versions(version, correlation, data))
-        if version not in self.listed.get(key, Versions.NONE) & self.broker.versions.get(key, Versions.NONE):
+        if version not in self.listed.get(key, Versions.NONE) & self.broker.versions.get(
+            key, Versions.NONE
+        ):
             if self.broker.release == "0.9.0" and key not in self.listed:
                 # It threw an exception that nothing caught.
                 return Answer(None, "nothing: the release does not have this API")
             return Answer(None, "closed: the release does not serve it", close=True)
         api = _NAMES.get(key)
         if api is None:
-            return Answer(None, "closed: the release serves it, but this mock broker does not", close=True)
+            return Answer(
+                None, "closed: the release serves it, but this mock broker does not", close=True
+            )
         asked = decoded(f"{api}Request", version, data)
-        return Answer(response(api, version, self._value(api, version, asked), correlation), "answered")
+        return Answer(
+            response(api, version, self._value(api, version, asked), correlation), "answered"
+        )
 
     def _with_fault(self, answer: Answer) -> Answer:
         match self.fault:
@@ -175,7 +192,8 @@ class MockBroker:
         return answer
 
     def _api_versions(self, version: int, correlation: int, data: bytes) -> Answer:
-        """Answer ApiVersions; an unsupported version gets an answer too, without being parsed (KIP-511)."""
+        """Answer ApiVersions; an unsupported version gets an answer too, without being parsed
+        (KIP-511)."""
         own, error = self.listed[_API_VERSIONS], 0
         if version not in own:
             error = UNSUPPORTED_VERSION
@@ -219,21 +237,33 @@ class MockBroker:
         }
 
     def _described(self, asked: Sequence[Mapping[str, Any]] | None, version: int) -> list[Json]:
-        """The topics that Metadata asks for, by name or id; version 0 asks for all by an empty list."""
+        """The topics that Metadata asks for, by name or id; version 0 asks for all by an empty
+        list."""
         ids = {name: str(uuid.uuid5(uuid.NAMESPACE_URL, f"kafka:{name}")) for name in self.topics}
-        known = {**{name: name for name in ids}, **{topic_id: name for name, topic_id in ids.items()}}
+        known = {
+            **{name: name for name in ids},
+            **{topic_id: name for name, topic_id in ids.items()},
+        }
         if asked is None or (version == 0 and not asked):
             asked = [{"Name": name} for name in ids]
         described: list[Json] = []
-        # A topic that is asked for repeatedly is described once: it may have thousands of partitions.
-        for wanted, topic_id in dict.fromkeys((each["Name"], each.get("TopicId", NO_ID)) for each in asked):
+        # A topic that is asked for repeatedly is described once: it may have thousands of
+        # partitions.
+        for wanted, topic_id in dict.fromkeys(
+            (each["Name"], each.get("TopicId", NO_ID)) for each in asked
+        ):
             name = known.get(topic_id if wanted is None else wanted)
             if name is None:
                 error = UNKNOWN_TOPIC_ID if wanted is None else UNKNOWN_TOPIC
                 described.append({"ErrorCode": error, "Name": wanted, "TopicId": topic_id})
                 continue
             partitions: list[Json] = [
-                {"PartitionIndex": number, "LeaderId": NODE, "ReplicaNodes": [NODE], "IsrNodes": [NODE]}
+                {
+                    "PartitionIndex": number,
+                    "LeaderId": NODE,
+                    "ReplicaNodes": [NODE],
+                    "IsrNodes": [NODE],
+                }
                 for number in range(self.topics[name])
             ]
             described.append({"Name": name, "TopicId": ids[name], "Partitions": partitions})

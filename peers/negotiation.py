@@ -1,7 +1,8 @@
-"""Client and broker compatibility (KIP-35): the versions and features that a client uses with brokers.
+"""Client and broker compatibility (KIP-35): the versions and features that a client uses with
+brokers.
 
-docgen/site/theme/assets/negotiate.js chooses versions in a browser, from the same JSON; tests/e2e compares
-the two.
+docgen/site/theme/assets/negotiate.js chooses versions in a browser, from the same JSON; tests/e2e
+compares the two.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ REASONS = {
     "deprecated": "version {version}, which is deprecated; there is no other",
     "not_served": "the broker does not serve it",
     "not_spoken": "the client does not support it",
-    "client_too_old": "no common version: client has up to {client_highest}, broker serves {broker_lowest}+",
+    "client_too_old": "no common version: client has up to {client_highest}, broker serves "
+    "{broker_lowest}+",
     "client_too_new": "no common version: client needs {client_lowest}+, "
     "broker serves up to {broker_highest}",
     "client_lacks": "{needed} is needed, the client supports {there}",
@@ -49,7 +51,8 @@ STATES: tuple[Usable, ...] = ("every", "some", "none")
 
 @dataclass(frozen=True)
 class Way:
-    """One way to support a feature: ranges by API key, of each of which one version must be usable."""
+    """One way to support a feature: ranges by API key, of each of which one version must be
+    usable."""
 
     needs: Ranges
     by: str = ""
@@ -69,9 +72,9 @@ class Feature:
 class Peer:
     """A client or a broker: its ranges by API key, and the marks of single versions (see MARKS).
 
-    `versions` is None for a client of which only the features are known. `kind` is "release", "level",
-    "known", "live", "file", "source" or "ranges", and `origin` says in words where the ranges are from.
-    `asks` is False for a broker without ApiVersions.
+    `versions` is None for a client of which only the features are known. `kind` is "release",
+    "level", "known", "live", "file", "source" or "ranges", and `origin` says in words where the
+    ranges are from. `asks` is False for a broker without ApiVersions.
     """
 
     name: str
@@ -85,17 +88,21 @@ class Peer:
 
 
 def marks_of(ranges: Ranges, marked: Mapping[str, Mapping[int, Numbers]]) -> Marks:
-    """The marks of the versions in some ranges, from versions by mark and API key; the worst one counts.
+    """The marks of the versions in some ranges, from versions by mark and API key; the worst one
+    counts.
 
-    Versions that are deprecated from the lowest one on, without a gap, are old ones. One above a version that
-    is not deprecated was included by a backport, since a range has no holes: it is to be avoided (KIP-35).
+    Versions that are deprecated from the lowest one on, without a gap, are old ones. One above a
+    version that is not deprecated was included by a backport, since a range has no holes: it is to
+    be avoided (KIP-35).
     """
     marks: dict[int, dict[int, str]] = {}
     for mark in MARKS:
         for key, versions in marked.get(mark, {}).items():
             served = ranges.get(key, Versions.NONE)
             own = marks.setdefault(key, {})
-            gap = next((version for version in served if version not in versions), served.highest + 1)
+            gap = next(
+                (version for version in served if version not in versions), served.highest + 1
+            )
             for version in versions:
                 if version in served:
                     name = "avoid" if mark == "deprecated" and version > gap else mark
@@ -105,7 +112,10 @@ def marks_of(ranges: Ranges, marked: Mapping[str, Mapping[int, Numbers]]) -> Mar
 
 def marks_json(marks: Marks, mark: str) -> dict[str, str]:
     """The versions that have a mark, as text by API key."""
-    found = {key: VersionSet.of(v for v, each in own.items() if each == mark) for key, own in marks.items()}
+    found = {
+        key: VersionSet.of(v for v, each in own.items() if each == mark)
+        for key, own in marks.items()
+    }
     return {str(key): str(versions) for key, versions in sorted(found.items()) if versions}
 
 
@@ -134,10 +144,11 @@ def _choice(reason: str, version: int | None = None, **words: object) -> Choice:
 
 
 def choose(client: Peer | None, broker: Peer, key: int, need: Versions = Versions.ALL) -> Choice:
-    """Choose the version of an API for a client and a broker: the highest common one that no mark excludes.
+    """Choose the version of an API for a client and a broker: the highest common one that no mark
+    excludes.
 
-    Without a client, or with one whose ranges are unknown, any version of the broker qualifies. `need` limits
-    the choice.
+    Without a client, or with one whose ranges are unknown, any version of the broker qualifies.
+    `need` limits the choice.
     """
     served = (broker.versions or {}).get(key, Versions.NONE)
     own = Versions.ALL
@@ -207,10 +218,12 @@ class Pair:
 
 @dataclass(frozen=True)
 class ApiOutcome:
-    """An API between the client and each broker, in the order of the brokers, and with all brokers together.
+    """An API between the client and each broker, in the order of the brokers, and with all brokers
+    together.
 
-    `client` is None if the client does not support the API or its ranges are unknown. `across` is the range
-    that every broker serves, and `version` one that works with every broker; None if there is none.
+    `client` is None if the client does not support the API or its ranges are unknown. `across` is
+    the range that every broker serves, and `version` one that works with every broker; None if
+    there is none.
     """
 
     key: int
@@ -245,7 +258,8 @@ class WayOutcome:
 
 @dataclass(frozen=True)
 class FeaturePair:
-    """A feature with one broker, in each of its ways; `words` say what it uses, or what is missing."""
+    """A feature with one broker, in each of its ways; `words` say what it uses, or what is
+    missing."""
 
     broker: str
     usable: bool
@@ -277,24 +291,32 @@ class Negotiation:
         return self.client is not None and self.client.versions is not None
 
 
-def negotiation(client: Peer | None, brokers: Sequence[Peer], names: Mapping[int, str]) -> Negotiation:
+def negotiation(
+    client: Peer | None, brokers: Sequence[Peer], names: Mapping[int, str]
+) -> Negotiation:
     """Negotiate every API and every feature of the client with each of the brokers.
 
     `names` has the APIs for which no peer has a name.
     """
     keys = {key for peer in (client, *brokers) if peer is not None for key in peer.versions or ()}
     apis = tuple(_api(client, brokers, key, names) for key in sorted(keys))
-    features = tuple(_feature(client, brokers, each, names) for each in (client.features if client else ()))
+    features = tuple(
+        _feature(client, brokers, each, names) for each in (client.features if client else ())
+    )
     return Negotiation(client, tuple(brokers), apis, features)
 
 
-def _api(client: Peer | None, brokers: Sequence[Peer], key: int, names: Mapping[int, str]) -> ApiOutcome:
+def _api(
+    client: Peer | None, brokers: Sequence[Peer], key: int, names: Mapping[int, str]
+) -> ApiOutcome:
     pairs = []
     for broker in brokers:
         choice = choose(client, broker, key)
         serves = (broker.versions or {}).get(key)
         pairs.append(
-            Pair(broker.name, serves, choice.version, choice.reason, choice.words, choice.passed_over)
+            Pair(
+                broker.name, serves, choice.version, choice.reason, choice.words, choice.passed_over
+            )
         )
     across = Versions.ALL if brokers else Versions.NONE
     for pair in pairs:
@@ -306,7 +328,9 @@ def _api(client: Peer | None, brokers: Sequence[Peer], key: int, names: Mapping[
     return ApiOutcome(key, name, own, across or None, version, tuple(pairs), usable)
 
 
-def _version_for_all(client: Peer | None, brokers: Sequence[Peer], key: int, across: Versions) -> int | None:
+def _version_for_all(
+    client: Peer | None, brokers: Sequence[Peer], key: int, across: Versions
+) -> int | None:
     """The highest version that can be used with every broker; None if there is none."""
     if client is not None and client.versions is not None:
         across &= client.versions.get(key, Versions.NONE)
@@ -331,8 +355,12 @@ def _feature(
             for key, need in sorted(way.needs.items()):
                 choice = choose(client, broker, key, need)
                 name = _name(key, (broker, client), names) or f"key {key}"
-                needs.append(NeedOutcome(key, name, need, choice.version, choice.reason, choice.words))
-            ways.append(WayOutcome(way.by, all(need.version is not None for need in needs), tuple(needs)))
+                needs.append(
+                    NeedOutcome(key, name, need, choice.version, choice.reason, choice.words)
+                )
+            ways.append(
+                WayOutcome(way.by, all(need.version is not None for need in needs), tuple(needs))
+            )
         good = [way for way in ways if way.usable]
         words = ". ".join(map(_words, good[:1] or ways))
         pairs.append(FeaturePair(broker.name, bool(good), words, tuple(ways)))

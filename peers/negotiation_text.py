@@ -16,14 +16,16 @@ _WORDS_OF_ONE = {"every": "usable", "some": "", "none": "not usable"}
 def text(result: Negotiation, like: Mapping[str, str], server: str = "broker") -> Iterator[str]:
     """Format the negotiation for a terminal, line by line; names of peers are escaped.
 
-    `like` describes brokers of unknown release by name, `server` is the protocol's word for a broker.
+    `like` describes brokers of unknown release by name, `server` is the protocol's word for a
+    broker.
     """
     for line in _lines(result, like, server):
         yield quiet(visible(of_server(line, server).rstrip()))
 
 
 def of_server(line: str, server: str) -> str:
-    """A line with the protocol's word for a broker: reasons and states use it in the same few phrases."""
+    """A line with the protocol's word for a broker: reasons and states use it in the same few
+    phrases."""
     return _BROKERS.sub(lambda found: f"{found[1]}{server}{found[2]}", line)
 
 
@@ -37,7 +39,12 @@ def _lines(result: Negotiation, like: Mapping[str, str], server: str) -> Iterato
     yield ""
     known, number = result.client_known, len(result.brokers)
     rows = [api for api in result.apis if api.client is not None or not known]
-    head = ["key", "API", *(["client"] if known else []), *(broker.name for broker in result.brokers)]
+    head = [
+        "key",
+        "API",
+        *(["client"] if known else []),
+        *(broker.name for broker in result.brokers),
+    ]
     table = [head + ["all brokers"] * (number > 1), *(_row(api, known) for api in rows)]
     yield from columns(table, right=1, rule=True)
     yield ""
@@ -91,7 +98,11 @@ def _features(features: Sequence[FeatureOutcome], brokers: int) -> Iterator[str]
         yield ""
         yield "Features:"
     for item in features:
-        title = f"{item.feature.name} ({item.feature.title})" if item.feature.title else item.feature.name
+        title = (
+            f"{item.feature.name} ({item.feature.title})"
+            if item.feature.title
+            else item.feature.name
+        )
         yield f"  {title}: {words[item.usable]}"
         for pair in item.brokers:
             yield f"    {'yes' if pair.usable else 'no '}  {pair.broker}: {pair.words}"

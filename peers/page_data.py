@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from wirebook.peers.known import CHOOSES_SINCE, java_client, known_clients, newest_marks, release_peer
+from wirebook.peers.known import (
+    CHOOSES_SINCE,
+    java_client,
+    known_clients,
+    newest_marks,
+    release_peer,
+)
 from wirebook.peers.negotiation import MARK_WORDS, REASONS, Peer, peer_json
 from wirebook.specs.kafka.brokers import api_keys, api_names, order_of, released_brokers
 from wirebook.specs.versions import VersionSet
@@ -24,7 +30,9 @@ def broker_choices() -> dict[str, Peer]:
         choices[name] = release_peer(broker)
         if broker.is_either:
             choices[name] = replace(choices[name], name=f"{name} with ZooKeeper")
-            choices[name + KRAFT] = replace(release_peer(broker, "broker"), name=f"{name} with KRaft")
+            choices[name + KRAFT] = replace(
+                release_peer(broker, "broker"), name=f"{name} with KRaft"
+            )
     return choices
 
 
@@ -41,7 +49,11 @@ def negotiation_data() -> dict[str, Any]:
         "brokers": [{"id": name, **peer_json(peer)} for name, peer in broker_choices().items()],
         "clients": [{"id": name, **peer_json(peer)} for name, peer in clients.items()],
         "marks": {
-            mark: {str(key): str(VersionSet.of(versions)) for key, versions in marked.items() if versions}
+            mark: {
+                str(key): str(VersionSet.of(versions))
+                for key, versions in marked.items()
+                if versions
+            }
             for mark, marked in newest_marks().items()
         },
         "reasons": REASONS,

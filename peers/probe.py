@@ -1,4 +1,5 @@
-"""Queries live brokers for their versions (KIP-35, KIP-511), with TLS and SASL if they require them."""
+"""Queries live brokers for their versions (KIP-35, KIP-511), with TLS and SASL if they require
+them."""
 
 from __future__ import annotations
 
@@ -58,7 +59,9 @@ class Address:
         bracketed = host.startswith("[") and host.endswith("]")
         host = host[1:-1] if bracketed else host
         if not host or (":" in host) != bracketed or any(c.isspace() or c in "/@,[]" for c in host):
-            raise InputError(f'"{text[:100]}" is not HOST:PORT (an IPv6 address needs brackets: [::1]:9092)')
+            raise InputError(
+                f'"{text[:100]}" is not HOST:PORT (an IPv6 address needs brackets: [::1]:9092)'
+            )
         if not (port.isascii() and port.isdecimal() and len(port) < 6 and 0 < int(port) < 65536):
             raise InputError(f'"{text[:100]}" has no valid port: a number from 1 to 65535')
         return cls(host, int(port))
@@ -75,7 +78,8 @@ class Login:
 
 @dataclass(frozen=True)
 class Access:
-    """How to reach brokers: seconds for each connection and answer; TLS and SASL unless these are None."""
+    """How to reach brokers: seconds for each connection and answer; TLS and SASL unless these are
+    None."""
 
     seconds: float = PROBE_SECONDS
     tls: ssl.SSLContext | None = None
@@ -86,9 +90,9 @@ class Access:
 class Answer:
     """The result for one broker; its strings come from the broker: escape them before printing.
 
-    `failure` is why the probe failed, `asked` the version of ApiVersions that the broker answered, and `tls`
-    that of TLS. `supported` and `finalized` are the features of the cluster (KIP-584) with their ranges, and
-    `mechanisms` those of SASL, if the probe logs in.
+    `failure` is why the probe failed, `asked` the version of ApiVersions that the broker answered,
+    and `tls` that of TLS. `supported` and `finalized` are the features of the cluster (KIP-584)
+    with their ranges, and `mechanisms` those of SASL, if the probe logs in.
     """
 
     address: Address
@@ -108,7 +112,8 @@ def addresses(words: Iterable[str]) -> list[Address]:
 
 
 def versions_of(address: str) -> Mapping[int, Versions]:
-    """The versions that a live broker lists, by API key. Raises InputError with the reason if it fails."""
+    """The versions that a live broker lists, by API key. Raises InputError with the reason if it
+    fails."""
     (answer,) = probe([Address.parse(address)], Access())
     if answer.failure is not None:
         raise InputError(f"{answer.address}: {visible(answer.failure)}")
@@ -145,10 +150,13 @@ async def _probe(address: Address, access: Access) -> Answer:
                 await _read_versions(connection, answer, 0)
             except ClosedError:
                 raise ProbeError(
-                    "it closes the connection without an answer to ApiVersions: a broker before 0.10.0, a "
+                    "it closes the connection without an answer to ApiVersions: a broker before "
+                    "0.10.0, a "
                     "listener that requires TLS, SASL or a client certificate, or not a broker"
                 ) from None
-            answer.notes.append("it closes the connection where a broker answers error 35 (KIP-511)")
+            answer.notes.append(
+                "it closes the connection where a broker answers error 35 (KIP-511)"
+            )
         if access.login is not None:
             await _log_in(connection, answer, access.login)
     except ProbeError as failure:
@@ -160,9 +168,12 @@ async def _probe(address: Address, access: Access) -> Answer:
 
 
 class _Connection:
-    """A connection to a supposed broker: every wait ends in time, and every failure is a ProbeError."""
+    """A connection to a supposed broker: every wait ends in time, and every failure is a
+    ProbeError."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float
+    ) -> None:
         self.reader = reader
         self.writer = writer
         self.seconds = seconds
@@ -191,7 +202,8 @@ class _Connection:
                 answer = await self.reader.readexactly(size)
         except TimeoutError:
             raise ProbeError(
-                f"it accepts the connection and does not answer {api} {version} within {self.seconds:g} s; "
+                f"it accepts the connection and does not answer {api} {version} within "
+                f"{self.seconds:g} s; "
                 "brokers before 0.10.0 do not answer ApiVersions"
             ) from None
         except asyncio.IncompleteReadError as cut:
@@ -203,7 +215,9 @@ class _Connection:
         except OSError:
             raise ClosedError("it closes the connection without an answer") from None
         if answer[:CORRELATION] != self.correlation.to_bytes(CORRELATION, "big"):
-            raise ProbeError(f"its answer to {api} {version} has another correlation ID than the request")
+            raise ProbeError(
+                f"its answer to {api} {version} has another correlation ID than the request"
+            )
         return answer
 
     async def call(self, api: str, version: int, value: Mapping[str, Json]) -> Mapping[str, Any]:
@@ -250,7 +264,8 @@ async def _connect(address: Address, access: Access) -> _Connection:
 
 
 async def _read_versions(connection: _Connection, answer: Answer, version: int) -> None:
-    """Find the version of ApiVersions that both sides support, from one on, and read the answer in it."""
+    """Find the version of ApiVersions that both sides support, from one on, and read the answer in
+    it."""
     tried: set[int] = set()
     while version not in tried:
         tried.add(version)
@@ -263,7 +278,9 @@ async def _read_versions(connection: _Connection, answer: Answer, version: int) 
         if not body["ErrorCode"]:
             _record(answer, version, body)
             return
-        answer.notes.append(f"it answers ApiVersions {version} with {named_error(body['ErrorCode'])}")
+        answer.notes.append(
+            f"it answers ApiVersions {version} with {named_error(body['ErrorCode'])}"
+        )
         version = 0
     raise ProbeError("it refuses every version of ApiVersions, even 0")
 
@@ -274,7 +291,8 @@ def _offered(answer: Answer, version: int, data: bytes) -> int:
         apis = decoded("ApiVersionsResponse", 0, data)["ApiKeys"]
     except WireError:
         answer.notes.append(
-            f"its error 35 to ApiVersions {version} does not have the layout of version 0, which KIP-511 "
+            f"its error 35 to ApiVersions {version} does not have the layout of version 0, which "
+            "KIP-511 "
             f"requires: {data[:40].hex()}; clients that read the versions in it fail"
         )
         return 0
@@ -284,7 +302,8 @@ def _offered(answer: Answer, version: int, data: bytes) -> int:
             lowest, highest = api["MinVersion"], api["MaxVersion"]
             if lowest > newest:
                 raise ProbeError(
-                    f"it supports only ApiVersions {lowest}-{highest}, and the newest known one is {newest}"
+                    f"it supports only ApiVersions {lowest}-{highest}, and the newest known one "
+                    f"is {newest}"
                 )
             return min(int(highest), newest)
     return 0
@@ -301,11 +320,15 @@ def _record(answer: Answer, version: int, body: Mapping[str, Any]) -> None:
         raise ProbeError("it answers ApiVersions without naming any API")
     ignored = len(body["ApiKeys"]) - len(answer.versions)
     if ignored:
-        answer.notes.append(f"{ignored} ranges that it lists are impossible, or of an API that it repeats")
+        answer.notes.append(
+            f"{ignored} ranges that it lists are impossible, or of an API that it repeats"
+        )
     for feature in body.get("SupportedFeatures") or ():
         answer.supported[feature["Name"]] = f"{feature['MinVersion']}-{feature['MaxVersion']}"
     for feature in body.get("FinalizedFeatures") or ():
-        answer.finalized[feature["Name"]] = f"{feature['MinVersionLevel']}-{feature['MaxVersionLevel']}"
+        answer.finalized[feature["Name"]] = (
+            f"{feature['MinVersionLevel']}-{feature['MaxVersionLevel']}"
+        )
 
 
 async def _log_in(connection: _Connection, answer: Answer, login: Login) -> None:

@@ -20,7 +20,8 @@ SCHEMA = "wirebook/probe/1"
 
 @dataclass(frozen=True)
 class ApiRow:
-    """An API that a broker lists: its range, that of the release, and versions by what is known of them.
+    """An API that a broker lists: its range, that of the release, and versions by what is known of
+    them.
 
     The words are "listed, but not served", "deprecated", "removed in 4.0", "unstable" or "unknown".
     """
@@ -64,7 +65,8 @@ def rows(answer: Answer, like: Likeness) -> list[ApiRow]:
 
 @cache
 def _removers(key: int) -> dict[int, str]:
-    """The versions of an API that any release has, stable or not, with the release that removed each."""
+    """The versions of an API that any release has, stable or not, with the release that removed
+    each."""
     removers: dict[int, str] = {}
     following = ""
     for broker in reversed(load_brokers()):
@@ -102,7 +104,9 @@ def probe_json(answers: Sequence[Answer]) -> dict[str, Any]:
                     "releases": like.releases,
                     "listener": like.listener,
                     "exact": not like.different,
-                    "lacking": {str(key): str(versions) for key, versions in lacking(answer, like).items()},
+                    "lacking": {
+                        str(key): str(versions) for key, versions in lacking(answer, like).items()
+                    },
                 },
                 "apis": [
                     {
@@ -116,7 +120,11 @@ def probe_json(answers: Sequence[Answer]) -> dict[str, Any]:
                 ],
             }
         )
-    return {"schema": SCHEMA, "tool": {"name": "wirebook", "version": __version__}, "brokers": brokers}
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "wirebook", "version": __version__},
+        "brokers": brokers,
+    }
 
 
 def probe_text(answers: Sequence[Answer]) -> Iterator[str]:
@@ -152,7 +160,9 @@ def _one(answer: Answer) -> Iterator[str]:
     table = [["key", "API", "takes", "release", ""]]
     for row in rows(answer, like):
         notes = "; ".join(f"{versions} {word}" for word, versions in row.notes.items())
-        table.append([str(row.key), name_of(row.key), str(row.versions), str(row.release or "-"), notes])
+        table.append(
+            [str(row.key), name_of(row.key), str(row.versions), str(row.release or "-"), notes]
+        )
     for line in columns(table, right=1):
         yield f"  {line}"
     lacks = lacking(answer, like)
@@ -174,7 +184,9 @@ def _together(answers: Sequence[Answer]) -> Iterator[str]:
         for versions in each:
             across &= versions
         if len({*each}) > 1:
-            table.append([str(key), name_of(key), *(str(versions or "-") for versions in (*each, across))])
+            table.append(
+                [str(key), name_of(key), *(str(versions or "-") for versions in (*each, across))]
+            )
     if len(table) == 1:
         yield f"The {len(answered)} brokers that answered list the same versions."
         return

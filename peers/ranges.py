@@ -1,4 +1,5 @@
-"""Reads ranges of versions as people and programs write them: JSON, lists, or the output of Kafka's tool."""
+"""Reads ranges of versions as people and programs write them: JSON, lists, or the output of Kafka's
+tool."""
 
 from __future__ import annotations
 
@@ -22,17 +23,20 @@ _ENTRY = re.compile(
     r"(?P<api>[A-Za-z]\w*|\d{1,9}) ?(?:\((?P<key>\d{1,9})\))?(?: ?[:=] ?| )"
     r"(?P<low>\d{1,9})(?: ?(?:-|–|to) ?(?P<high>\d{1,9}))?(?: ?\[usable: [^\]]*\])?"
 )
-_TRIPLE = re.compile(r"\( ?(?P<key>(?P<api>\d{1,9})) ?, ?(?P<low>\d{1,9}) ?, ?(?P<high>\d{1,9}) ?\)")
+_TRIPLE = re.compile(
+    r"\( ?(?P<key>(?P<api>\d{1,9})) ?, ?(?P<low>\d{1,9}) ?, ?(?P<high>\d{1,9}) ?\)"
+)
 _HEAD = re.compile(r"\s*(?P<name>[^\s,()]+)(?:\s+\(id:[^)]*\))?\s*->\s*(?:\($)?")
 _UNSUPPORTED = re.compile(r"\w+\(\d+\):\s*UNSUPPORTED")
 _PIECES = re.compile(r"\s*\([^(),]*,[^(),]*,[^()]*\)|[^,;]+")
 
 
 def read_ranges(text: bytes, path: str, name: str, table: ReleaseTable) -> list[Peer]:
-    """Read the clients or brokers from a text; `name` is for one without a name, and `table` has the APIs.
+    """Read the clients or brokers from a text; `name` is for one without a name, and `table` has
+    the APIs.
 
-    Raises InputError for what is no range, for a key that no request can have, and for an API that appears
-    twice.
+    Raises InputError for what is no range, for a key that no request can have, and for an API that
+    appears twice.
     """
     try:
         decoded = text.decode("utf-8-sig")
@@ -92,7 +96,8 @@ def _peer(value: Json, name: str, table: ReleaseTable) -> Peer:
 
 
 def _ranges(value: Json, table: ReleaseTable) -> dict[int, Versions]:
-    """A range for each key, from an object, a list of triples, or the body of an ApiVersions response."""
+    """A range for each key, from an object, a list of triples, or the body of an ApiVersions
+    response."""
     entries: list[tuple[Json, Json]] = []
     if isinstance(value, dict):
         listed = next((inner for name, inner in value.items() if _folded(name) == "apikeys"), None)
@@ -115,7 +120,9 @@ def _ranges(value: Json, table: ReleaseTable) -> dict[int, Versions]:
 
 def _entry(item: Json) -> list[Json]:
     """The key and the ends of an entry of an ApiVersions response; empty if it is none."""
-    fields = {_folded(name): value for name, value in item.items()} if isinstance(item, dict) else {}
+    fields = (
+        {_folded(name): value for name, value in item.items()} if isinstance(item, dict) else {}
+    )
     names = ("apikey", "minversion", "maxversion")
     return [fields[name] for name in names] if all(name in fields for name in names) else []
 
@@ -142,7 +149,9 @@ def _add(ranges: dict[int, Versions], api: Json, written: Json, table: ReleaseTa
     if len(ends) == 2 and all(type(end) is int for end in ends):
         low, high = int(str(ends[0])), int(str(ends[1]))
         if not 0 <= low <= high <= MAX_VERSION:
-            raise InputError(f"{api}: {low} to {high} are not two versions between 0 and {MAX_VERSION}")
+            raise InputError(
+                f"{api}: {low} to {high} are not two versions between 0 and {MAX_VERSION}"
+            )
         ranges[key] = Versions(low, high)
         return
     if not isinstance(written, str):
@@ -170,7 +179,8 @@ def api_key(text: str, table: ReleaseTable) -> int:
 
 
 def _listed(text: str, name: str, table: ReleaseTable) -> dict[str, dict[int, Versions]]:
-    """Ranges as text by the name above them: entries on lines or between commas; "B1 -> …" names a broker."""
+    """Ranges as text by the name above them: entries on lines or between commas; "B1 -> …" names a
+    broker."""
     peers: dict[str, dict[int, Versions]] = {}
     ranges: dict[int, Versions] | None = None
     for number, line in enumerate(text.splitlines(), 1):
@@ -183,7 +193,9 @@ def _listed(text: str, name: str, table: ReleaseTable) -> dict[str, dict[int, Ve
                 ranges = peers[head["name"]] = {}
                 entries = entries[head.end() :]
             for piece in _PIECES.findall(entries):
-                entry = " ".join(piece.split())  # no pattern may backtrack through long runs of spaces
+                entry = " ".join(
+                    piece.split()
+                )  # no pattern may backtrack through long runs of spaces
                 if entry in ("", ")") or _UNSUPPORTED.match(entry):
                     continue
                 match = _TRIPLE.fullmatch(entry) or _ENTRY.fullmatch(entry)

@@ -28,7 +28,9 @@ def unmet_by(result: Negotiation, required: Sequence[str], table: ReleaseTable) 
                 api = api_named(result, name, table)
             except InputError as error:
                 names = ", ".join(item.feature.name for item in result.features)
-                raise InputError(f"{error}; features are {names}" if names else str(error)) from None
+                raise InputError(
+                    f"{error}; features are {names}" if names else str(error)
+                ) from None
             lacking = [(pair.broker, pair.words) for pair in api.pairs if pair.version is None]
         for broker, words in lacking:
             yield f"{name} is required and does not work with {broker}: {words}"

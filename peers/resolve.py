@@ -1,4 +1,5 @@
-"""Words of the command line as peers: releases, protocol levels, clients, files, specs, live brokers."""
+"""Words of the command line as peers: releases, protocol levels, clients, files, specs, live
+brokers."""
 
 from __future__ import annotations
 
@@ -41,8 +42,8 @@ Probe = Callable[[str], Mapping[int, Versions]]
 class Context:
     """What words mean: Kafka's releases and levels, or the specs of a protocol of one's own.
 
-    `table` names its APIs; `level` is its word for a protocol level. `listener` is the kind that brokers of
-    releases answer on.
+    `table` names its APIs; `level` is its word for a protocol level. `listener` is the kind that
+    brokers of releases answer on.
     """
 
     own: OpenedProject | None = None
@@ -60,7 +61,9 @@ def context_of(cwd: Path, listener: str = "") -> Context:
     own = _own_specs(cwd)
     if own is None:
         return Context(listener=listener)
-    names = {message.api_key: message.api for message in own.protocol if message.api_key is not None}
+    names = {
+        message.api_key: message.api for message in own.protocol if message.api_key is not None
+    }
     keys = {name.lower(): key for key, name in names.items()}
     table = ReleaseTable((), names, keys, own.profile.server)
     return Context(own, table, own.registry or Registry(()), own.profile.level, listener)
@@ -82,7 +85,8 @@ def _own_specs(cwd: Path) -> OpenedProject | None:
 
 
 def brokers_of(context: Context, words: Iterable[str], probe: Probe) -> list[Peer]:
-    """The brokers that words name, in order; equal names get numbers. Raises InputError, OSError."""
+    """The brokers that words name, in order; equal names get numbers. Raises InputError,
+    OSError."""
     named: dict[str, Peer] = {}
     for word in words:
         for peer in _brokers(context, word, probe):
@@ -102,10 +106,14 @@ def _brokers(context: Context, word: str, probe: Probe) -> list[Peer]:
         return _read(context, word)
     if not context.table.is_kafka:
         raise InputError(
-            f"{word} cannot be queried, because servers of this protocol have no API for that which "
+            f"{word} cannot be queried, because servers of this protocol have no API for that "
+            "which "
             "wirebook knows: name a release, a file of ranges, or a SOURCE of specs"
         )
-    peers = [Peer(address, dict(probe(address)), "live", "queried just now") for address in word.split(",")]
+    peers = [
+        Peer(address, dict(probe(address)), "live", "queried just now")
+        for address in word.split(",")
+    ]
     return [_marked(peer) for peer in peers]
 
 
@@ -114,13 +122,18 @@ def _known(context: Context, word: str) -> Peer | None:
     level = _level(context, word)
     if level is None:
         return (
-            release_peer(context.table.broker(word), context.listener) if _is_release(context, word) else None
+            release_peer(context.table.broker(word), context.listener)
+            if _is_release(context, word)
+            else None
         )
     name = f"{context.level} {level.id} ({level.version})"
     if context.own is not None:
         origin = f"the history of the specs, up to {level.version}"
         return replace(
-            _of_specs(context.own, context.registry, level.id), name=name, kind="level", origin=origin
+            _of_specs(context.own, context.registry, level.id),
+            name=name,
+            kind="level",
+            origin=origin,
         )
     broker = _broker_of(context, level)
     peer = release_peer(broker, context.listener)
@@ -149,9 +162,11 @@ def client_of(context: Context, word: str) -> Peer:
     except InputError:
         if _WORD.fullmatch(word) and not os.path.exists(word):
             raise InputError(
-                f'the versions of a client "{word}" are not known, and no file or git ref has this name; '
+                f'the versions of a client "{word}" are not known, and no file or git ref has '
+                "this name; "
                 f"known are {', '.join((*clients, 'any release'))}"
-                f"{' for its Java client' if clients else ''}. Write those of another client to a file"
+                f"{' for its Java client' if clients else ''}. Write those of another client to "
+                "a file"
             ) from None
         raise
     if len(peers) > 1:
@@ -165,7 +180,8 @@ def _is_release(context: Context, word: str) -> bool:
 
 
 def _level(context: Context, word: str) -> ApiVersion | None:
-    """The protocol level with an id in digits or with a version ("3.7-IV4"); None if the word is neither.
+    """The protocol level with an id in digits or with a version ("3.7-IV4"); None if the word is
+    neither.
 
     Raises InputError if no level has the id.
     """
@@ -173,12 +189,16 @@ def _level(context: Context, word: str) -> ApiVersion | None:
     if _LEVEL.fullmatch(word):
         if int(word) < len(levels):
             return levels[int(word)]
-        newest = f"the newest is {levels[-1].id}, {levels[-1].version}" if levels else "there are none"
+        newest = (
+            f"the newest is {levels[-1].id}, {levels[-1].version}" if levels else "there are none"
+        )
         raise InputError(f"there is no {context.level} {int(word)}; {newest}")
     level = context.registry.by_version(word)
     if level is None and _SUB_VERSION.fullmatch(word) and not os.path.exists(word):
         near = get_close_matches(word, [item.version for item in levels], n=3)
-        raise InputError(f'there is no {context.level} "{word}"; the nearest are {", ".join(near) or "none"}')
+        raise InputError(
+            f'there is no {context.level} "{word}"; the nearest are {", ".join(near) or "none"}'
+        )
     # The first levels of Kafka are called like releases.
     return level if context.own is not None or "-IV" in word else None
 
@@ -191,14 +211,18 @@ def _broker_of(context: Context, level: ApiVersion) -> Broker:
         if newest is not None and newest.id <= level.id:
             reached = broker
     if reached is None or context.registry.of_release(level.release) is None:
-        raise InputError(f"no broker release is known for {context.level} {level.id} ({level.version})")
+        raise InputError(
+            f"no broker release is known for {context.level} {level.id} ({level.version})"
+        )
     return reached
 
 
 def _read(context: Context, word: str, *, marked: bool = True) -> list[Peer]:
     """The peers in a file of ranges or in a SOURCE of specs; "-" is standard input."""
     if word == "-":
-        return _listed(context, sys.stdin.buffer.read(MAX_RANGES + 1), "standard input", "stdin", marked)
+        return _listed(
+            context, sys.stdin.buffer.read(MAX_RANGES + 1), "standard input", "stdin", marked
+        )
     if os.path.isfile(word) and not word.lower().endswith(ARCHIVES):
         with open(word, "rb") as file:
             text = file.read(MAX_RANGES + 1)
@@ -218,7 +242,8 @@ def _listed(context: Context, text: bytes, path: str, name: str, marked: bool) -
         raise InputError(f"this is larger than {MAX_RANGES >> 20} MiB", path)
     origin = path if path == "standard input" else f"the file {path}"
     peers = [
-        replace(peer, kind="file", origin=origin) for peer in read_ranges(text, path, name, context.table)
+        replace(peer, kind="file", origin=origin)
+        for peer in read_ranges(text, path, name, context.table)
     ]
     return list(map(_marked, peers)) if marked and context.table.is_kafka else peers
 
@@ -233,7 +258,8 @@ def _marked(peer: Peer) -> Peer:
 
 
 def _of_specs(opened: OpenedProject, registry: Registry, level: int) -> Peer:
-    """What a broker at a level serves by the history of its specs, with the marks of their documentation."""
+    """What a broker at a level serves by the history of its specs, with the marks of their
+    documentation."""
     ranges: dict[int, Versions] = {}
     names: dict[int, str] = {}
     marked: dict[str, dict[int, set[int]]] = {"refused": {}, "avoid": {}, "deprecated": {}}
@@ -243,7 +269,11 @@ def _of_specs(opened: OpenedProject, registry: Registry, level: int) -> Peer:
             continue
         names[key] = message.api
         moments = lifecycles(message, registry)
-        served = {v for v, moment in moments.items() if moment.lives(level) and not moment.is_unstable(level)}
+        served = {
+            v
+            for v, moment in moments.items()
+            if moment.lives(level) and not moment.is_unstable(level)
+        }
         if message.latest_version_unstable:
             served.discard(message.valid_versions.highest)
         if not served:

@@ -1,6 +1,7 @@
 """SCRAM-SHA-256 and SCRAM-SHA-512 (RFC 5802, RFC 7677), for clients.
 
-As in Kafka, names and passwords are used as UTF-8 bytes, without SASLprep, and there is no channel binding.
+As in Kafka, names and passwords are used as UTF-8 bytes, without SASLprep, and there is no channel
+binding.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ class ScramError(ValueError):
 
 
 class ScramClient:
-    """One authentication: send `first`, send `final` of the answer, and pass the next answer to `check`."""
+    """One authentication: send `first`, send `final` of the answer, and pass the next answer to
+    `check`."""
 
     def __init__(self, mechanism: str, user: str, password: str, nonce: str = "") -> None:
         self._digest = HASHES[mechanism]
@@ -41,13 +43,16 @@ class ScramClient:
     def final(self, server_first: bytes) -> bytes:
         """The second message, which proves that the client knows the password.
 
-        Raises ScramError for a malformed message, a nonce that does not extend the client's, and iterations
-        below MIN_ITERATIONS (the password would be easy to guess) or above MAX_ITERATIONS.
+        Raises ScramError for a malformed message, a nonce that does not extend the client's, and
+        iterations below MIN_ITERATIONS (the password would be easy to guess) or above
+        MAX_ITERATIONS.
         """
         text = _text(server_first)
         nonce, salt, count = _attributes(text, "rsi")
         if not nonce.startswith(self._nonce) or nonce == self._nonce:
-            raise ScramError("the server's nonce does not begin with ours: it answers another message")
+            raise ScramError(
+                "the server's nonce does not begin with ours: it answers another message"
+            )
         if not (count.isascii() and count.isdecimal() and len(count) < 20):
             raise ScramError(f'"{count[:_SHOWN]}" is not a number of iterations')
         if not MIN_ITERATIONS <= int(count) <= MAX_ITERATIONS:
@@ -69,7 +74,8 @@ class ScramClient:
         return f"{without_proof},p={base64.b64encode(proof).decode()}".encode()
 
     def check(self, server_final: bytes) -> None:
-        """Verify the server's last message, which proves that it knows the password. Raises ScramError."""
+        """Verify the server's last message, which proves that it knows the password. Raises
+        ScramError."""
         text = _text(server_final)
         if text.startswith("e="):
             raise ScramError(f"the server refuses: {text[2:].partition(',')[0][:_SHOWN]}")
@@ -89,7 +95,8 @@ def _text(message: bytes) -> str:
 
 
 def _attributes(text: str, names: str) -> list[str]:
-    """The values of a message that begins with these attributes in this order; extensions are skipped."""
+    """The values of a message that begins with these attributes in this order; extensions are
+    skipped."""
     parts = text.split(",")
     if any(part.startswith("m=") for part in parts):
         raise ScramError("the other side requires an unknown extension")

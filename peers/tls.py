@@ -19,7 +19,8 @@ _REASONS = {
 
 
 def trust(ca: str = "", cert: str = "", key: str = "", insecure: bool = False) -> ssl.SSLContext:
-    """Create a TLS context with the authorities of the system or of a file, and a client certificate.
+    """Create a TLS context with the authorities of the system or of a file, and a client
+    certificate.
 
     Raises InputError if a file does not contain what it should.
     """
@@ -37,7 +38,9 @@ def trust(ca: str = "", cert: str = "", key: str = "", insecure: bool = False) -
             path, what = cert, "certificate with its key"
             context.load_cert_chain(cert, key or None, no_password)
     except ssl.SSLError as error:
-        raise InputError(f"this file has no {what} in PEM format ({_reason(error)})", path) from None
+        raise InputError(
+            f"this file has no {what} in PEM format ({_reason(error)})", path
+        ) from None
     except OSError as error:
         raise InputError(error.strerror or str(error), error.filename or path) from None
     return context
@@ -50,7 +53,10 @@ def described(error: ssl.SSLError) -> str:
         return f"its certificate is not accepted: {f'{hint} ({message})' if hint else message}"
     if "certificate required" in _reason(error):
         return "it requires a client certificate (--cert)"
-    return f"TLS failed ({_reason(error)}): it may be a port without TLS (remove --tls), or not a broker"
+    return (
+        f"TLS failed ({_reason(error)}): it may be a port without TLS (remove --tls), or not a "
+        "broker"
+    )
 
 
 def _reason(error: ssl.SSLError) -> str:

@@ -1,12 +1,12 @@
 """What a patch breaks for peers of releases, and what it restores.
 
-With R, the newest release that serves a version of a message, a patch breaks the version if head differs
-from R in a way in which base does not (see `compat`). Where peers of R already misread a field of base, and
-do not understand that of head, head is compared with base instead. In versions that no release has, base
-takes the place of the release, and a break is milder.
+With R, the newest release that serves a version of a message, a patch breaks the version if head
+differs from R in a way in which base does not (see `compat`). Where peers of R already misread a
+field of base, and do not understand that of head, head is compared with base instead. In versions
+that no release has, base takes the place of the release, and a break is milder.
 
-A tag that any release has given to a field belongs to its name permanently (KIP-482), in the struct that
-declares it, even if no version of head has the field any more.
+A tag that any release has given to a field belongs to its name permanently (KIP-482), in the struct
+that declares it, even if no version of head has the field any more.
 """
 
 from __future__ import annotations
@@ -23,9 +23,13 @@ from wirebook.specs.versions import Versions, VersionSet, counted
 from wirebook.specs.wire.layout import Layouts
 
 TAG_REUSED = "tag-reused"
-# A rule that says what others would say of the same field: another field under a tag has another type.
+# A rule that says what others would say of the same field: another field under a tag has another
+# type.
 _COVERING = (
-    (TAG_REUSED, ("type-changed", "nullability-changed", "default-changed", "field-versions-changed")),
+    (
+        TAG_REUSED,
+        ("type-changed", "nullability-changed", "default-changed", "field-versions-changed"),
+    ),
     ("tagging-changed", ("field-versions-changed",)),
     ("type-changed", ("default-changed",)),
 )
@@ -35,8 +39,9 @@ _COVERING = (
 class Break:
     """A difference that a patch brings, over the versions in which it does.
 
-    `base` and `head` are the two sides of the field. `base_message` is base, or the release if base does not
-    show the difference. `is_released` is whether a release has the versions; `releases` names them.
+    `base` and `head` are the two sides of the field. `base_message` is base, or the release if base
+    does not show the difference. `is_released` is whether a release has the versions; `releases`
+    names them.
     """
 
     difference: Difference
@@ -81,8 +86,8 @@ class Break:
 class Verdict:
     """What a patch does to the versions of a message.
 
-    `restored` are the versions in which head agrees with a release again, each with its name. `alike` are
-    those in which base and head agree.
+    `restored` are the versions in which head agrees with a release again, each with its name.
+    `alike` are those in which base and head agree.
     """
 
     breaks: list[Break] = field(default_factory=list)
@@ -120,13 +125,15 @@ def judge(
 ) -> Verdict:
     """What a patch from `base` to `head` breaks and restores.
 
-    `releases` are the released specs of the message. `forms` may be shared by several patches. Versions
-    without a layout are left out: rules on single files report them.
+    `releases` are the released specs of the message. `forms` may be shared by several patches.
+    Versions without a layout are left out: rules on single files report them.
     """
     released = frozenset(version for each in releases for version in each.stable)
     releases = [_as_base(each, base) for each in releases]
     verdict = Verdict()
-    for versions in _eras([head, *([] if base is None else [base]), *(each.message for each in releases)]):
+    for versions in _eras(
+        [head, *([] if base is None else [base]), *(each.message for each in releases)]
+    ):
         version = min(versions)
         was, now = forms.at(base, version), forms.at(head, version)
         own = [] if base is None else _differences(base, was, head, now, version)
@@ -137,7 +144,11 @@ def judge(
             if not common:
                 continue
             then = forms.at(each.message, version)
-            after = own if each.message is base else _differences(each.message, then, head, now, version)
+            after = (
+                own
+                if each.message is base
+                else _differences(each.message, then, head, now, version)
+            )
             before = [] if base is None else _differences(each.message, then, base, was, version)
             if before and not after and now is not None:
                 verdict.restored.update(dict.fromkeys(common, each.name))
@@ -146,7 +157,8 @@ def judge(
                 verdict.breaks.append(_break(each, base, head, difference, shown, common))
         if versions - released and base is not None:
             verdict.breaks += [
-                Break(difference, base, head, versions - released, is_released=False) for difference in own
+                Break(difference, base, head, versions - released, is_released=False)
+                for difference in own
             ]
     verdict.breaks += _taken_tags(base, head, releases, verdict.breaks)
     for broken in verdict.breaks:
@@ -183,7 +195,8 @@ def _brought(
 ) -> list[Difference]:
     """The differences of a patch from a release that count.
 
-    `before` are those of base and `after` those of head from the release, `own` those of head from base.
+    `before` are those of base and `after` those of head from the release, `own` those of head from
+    base.
     """
     if not after:
         return []
@@ -191,12 +204,15 @@ def _brought(
     misread = {path for each in before if each.is_misread for path in each.paths}
     fresh = [each for each in after if each.key not in known]
     if misread:
-        # Fields that are misread already may have got other names: what counts differs from base, too.
+        # Fields that are misread already may have got other names: what counts differs from base,
+        # too.
         changed = {path for each in own for path in each.paths}
         fresh = [each for each in fresh if not each.is_misread or _is_at(each.paths, changed)]
     left = {path for each in after if each.is_misread for path in each.paths}
     again = [
-        each for each in own if each.is_sent and _is_at(each.paths, misread) and _is_at(each.paths, left)
+        each
+        for each in own
+        if each.is_sent and _is_at(each.paths, misread) and _is_at(each.paths, left)
     ]
     shown = {each.key for each in fresh}
     return fresh + [each for each in again if each.key not in shown]
@@ -224,7 +240,9 @@ def _break(
     """The break of a release; the sides are those of base if it shows the same difference."""
     shown = own.get(difference.key)
     message = release.message if base is None or shown is None else base
-    return Break(shown or difference, message, head, versions, is_released=True, releases=(release.name,))
+    return Break(
+        shown or difference, message, head, versions, is_released=True, releases=(release.name,)
+    )
 
 
 def _eras(messages: Sequence[Message]) -> Iterator[frozenset[int]]:
@@ -240,13 +258,16 @@ def bounds(message: Message) -> set[int]:
     """The versions at which the layout of a message may differ from that of the version before."""
     ranges: list[Versions | None] = [message.valid_versions, message.flexible_versions]
     ranges += [each.versions for each in message.header_versions or ()]
-    # A profile may give some versions another header, such as that of Kafka to ControlledShutdown v0.
+    # A profile may give some versions another header, such as that of Kafka to ControlledShutdown
+    # v0.
     exceptions = message.profile.headers.exceptions_of(message.type, message.api_key)
     ranges += [each.versions for each in exceptions]
     for declared in _declared(message):
         own = declared.field
         ranges += [own.versions, own.nullable_versions, own.tagged_versions, own.flexible_versions]
-    begins = {bound for each in ranges if each is not None for bound in (each.lowest, each.highest + 1)}
+    begins = {
+        bound for each in ranges if each is not None for bound in (each.lowest, each.highest + 1)
+    }
     return begins | ({message.valid_versions.highest} if message.latest_version_unstable else set())
 
 
@@ -285,25 +306,38 @@ def _taken_tags(
             if declared.field.tag is not None and any(
                 at in declared.field.tagged_versions for at in each.stable
             ):
-                owners.setdefault((declared.struct, declared.field.tag), []).append((each, declared))
+                owners.setdefault((declared.struct, declared.field.tag), []).append(
+                    (each, declared)
+                )
     known = {
         each.head.field.written.order
         for each in breaks
-        if each.rule in (TAG_REUSED, "tag-changed") and each.is_released and each.head.field is not None
+        if each.rule in (TAG_REUSED, "tag-changed")
+        and each.is_released
+        and each.head.field is not None
     }
     had = {_owner(each) for each in (() if base is None else _declared(base))}
     for declared in _declared(head):
         tag = declared.field.tag
         former = [] if tag is None else owners.get((declared.struct, tag), [])
         other = next((each for each in former if _owner(each[1]) != _owner(declared)), None)
-        if other is not None and _owner(declared) not in had and declared.field.written.order not in known:
+        if (
+            other is not None
+            and _owner(declared) not in had
+            and declared.field.written.order not in known
+        ):
             release, owner = other
             versions = frozenset(declared.field.tagged_versions & head.valid_versions)
             if not versions:
                 continue
             sides = Side(owner.path, owner.field), Side(declared.path, declared.field)
             yield Break(
-                Difference(TAG_REUSED, *sides), release.message, head, versions, True, (release.name,)
+                Difference(TAG_REUSED, *sides),
+                release.message,
+                head,
+                versions,
+                True,
+                (release.name,),
             )
 
 
@@ -312,7 +346,8 @@ def _owner(declared: _Declared) -> tuple[str, int | None, str]:
 
 
 def grouped(breaks: Iterable[Break]) -> list[list[Break]]:
-    """The breaks by cause: one rule at one field, however many paths lead to it and releases have it."""
+    """The breaks by cause: one rule at one field, however many paths lead to it and releases have
+    it."""
     causes: dict[tuple[object, ...], list[Break]] = {}
     for each in sorted(breaks, key=lambda broken: min(broken.versions)):
         declared = each.head.field or each.base.field

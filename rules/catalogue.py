@@ -1,6 +1,7 @@
 """All rules, by the kind of part that they judge and by folder; each rule is in a file of its name.
 
-Maintained by hand, and a test checks that it is complete. A check imports only the rules that it needs.
+Maintained by hand, and a test checks that it is complete. A check imports only the rules that it
+needs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ RULES: Mapping[str, Mapping[str, str]] = {
             default_changed field_added_to_released_version field_moved
             field_removed_from_released_version type_changed
         """,
-        "flexible": "field_flexible_versions_changed flexible_versions_changed header_version_changed",
+        "flexible": "field_flexible_versions_changed flexible_versions_changed "
+        "header_version_changed",
         "nullability": "nullability_changed",
         "tags": "tag_changed tag_reused tagging_changed",
         "versions": "field_versions_changed",
@@ -30,7 +32,8 @@ RULES: Mapping[str, Mapping[str, str]] = {
         "fields": "api_key_changed message_renamed message_type_changed",
         "lifecycle": """
             coordinator_value_untagged highest_version_lowered history_rewritten listener_withdrawn
-            lowest_version_raised removed_without_deprecation version_made_unstable version_without_note
+            lowest_version_raised removed_without_deprecation version_made_unstable
+            version_without_note
         """,
     },
     "StructPair": {
@@ -61,7 +64,8 @@ RULES: Mapping[str, Mapping[str, str]] = {
         "lifecycle": "api_versions_deprecated",
         "validity": """
             bad_header_versions bad_name bad_version_range byte_order_mark coordinator_key_versions
-            duplicate_key duplicate_struct_name empty_value field_in_no_version flexible_versions_closed
+            duplicate_key duplicate_struct_name empty_value field_in_no_version
+            flexible_versions_closed
             misplaced_key missing_key number_out_of_range recursive_struct trailing_text unknown_key
             unknown_listener unknown_message_type unknown_struct unused_struct unwritten_text
             versions_outside wrong_type
@@ -72,7 +76,8 @@ RULES: Mapping[str, Mapping[str, str]] = {
     },
     "OneField": {
         "tags": "tagged_in_inflexible_version",
-        "validity": "bad_default bad_tagged_field entity_type_mismatch unknown_entity_type unknown_type",
+        "validity": "bad_default bad_tagged_field entity_type_mismatch unknown_entity_type "
+        "unknown_type",
     },
 }
 

@@ -18,16 +18,20 @@ LONGEST = 160  # characters; what is longer ends in its digest
 def change_of(part: object) -> str:
     """The change that a part of a comparison is: "type: int32 -> int64"; "" for a single spec.
 
-    It has every key that differs and affects peers or generated code; for a field that is added or removed,
-    all keys that are set, and the field before it.
+    It has every key that differs and affects peers or generated code; for a field that is added or
+    removed, all keys that are set, and the field before it.
     """
     if isinstance(part, Break):
         one, other = part.base.field, part.head.field
         if one is None and other is None:
             return _differing(_message(part.base_message), _message(part.head_message))
         moved = part.rule == "field-moved"
-        before = None if one is None else _field(part.base_message, one, placed=moved or other is None)
-        after = None if other is None else _field(part.head_message, other, placed=moved or one is None)
+        before = (
+            None if one is None else _field(part.base_message, one, placed=moved or other is None)
+        )
+        after = (
+            None if other is None else _field(part.head_message, other, placed=moved or one is None)
+        )
         return _differing(before, after)
     if isinstance(part, FieldPair):
         messages = part.messages
@@ -64,7 +68,9 @@ def _differing(before: Mapping[str, str] | None, after: Mapping[str, str] | None
     if not keys:
         return short(", ".join(f"{key} {text}" for key, text in after.items()))
     return short(
-        "; ".join(f"{key}: {before.get(key, 'absent')} -> {after.get(key, 'absent')}" for key in keys)
+        "; ".join(
+            f"{key}: {before.get(key, 'absent')} -> {after.get(key, 'absent')}" for key in keys
+        )
     )
 
 
@@ -136,7 +142,8 @@ def _message(message: Message) -> dict[str, str]:
         "deprecatedVersions": message.deprecated_versions or None,
         "latestVersionUnstable": message.latest_version_unstable or None,
         "listeners": ", ".join(sorted(message.listeners)) or None,
-        "headerVersions": headers and ", ".join(f"{each.versions}: {each.header}" for each in headers),
+        "headerVersions": headers
+        and ", ".join(f"{each.versions}: {each.header}" for each in headers),
         "history": _digest([*history_of(message).items()]) if message.history else None,
         "headers": _digest([*map(repr, message.profile.headers), message.profile.frame_length]),
     }

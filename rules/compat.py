@@ -1,36 +1,38 @@
 """When two specs understand each other at a version of a message, and where they do not.
 
-Two specs agree at a version if everything that a writer of one can write is read by the other without an
-error, with equal values in every field that both have, and the same the other way round. A field that the
-bytes do not carry (the version lacks it, its tag is not sent) reads as its default: if the spec states none,
-that is zero, false or empty, and null for `records`.
+Two specs agree at a version if everything that a writer of one can write is read by the other
+without an error, with equal values in every field that both have, and the same the other way round.
+A field that the bytes do not carry (the version lacks it, its tag is not sent) reads as its
+default: if the spec states none, that is zero, false or empty, and null for `records`.
 
-A version is flattened into slots in the order of the wire. A slot is a value, the length of an array, the
-marker of a nullable struct, or the tagged section that ends a struct in flexible versions. A struct that is
-never null has no bytes of its own: its slots are those of its fields, and their names begin with its name. So
-an array of values has the bytes of an array of structs with one such field, unless these have a section.
+A version is flattened into slots in the order of the wire. A slot is a value, the length of an
+array, the marker of a nullable struct, or the tagged section that ends a struct in flexible
+versions. A struct that is never null has no bytes of its own: its slots are those of its fields,
+and their names begin with its name. So an array of values has the bytes of an array of structs with
+one such field, unless these have a section.
 
 1. The length before a request or response, and the version of its header, must be the same.
-2. Slots at the same place are the same field, whatever their names. Slots of different width, of a different
-   length prefix or of a different kind are misread, and so is everything after them in the same struct. What
-   is around an array, a nullable struct or a tagged field is not affected: a writer may leave the array
-   empty, the struct null, the tag out. Slots of the same width and of different types are misread by
-   themselves (`bytes` and `records` have the same type).
+2. Slots at the same place are the same field, whatever their names. Slots of different width, of a
+   different length prefix or of a different kind are misread, and so is everything after them in
+   the same struct. What is around an array, a nullable struct or a tagged field is not affected: a
+   writer may leave the array empty, the struct null, the tag out. Slots of the same width and of
+   different types are misread by themselves (`bytes` and `records` have the same type).
 3. A null that one side may write and the other rejects is an error of the reader.
-4. A tag that only one side sends is skipped by a reader that never had it, and rejected by a reader that has
-   it in other versions. If the reader has a field of that name in the same struct in other stable versions
-   only, the value is lost.
-5. A field that neither side carries must have the same default on both sides if it has the same name and
-   values of one kind (all numbers are of one kind), and so must a tagged field of both sides, because it may
-   be left out. A struct that is not sent has the defaults of its fields. 0 and 0.0 are the same, 0.0 and -0.0
-   are not.
+4. A tag that only one side sends is skipped by a reader that never had it, and rejected by a reader
+   that has it in other versions. If the reader has a field of that name in the same struct in other
+   stable versions only, the value is lost.
+5. A field that neither side carries must have the same default on both sides if it has the same
+   name and values of one kind (all numbers are of one kind), and so must a tagged field of both
+   sides, because it may be left out. A struct that is not sent has the defaults of its fields. 0
+   and 0.0 are the same, 0.0 and -0.0 are not.
 6. A name that both sides carry in a struct must be in the same place there, or under the same tag.
-7. A tag belongs to one name permanently (KIP-482), whatever the bytes are. Letter case does not count.
+7. A tag belongs to one name permanently (KIP-482), whatever the bytes are. Letter case does not
+   count.
 
-Nothing is sampled: if there is no difference, the specs agree for all values. Where slots are misread, fields
-of the same name are compared with each other, and a field that only one side has is a difference by itself:
-one that is inserted before nine others is one difference, not ten. Source: KIP-482, and the classes that
-Kafka's generator writes (MessageDataGenerator).
+Nothing is sampled: if there is no difference, the specs agree for all values. Where slots are
+misread, fields of the same name are compared with each other, and a field that only one side has is
+a difference by itself: one that is inserted before nine others is one difference, not ten. Source:
+KIP-482, and the classes that Kafka's generator writes (MessageDataGenerator).
 """
 
 from __future__ import annotations
@@ -70,10 +72,10 @@ _NUMBERS = ("int8", "int16", "uint16", "int32", "uint32", "int64", "float64")
 class Slot:
     """An item on the wire.
 
-    Readers of slots with the same `frame` are at the same byte after them, or inside them. `kind` is the type
-    of the value. `body` has the slots of the elements of an array, and those of a nullable or tagged struct.
-    `tags` and `rejected` are those of a tagged section: what it may send, and what its readers reject because
-    they have the tag in other versions.
+    Readers of slots with the same `frame` are at the same byte after them, or inside them. `kind`
+    is the type of the value. `body` has the slots of the elements of an array, and those of a
+    nullable or tagged struct. `tags` and `rejected` are those of a tagged section: what it may
+    send, and what its readers reject because they have the tag in other versions.
     """
 
     name: Name
@@ -99,8 +101,8 @@ class Slot:
 class Absent:
     """A field of a struct that a version lacks, and the value that readers take.
 
-    `is_read` is false if the default is not a value of the type, and if only the unstable latest version has
-    the field: nobody relies on what it may change to.
+    `is_read` is false if the default is not a value of the type, and if only the unstable latest
+    version has the field: nobody relies on what it may change to.
     """
 
     field: Field
@@ -110,14 +112,16 @@ class Absent:
 
 @dataclass(frozen=True)
 class Body:
-    """The slots of a struct in wire order, the structs among them that are never null, and absent fields."""
+    """The slots of a struct in wire order, the structs among them that are never null, and absent
+    fields."""
 
     slots: list[Slot] = field(default_factory=list)
     structs: dict[Name, LayoutField] = field(default_factory=dict)
     absent: dict[Name, Absent] = field(default_factory=dict)
 
     def carried(self, name: Name) -> LayoutField | None:
-        """The field with a name, if the version carries it: as a slot, as a struct or with a tag."""
+        """The field with a name, if the version carries it: as a slot, as a struct or with a
+        tag."""
         return self._carried.get(name)
 
     @cached_property
@@ -134,7 +138,8 @@ class Body:
 
 @dataclass(frozen=True)
 class Form:
-    """A message at one version: its header (the bytes of the length before it, its version) and its slots."""
+    """A message at one version: its header (the bytes of the length before it, its version) and its
+    slots."""
 
     header: tuple[int, int | None]
     flexible: bool
@@ -143,7 +148,8 @@ class Form:
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a difference: the field, if that side declares it, in the layout if it carries it."""
+    """One side of a difference: the field, if that side declares it, in the layout if it carries
+    it."""
 
     path: str
     field: Field | None = None
@@ -154,8 +160,8 @@ class Side:
 class Difference:
     """A way in which two specs differ at a version, under the name of the rule that explains it.
 
-    `is_misread` is whether peers are at different bytes after it. `is_lost` is whether a reader skips a value
-    of a field that it has.
+    `is_misread` is whether peers are at different bytes after it. `is_lost` is whether a reader
+    skips a value of a field that it has.
     """
 
     rule: str
@@ -172,13 +178,18 @@ class Difference:
 
     @property
     def paths(self) -> frozenset[str]:
-        """The paths of the field on both sides, also on one that does not have it; "" for the message."""
+        """The paths of the field on both sides, also on one that does not have it; "" for the
+        message."""
         return frozenset((self.one.path, self.other.path))
 
     @property
     def key(self) -> tuple[str, bool, str]:
         """What identifies it in a comparison of the first spec with a third one."""
-        return self.rule, self.is_misread, self.one.path if self.one.field is not None else self.other.path
+        return (
+            self.rule,
+            self.is_misread,
+            self.one.path if self.one.field is not None else self.other.path,
+        )
 
 
 FLEXIBLE_CHANGED = Difference("flexible-versions-changed", Side(""), Side(""), is_misread=True)
@@ -187,7 +198,9 @@ FLEXIBLE_CHANGED = Difference("flexible-versions-changed", Side(""), Side(""), i
 def form(layout: Layout) -> Form:
     """Flatten a version of a message."""
     message, valid = layout.message, layout.message.valid_versions
-    relied_on = stable_versions(valid, message.latest_version_unstable and layout.version < valid.highest)
+    relied_on = stable_versions(
+        valid, message.latest_version_unstable and layout.version < valid.highest
+    )
     body = Body()
     _Flattener(message, layout.version, layout.flexible, relied_on).add(
         body, (), layout.fields, message.fields
@@ -198,14 +211,17 @@ def form(layout: Layout) -> Form:
 
 @dataclass(frozen=True)
 class _Flattener:
-    """Flattens a version of a message; `relied_on` are the versions whose fields readers rely on."""
+    """Flattens a version of a message; `relied_on` are the versions whose fields readers rely
+    on."""
 
     message: Message
     version: int
     flexible: bool
     relied_on: Versions
 
-    def add(self, body: Body, above: Name, fields: Sequence[LayoutField], declared: Sequence[Field]) -> None:
+    def add(
+        self, body: Body, above: Name, fields: Sequence[LayoutField], declared: Sequence[Field]
+    ) -> None:
         """Add the slots of a struct: its fields in this version, and those that it declares."""
         tags: dict[int, Slot] = {}
         for each in fields:
@@ -316,7 +332,8 @@ def _is_in_step(one: Body, other: Body, pairs: Sequence[tuple[Slot | None, Slot 
 
 
 def _places(body: Body) -> dict[Name, set[object]]:
-    """Where each name is sent: the indexes of its slots, those of structs that are never null included."""
+    """Where each name is sent: the indexes of its slots, those of structs that are never null
+    included."""
     places: dict[Name, set[object]] = {}
     for index, slot in enumerate(body.slots):
         sent: list[tuple[Name, object]] = [(slot.name, index)]
@@ -345,7 +362,9 @@ def _slots(was: Slot, now: Slot, above: _Paths) -> Iterator[Difference]:
     inside = list(_bodies(was.body, now.body, (sides[0].path, sides[1].path)))
     if _has_values(was) == _has_values(now):
         yield from inside
-    elif inside or [slot.frame for slot in was.body.slots] != [slot.frame for slot in now.body.slots]:
+    elif inside or [slot.frame for slot in was.body.slots] != [
+        slot.frame for slot in now.body.slots
+    ]:
         # The elements are values on one side, and structs on the other.
         yield Difference("type-changed", *sides, is_misread=True)
 
@@ -359,7 +378,11 @@ def _changed_rule(was: Slot, now: Slot) -> str:
     """The rule on two slots of one field with different frames."""
     one, other = was.carried, now.carried
     is_one_type = was.kind == now.kind or (one and one.spec_type) == (other and other.spec_type)
-    if is_one_type and was.is_nullable != now.is_nullable and was.kind not in ("array", "STRING", "BYTES"):
+    if (
+        is_one_type
+        and was.is_nullable != now.is_nullable
+        and was.kind not in ("array", "STRING", "BYTES")
+    ):
         return "nullability-changed"
     return "field-flexible-versions-changed" if was.kind == now.kind else "type-changed"
 
@@ -395,7 +418,8 @@ def _rejected(one: Side, other: Side) -> Difference:
 
 
 def _defaults(first: Slot, second: Slot, above: _Paths) -> Iterator[Difference]:
-    """The differences of two fields that are left out, or of those in two structs that are left out."""
+    """The differences of two fields that are left out, or of those in two structs that are left
+    out."""
     one, other = first.carried, second.carried
     if one is None or other is None:
         for tag in first.tags.keys() & second.tags.keys():
@@ -414,7 +438,8 @@ def _defaults(first: Slot, second: Slot, above: _Paths) -> Iterator[Difference]:
 
 
 def _tagged_names(one: Body, other: Body, above: _Paths) -> Iterator[Difference]:
-    """The fields whose tag changes, and those whose value a reader skips although it has the field."""
+    """The fields whose tag changes, and those whose value a reader skips although it has the
+    field."""
     tagged = [
         {each.name: (slot, tag, each) for slot in body.slots for tag, each in slot.tags.items()}
         for body in (one, other)
@@ -426,14 +451,22 @@ def _tagged_names(one: Body, other: Body, above: _Paths) -> Iterator[Difference]
     for mine, reader, is_first in ((tagged[0], other, True), (tagged[1], one, False)):
         for name, (section, tag, sent) in mine.items():
             lacking = reader.absent.get(name)
-            if lacking is None or not lacking.is_read or (lacking.value == {} and _has_one_value(sent)):
+            if (
+                lacking is None
+                or not lacking.is_read
+                or (lacking.value == {} and _has_one_value(sent))
+            ):
                 continue
             ends = (slot for slot in reader.slots if slot.kind == END and slot.name == section.name)
             if any(tag not in end.tags and tag not in end.rejected for end in ends):
                 absent = Side(_path(above[is_first], name), lacking.field)
                 writer = _side(above[not is_first], sent)
                 sides = (writer, absent) if is_first else (absent, writer)
-                rule = "tag-changed" if lacking.field.tag not in (None, tag) else "field-versions-changed"
+                rule = (
+                    "tag-changed"
+                    if lacking.field.tag not in (None, tag)
+                    else "field-versions-changed"
+                )
                 yield Difference(rule, *sides, is_lost=True)
 
 
@@ -449,7 +482,11 @@ def _is_empty(carried: LayoutField) -> bool:
 def _out_of_step(one: Body, other: Body, above: _Paths) -> Iterator[Difference]:
     """The differences of two structs of which peers misread a part, by the names of the fields."""
     index_of = {slot.key: index for index, slot in enumerate(one.slots)}
-    both = [(index_of[slot.key], index) for index, slot in enumerate(other.slots) if slot.key in index_of]
+    both = [
+        (index_of[slot.key], index)
+        for index, slot in enumerate(other.slots)
+        if slot.key in index_of
+    ]
     stayed = longest_run([index for index, _ in both])
     steady = [pair for at, pair in enumerate(both) if at in stayed]
     renamed, removed, added = _renamed(one, other, both, steady)
@@ -464,7 +501,11 @@ def _out_of_step(one: Body, other: Body, above: _Paths) -> Iterator[Difference]:
     if not every:
         # Structs that are never null have no slots of their own.
         places, others = _places(one), _places(other)
-        names = [name for name in one.structs if name in other.structs and name in places and name in others]
+        names = [
+            name
+            for name in one.structs
+            if name in other.structs and name in places and name in others
+        ]
         for name in names:
             if places[name].isdisjoint(others[name]):
                 every += _moved(one, other, name, above)
@@ -474,10 +515,14 @@ def _out_of_step(one: Body, other: Body, above: _Paths) -> Iterator[Difference]:
 
 
 def _moved(one: Body, other: Body, name: Name, above: _Paths) -> Iterator[Difference]:
-    """A field, or the struct of a tagged section, that has another place; none for the end of the body."""
+    """A field, or the struct of a tagged section, that has another place; none for the end of the
+    body."""
     was, now = one.carried(name), other.carried(name)
     if was is not None and now is not None:
-        sides = Side(_path(above[0], name), was.field, was), Side(_path(above[1], name), now.field, now)
+        sides = (
+            Side(_path(above[0], name), was.field, was),
+            Side(_path(above[1], name), now.field, now),
+        )
         yield Difference("field-moved", *sides, is_misread=True)
 
 
@@ -489,8 +534,8 @@ def _renamed(
 ) -> tuple[_IndexPairs, list[Slot], list[Slot]]:
     """The slots that are the same field under another name, and those that only one side has.
 
-    Between two fields that keep their order, fields with other names are renamed ones if their slots are
-    alike, in their order.
+    Between two fields that keep their order, fields with other names are renamed ones if their
+    slots are alike, in their order.
     """
     known = {first for first, _ in both}, {second for _, second in both}
     renamed: _IndexPairs = []
@@ -499,7 +544,11 @@ def _renamed(
         former: dict[object, deque[int]] = {}
         for at in range(begin[0], end[0]):
             slot = one.slots[at]
-            if at not in known[0] and other.carried(slot.name) is None and slot.name not in other.absent:
+            if (
+                at not in known[0]
+                and other.carried(slot.name) is None
+                and slot.name not in other.absent
+            ):
                 former.setdefault((slot.kind, slot.frame), deque()).append(at)
         last = -1
         for at in range(begin[1], end[1]):
@@ -521,18 +570,24 @@ def _renamed(
 
 
 def _may_be_one(was: Slot, now: Slot) -> bool:
-    """Whether two fields with other names may be one: of two structs, most fields have the same names."""
-    bodies = [{each.key for each in side.body.slots} for side in (was, now) if side.body is not None]
+    """Whether two fields with other names may be one: of two structs, most fields have the same
+    names."""
+    bodies = [
+        {each.key for each in side.body.slots} for side in (was, now) if side.body is not None
+    ]
     return not bodies or 2 * len(bodies[0] & bodies[1]) >= max(map(len, bodies))
 
 
 def _of_one_side(
     own: Body, others: Body, slots: Sequence[Slot], above: _Paths, *, is_first: bool
 ) -> Iterator[Difference]:
-    """The differences of slots that only one side has; `is_first` is whether that is the first one."""
+    """The differences of slots that only one side has; `is_first` is whether that is the first
+    one."""
     for slot in slots:
         around = [slot.name[:depth] for depth in range(1, len(slot.name) + 1)]
-        name = next((at for at in around if at not in own.structs or at not in others.structs), None)
+        name = next(
+            (at for at in around if at not in own.structs or at not in others.structs), None
+        )
         if name is None:
             continue
         mine = Side(_path(above[0], name), *_field_of(own.carried(name)))

@@ -1,4 +1,5 @@
-"""Judges what a change does: every rule on every part of it, and the breaks of released versions."""
+"""Judges what a change does: every rule on every part of it, and the breaks of released
+versions."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import VersionSet, counted
 
 LAYOUT_RESTORED = "layout-restored"
-# What the format requires today and earlier generators did not: what base has in another file is accepted.
+# What the format requires today and earlier generators did not: what base has in another file is
+# accepted.
 CUSTOMARY = ("missing-key", "unknown-key", "unknown-listener", "unknown-entity-type")
 # Errors that leave a value without a meaning: what else is found on it follows from them.
 _MEANINGLESS = (
@@ -70,12 +72,13 @@ def check(  # noqa: PLR0913  each option by its name
 ) -> list[Finding]:
     """Judge head by itself, against the releases, and against base if there is one.
 
-    `old` is base and `new` is head. Without baselines, every stable version of base counts as released.
-    Findings on single files or on all files together that base also had are left out unless `everything`.
-    Rules on all files run only if `together`; otherwise the files may be part of a larger set, which
-    `of_sets` judges as a whole. `deprecated_for` is how long a version stays deprecated before it is removed.
-    `tables` are those of error codes and values of both sides and of the releases. `forms` are kept from
-    checks of the same messages. The result is sorted by severity, then by place.
+    `old` is base and `new` is head. Without baselines, every stable version of base counts as
+    released. Findings on single files or on all files together that base also had are left out
+    unless `everything`. Rules on all files run only if `together`; otherwise the files may be part
+    of a larger set, which `of_sets` judges as a whole. `deprecated_for` is how long a version stays
+    deprecated before it is removed. `tables` are those of error codes and values of both sides and
+    of the releases. `forms` are kept from checks of the same messages. The result is sorted by
+    severity, then by place.
     """
     released = released_of(baselines, old)
     levels = ProtocolLevels.of(old_registry, new_registry, released, deprecated_for)
@@ -113,20 +116,28 @@ def _of_messages(
         return [each for message in new for each in _of_breaks(message, released, forms)], []
     tops = unstable_tops(old)
     matches = [_unless_replaced(*match, released) for match in match_messages(old, new)]
-    kept = {message.identity for partner, message in matches if partner is not None and message is not None}
+    kept = {
+        message.identity
+        for partner, message in matches
+        if partner is not None and message is not None
+    }
     for partner, message in matches:
         own = partner or message
         assert own is not None
         frozen, deprecated = released.versions(own.identity), released.deprecated(own.identity)
         if partner is not None and message is not None:
             specs = released.specs(own.identity)
-            pair = MessagePair(partner, message, specs, frozen, deprecated, tops.get(own.identity), levels)
+            pair = MessagePair(
+                partner, message, specs, frozen, deprecated, tops.get(own.identity), levels
+            )
             findings += _of_pair(pair, forms)
             pairs.append(pair)
         elif message is None:
             frozen = frozen or _frozen_with_value(own, old, released)
             findings += judge(
-                LoneMessage(own, is_removed=True, released=frozen, deprecated=deprecated, levels=levels),
+                LoneMessage(
+                    own, is_removed=True, released=frozen, deprecated=deprecated, levels=levels
+                ),
                 own,
                 own,
             )
@@ -141,8 +152,8 @@ def _of_messages(
 def _unless_replaced(
     old: Message | None, new: Message | None, released: Released
 ) -> tuple[Message | None, Message | None]:
-    """Two matched messages; without the one of base if nothing is released and head only took its key,
-    such as the first message in place of an example.
+    """Two matched messages; without the one of base if nothing is released and head only took its
+    key, such as the first message in place of an example.
     """
     if old is None or new is None or old.name == new.name or released.baselines:
         return old, new
@@ -151,10 +162,13 @@ def _unless_replaced(
 
 
 def _frozen_with_value(old: Message, base: Protocol, released: Released) -> dict[int, str]:
-    """The frozen versions of the key of a record: releases have its value, and another version of the key."""
+    """The frozen versions of the key of a record: releases have its value, and another version of
+    the key."""
     if old.type != "coordinator-key":
         return {}
-    values = [each for each in base if each.type == "coordinator-value" and each.api_key == old.api_key]
+    values = [
+        each for each in base if each.type == "coordinator-value" and each.api_key == old.api_key
+    ]
     names = [name for value in values for name in released.versions(value.identity).values()]
     return dict.fromkeys(old.valid_versions, names[0]) if names else {}
 
@@ -178,7 +192,9 @@ def _of_pair(pair: MessagePair, forms: Forms) -> list[Finding]:
 
 def _of_breaks(new: Message, released: Released, forms: Forms) -> list[Finding]:
     """What releases and a message that base does not have do not understand of each other."""
-    return _of_verdict(breaks.judge(None, new, released.specs(new.identity), forms), None, new, None)
+    return _of_verdict(
+        breaks.judge(None, new, released.specs(new.identity), forms), None, new, None
+    )
 
 
 def _of_verdict(
@@ -189,7 +205,9 @@ def _of_verdict(
     `unstable` is the top version of base if it is marked unstable: what only it has is a note.
     """
     known: KnownLayouts = {}
-    found = [_of_break(alike, old, new, unstable, known) for alike in breaks.grouped(verdict.breaks)]
+    found = [
+        _of_break(alike, old, new, unstable, known) for alike in breaks.grouped(verdict.breaks)
+    ]
     if verdict.restored:
         versions = VersionSet.of(verdict.restored)
         name = verdict.restored[min(verdict.restored)]
@@ -214,7 +232,11 @@ def _of_verdict(
 
 
 def _of_break(
-    alike: Sequence[Break], old: Message | None, new: Message, unstable: int | None, known: KnownLayouts
+    alike: Sequence[Break],
+    old: Message | None,
+    new: Message,
+    unstable: int | None,
+    known: KnownLayouts,
 ) -> Finding:
     """The finding on the breaks of one cause."""
     broken = breaks.joined(alike)
@@ -243,7 +265,11 @@ def _of_break(
         released_in=next(filter(None, broken.releases), None),
         releases=tuple(filter(None, broken.releases)),
         location=hit.place or _place_of(new, at),
-        previous=(hit.previous_place or _place_of(old, hit.previous) if broken.base_message is old else None),
+        previous=(
+            hit.previous_place or _place_of(old, hit.previous)
+            if broken.base_message is old
+            else None
+        ),
         discriminator=hit.discriminator,
         others=(Concerned(new.name, new.path),) if is_elsewhere else (),
         change=change_of(broken),
@@ -268,7 +294,9 @@ def _of_files(
     changed = Protocol(tuple(each for each in new if (each.type, each.name) not in same), new.name)
     names = {(message.type, message.name) for message in old}
     # Of two messages with one name or key, rules report the later one: the one that is added.
-    last = Protocol(tuple(sorted(new, key=lambda each: (each.type, each.name) not in names)), new.name)
+    last = Protocol(
+        tuple(sorted(new, key=lambda each: (each.type, each.name) not in names)), new.name
+    )
     fresh = judge_files(changed, pairs, together=False)
     fresh += _of_apis(new, changed)
     fresh += judge(last, None, None) if together else []
@@ -296,12 +324,18 @@ def of_sets(old: Protocol | None, new: Protocol) -> list[Finding]:
 
 
 def customary(finding: Finding) -> bool:
-    """Whether an error is about a key or word that the specs of an earlier time may have or lack."""
-    return finding.rule in CUSTOMARY and finding.severity is Severity.ERROR and bool(finding.discriminator)
+    """Whether an error is about a key or word that the specs of an earlier time may have or
+    lack."""
+    return (
+        finding.rule in CUSTOMARY
+        and finding.severity is Severity.ERROR
+        and bool(finding.discriminator)
+    )
 
 
 def by_custom(findings: Iterable[Finding], messages: Iterable[Message]) -> list[Finding]:
-    """The findings without those on keys and words that other specs of base or the newest release have, too.
+    """The findings without those on keys and words that other specs of base or the newest release
+    have, too.
 
     The generator of that time accepts them.
     """
@@ -311,11 +345,15 @@ def by_custom(findings: Iterable[Finding], messages: Iterable[Message]) -> list[
         if customary(each)
     }
     return [
-        each for each in findings if not customary(each) or (each.rule, each.discriminator) not in practised
+        each
+        for each in findings
+        if not customary(each) or (each.rule, each.discriminator) not in practised
     ]
 
 
-def judge_files(protocol: Protocol, pairs: Sequence[MessagePair] = (), *, together: bool) -> list[Finding]:
+def judge_files(
+    protocol: Protocol, pairs: Sequence[MessagePair] = (), *, together: bool
+) -> list[Finding]:
     """The findings on each file by itself, and (`together`) on all files together.
 
     The tags of `pairs`, messages with their base and releases, are reserved.
@@ -338,7 +376,8 @@ def judge_files(protocol: Protocol, pairs: Sequence[MessagePair] = (), *, togeth
 
 
 def _of_apis(protocol: Protocol, changed: Protocol) -> list[Finding]:
-    """The findings on the APIs of which a half is among the changed messages; the message is the response."""
+    """The findings on the APIs of which a half is among the changed messages; the message is the
+    response."""
     names = {(message.type, message.name) for message in changed}
     return [
         finding._replace(others=(*finding.others, Concerned(api.request.name, api.request.path)))
@@ -353,12 +392,15 @@ def _is_same_text(old: Message, new: Message) -> bool:
     if old is new:
         return True
     # A byte-order mark is not part of the text; only one of them may have that problem.
-    same = old.written.lines.text == new.written.lines.text and len(old.problems) == len(new.problems)
+    same = old.written.lines.text == new.written.lines.text and len(old.problems) == len(
+        new.problems
+    )
     return same and old == new
 
 
 def judge(part: object, old: Message | None, new: Message | None) -> list[Finding]:
-    """The findings of all rules on one part of the comparison; its places are in `old` and `new`."""
+    """The findings of all rules on one part of the comparison; its places are in `old` and
+    `new`."""
     if isinstance(part, FieldPair | MessagePair) and part.is_same:
         # Most pairs of a change consist of parts that it does not affect.
         return []
@@ -369,7 +411,8 @@ def judge(part: object, old: Message | None, new: Message | None) -> list[Findin
 def _of_hit(
     rule: Rule, hit: Hit, part: object, old: Message | None, new: Message | None
 ) -> Iterator[Finding]:
-    """The finding for a hit, with the severity of its worst versions, and limited to these versions."""
+    """The finding for a hit, with the severity of its worst versions, and limited to these
+    versions."""
     versions = None if hit.versions is None else frozenset(hit.versions)
     released = _released_versions(part)
     if versions is not None and not versions:
@@ -408,7 +451,9 @@ def _of_hit(
         previous=hit.previous_place or _place_of(old, before),
         discriminator=hit.discriminator,
         # What several specs share is not edited for one of them.
-        others=(Concerned(subject.name, subject.path),) if is_shared and subject is not None else (),
+        others=(Concerned(subject.name, subject.path),)
+        if is_shared and subject is not None
+        else (),
         change=short(hit.change) if hit.change else change_of(part),
         api=subject.api if subject else "",
         meant=hit.meant,
@@ -464,9 +509,11 @@ def _place_of(message: Message | None, at: Position | None) -> Place | None:
 
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings, one for each rule at each place: the worst, with the other messages that it concerns.
+    """The findings, one for each rule at each place: the worst, with the other messages that it
+    concerns.
 
-    A place may be in a file that several messages share. Of both halves of an API, the request is reported.
+    A place may be in a file that several messages share. Of both halves of an API, the request is
+    reported.
     """
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for number, finding in enumerate(findings):
@@ -486,7 +533,8 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
 def _merged(alike: Sequence[Finding]) -> Finding:
     """The worst of several findings at one place, with the further messages that have it."""
     first, *others = sorted(
-        alike, key=lambda each: (each.severity.rank, each.message_type != "request", each.api_key or 0)
+        alike,
+        key=lambda each: (each.severity.rank, each.message_type != "request", each.api_key or 0),
     )
     specs = tuple(dict.fromkeys(spec for each in alike for spec in each.others))
     rule = declared(first.rule)
@@ -501,7 +549,12 @@ def _merged(alike: Sequence[Finding]) -> Finding:
         return first._replace(others=specs)
     reached = tuple(
         ReachedMessage(
-            each.message_name, each.message_type, each.api_key, each.field, each.versions, each.released_in
+            each.message_name,
+            each.message_type,
+            each.api_key,
+            each.field,
+            each.versions,
+            each.released_in,
         )
         for each in further.values()
     )
@@ -518,9 +571,9 @@ def _merged(alike: Sequence[Finding]) -> Finding:
 def without_consequences(findings: Sequence[Finding]) -> list[Finding]:
     """The findings without what an error brings about at its place.
 
-    A value without a meaning is one cause: what else is found on its field, inside that, or, if it is a value
-    of the message, in the message or its API, is not reported. The same goes for what a rule names in
-    `follows`. A waiver of a value says nothing about what the value does to peers.
+    A value without a meaning is one cause: what else is found on its field, inside that, or, if it
+    is a value of the message, in the message or its API, is not reported. The same goes for what a
+    rule names in `follows`. A waiver of a value says nothing about what the value does to peers.
     """
     errors = [each for each in findings if each.severity is Severity.ERROR]
     rules = [declared(each.rule) for each in findings]
@@ -535,7 +588,10 @@ def _is_milder(cause: Finding, finding: Finding) -> bool:
 
 
 def _follows(finding: Finding, cause: Finding) -> bool:
-    is_message = (finding.message_name, finding.message_type) == (cause.message_name, cause.message_type)
+    is_message = (finding.message_name, finding.message_type) == (
+        cause.message_name,
+        cause.message_type,
+    )
     is_api = finding.api_key is not None and finding.api_key == cause.api_key
     rule = declared(finding.rule)
     if finding is cause or (cause.waived is not None and _is_milder(cause, finding)):
@@ -550,4 +606,8 @@ def _follows(finding: Finding, cause: Finding) -> bool:
         return False
     if not is_message:
         return not cause.field and is_api and finding.category is Category.SET
-    return not cause.field or finding.field == cause.field or finding.field.startswith(f"{cause.field}.")
+    return (
+        not cause.field
+        or finding.field == cause.field
+        or finding.field.startswith(f"{cause.field}.")
+    )

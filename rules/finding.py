@@ -23,7 +23,8 @@ class Concerned(NamedTuple):
 
 
 class ReachedMessage(NamedTuple):
-    """A further message that a finding on a shared struct concerns: there, the field has another path."""
+    """A further message that a finding on a shared struct concerns: there, the field has another
+    path."""
 
     name: str
     type: str
@@ -51,10 +52,11 @@ class ReachedMessage(NamedTuple):
 
 
 class FindingIdentity(NamedTuple):
-    """What identifies a finding: the rule, what it judged, the versions, the discriminator, and the change.
+    """What identifies a finding: the rule, what it judged, the versions, the discriminator, and the
+    change.
 
-    Wording, severity and places are not part of it. A fingerprint is its hash, a waiver names its parts, and
-    findings that the old side already has are recognised by it.
+    Wording, severity and places are not part of it. A fingerprint is its hash, a waiver names its
+    parts, and findings that the old side already has are recognised by it.
     """
 
     rule: str
@@ -67,7 +69,8 @@ class FindingIdentity(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """The identity as 16 hex digits, which are stable if lines or files move or sentences change."""
+        """The identity as 16 hex digits, which are stable if lines or files move or sentences
+        change."""
         # Without a change, there is no part for it: fingerprints of findings on one side are older.
         named = self if self.change else self[:-1]
         parts = (part if isinstance(part, str) else part.text for part in named)
@@ -78,16 +81,17 @@ class FindingIdentity(NamedTuple):
 class Finding(NamedTuple):
     """One cause: what is wrong, where on both sides, in which versions, and what to do instead.
 
-    `message` is a sentence that names the field, both values and who is affected; `fix` describes what to do
-    instead. `field` is the path from the top ("" for the message itself); `versions` are formatted only where
-    they are printed; `released_in` is the first release that froze one of them, and `releases` are those that
-    disagree on them: the first with each form of the message. `discriminator` distinguishes two findings of
-    one rule on one field; `change` is the exact change that it is about ("type: int32 -> int64"; "" for most
-    findings on one side). `others` are further specs that it concerns: a selection of findings by file or
-    message considers all of `specs`. `proof` has the bytes that an error on the wire is about. `meant` is
-    the key that an unknown one resembles. `api` is the name of the API. `reached` are the further messages
-    that a finding in a file that several specs share concerns, too.
-    All strings may contain text of a spec: they are untrusted and plain.
+    `message` is a sentence that names the field, both values and who is affected; `fix` describes
+    what to do instead. `field` is the path from the top ("" for the message itself); `versions` are
+    formatted only where they are printed; `released_in` is the first release that froze one of
+    them, and `releases` are those that disagree on them: the first with each form of the message.
+    `discriminator` distinguishes two findings of one rule on one field; `change` is the exact
+    change that it is about ("type: int32 -> int64"; "" for most findings on one side). `others` are
+    further specs that it concerns: a selection of findings by file or message considers all of
+    `specs`. `proof` has the bytes that an error on the wire is about. `meant` is the key that an
+    unknown one resembles. `api` is the name of the API. `reached` are the further messages that a
+    finding in a file that several specs share concerns, too. All strings may contain text of a
+    spec: they are untrusted and plain.
     """
 
     rule: str
@@ -115,8 +119,11 @@ class Finding(NamedTuple):
 
     @property
     def specs(self) -> tuple[Concerned, ...]:
-        """The specs that it concerns, on both sides; those of `location` and `previous` come first."""
-        paths = dict.fromkeys(place.path for place in (self.location, self.previous) if place is not None)
+        """The specs that it concerns, on both sides; those of `location` and `previous` come
+        first."""
+        paths = dict.fromkeys(
+            place.path for place in (self.location, self.previous) if place is not None
+        )
         elsewhere = {other.path: other.name for other in self.others}
         own = [Concerned(elsewhere.get(path, self.message_name), path) for path in paths]
         both = tuple(dict.fromkeys((*own, *self.others)))
@@ -124,7 +131,8 @@ class Finding(NamedTuple):
 
     @property
     def identity(self) -> FindingIdentity:
-        """The identity of the finding, used by fingerprints, waivers and the search for repetitions."""
+        """The identity of the finding, used by fingerprints, waivers and the search for
+        repetitions."""
         return FindingIdentity(
             self.rule,
             self.message_type,
@@ -147,7 +155,8 @@ class Finding(NamedTuple):
 
     @property
     def needs_waiver(self) -> bool:
-        """Whether to show how to waive it; notes do not need a waiver, because they do not fail a check."""
+        """Whether to show how to waive it; notes do not need a waiver, because they do not fail a
+        check."""
         return self.waivable and self.severity is not Severity.INFO
 
     def waive(self, reason: str) -> "Finding":

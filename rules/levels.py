@@ -39,9 +39,10 @@ class Window:
 class ProtocolLevels:
     """The protocol levels that a history may name, and the releases.
 
-    `ids` are by `version` of a level and by release line, which has that of its last level. `lines` are the
-    release lines of the old registry, and `tags` those of the baselines. `days` (YYYY-MM-DD) are by level, by
-    baseline and by release line. `released` is the id of the newest released level, -1 if unknown.
+    `ids` are by `version` of a level and by release line, which has that of its last level. `lines`
+    are the release lines of the old registry, and `tags` those of the baselines. `days`
+    (YYYY-MM-DD) are by level, by baseline and by release line. `released` is the id of the newest
+    released level, -1 if unknown.
     """
 
     ids: Mapping[str, int] = field(default_factory=dict)
@@ -53,12 +54,16 @@ class ProtocolLevels:
 
     @classmethod
     def of(
-        cls, old: Registry | None, new: Registry | None, released: Released | None, window: Window | None
+        cls,
+        old: Registry | None,
+        new: Registry | None,
+        released: Released | None,
+        window: Window | None,
     ) -> ProtocolLevels:
         """The levels of both registries.
 
-        A level is released if the old registry describes it or a baseline has it. A change cannot shorten the
-        window by editing dates of existing levels, nor by adding many releases.
+        A level is released if the old registry describes it or a baseline has it. A change cannot
+        shorten the window by editing dates of existing levels, nor by adding many releases.
         """
         names = () if released is None else released.releases
         both = [level for each in (new, old) if each is not None for level in each.api_versions]
@@ -74,7 +79,9 @@ class ProtocolLevels:
             {_line(level.release): level.id for level in sorted(both, key=lambda level: level.id)}
             | {level.version: level.id for level in both},
             days | {level.version: level.date for level in both if level.date is not None},
-            frozenset(_line(level.release) for level in (both if old is None else old.api_versions)),
+            frozenset(
+                _line(level.release) for level in (both if old is None else old.api_versions)
+            ),
             frozenset(map(_line, names)),
             max((level.id for level in shipped if level is not None), default=-1),
             window,
@@ -89,10 +96,11 @@ class ProtocolLevels:
         return self.ids.get(name, self.ids.get(_line(name), otherwise))
 
     def too_soon(self, since: str, then: str = "") -> str:
-        """When what a level or a release deprecates may be removed, if `then` is too early for that.
+        """When what a level or a release deprecates may be removed, if `then` is too early for
+        that.
 
-        `then` is a level, "" for the release after all baselines. "" if the window has passed or none is set.
-        What cannot be determined is too early.
+        `then` is a level, "" for the release after all baselines. "" if the window has passed or
+        none is set. What cannot be determined is too early.
         """
         if self.window is None:
             return ""
@@ -101,10 +109,13 @@ class ProtocolLevels:
             day = self.days.get(since) or self.days.get(start)
             if not day:
                 return (
-                    f"{self.window} after {since or 'the release that deprecates it'}, whose day is not known"
+                    f"{self.window} after {since or 'the release that deprecates it'}, whose day "
+                    "is not known"
                 )
             end = self.days.get(then) or self.days.get(_line(then)) or date.today().isoformat()
-            first = date.fromordinal(min(date.fromisoformat(day).toordinal() + count, date.max.toordinal()))
+            first = date.fromordinal(
+                min(date.fromisoformat(day).toordinal() + count, date.max.toordinal())
+            )
             return first.isoformat() if end < first.isoformat() else ""
         if not since:
             return f"{self.window} after the one that deprecates it (none is known: set released)"

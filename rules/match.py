@@ -23,7 +23,8 @@ def bytes_of(element: str) -> str:
 
 
 def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | None, Message | None]]:
-    """Match messages: each of the new side with its old version or None, then those that were removed."""
+    """Match messages: each of the new side with its old version or None, then those that were
+    removed."""
     before: dict[tuple[str, int | str], Message] = {}
     for message in old:
         # Two files with one API key are a finding; each still has its old version, by name.
@@ -34,7 +35,9 @@ def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | Non
     for message in new:
         key, name = message.identity, (message.type, message.name)
         first = before.get(key)
-        if first is None or (first.name != message.name and (name in before or (key, first.name) in names)):
+        if first is None or (
+            first.name != message.name and (name in before or (key, first.name) in names)
+        ):
             # Of two with one API key, each is matched by name.
             key = name
         partner = before.pop(key, None) or _renamed(message, before, identities)
@@ -46,7 +49,9 @@ def match_messages(old: Protocol, new: Protocol) -> Iterator[tuple[Message | Non
 
 
 def _renamed(
-    message: Message, before: Mapping[tuple[str, int | str], Message], identities: Set[tuple[str, int | str]]
+    message: Message,
+    before: Mapping[tuple[str, int | str], Message],
+    identities: Set[tuple[str, int | str]],
 ) -> Message | None:
     """The old message that became another one: its key, its type or its name changed.
 
@@ -74,7 +79,8 @@ def _changes_type(old: Message, new: Message) -> bool:
 
 
 def _is_same_record(old: Message, new: Message) -> bool:
-    """Whether both are a record of the metadata log, which its key identifies; coordinators share keys."""
+    """Whether both are a record of the metadata log, which its key identifies; coordinators share
+    keys."""
     is_record = new.type == old.type == "metadata" and new.api_key is not None
     return is_record and old.api_key == new.api_key
 
@@ -113,10 +119,11 @@ class FieldMatch(NamedTuple):
 
 
 class Declaration(NamedTuple):
-    """The declaration of the fields of a struct: in a field, in a common struct, or at the top of a message.
+    """The declaration of the fields of a struct: in a field, in a common struct, or at the top of a
+    message.
 
-    `order` is that of the node that declares them, which is unique in the spec; empty lists of fields, in
-    contrast, are all the same object.
+    `order` is that of the node that declares them, which is unique in the spec; empty lists of
+    fields, in contrast, are all the same object.
     """
 
     order: int
@@ -149,13 +156,14 @@ class FieldMatcher:
         self._known: dict[tuple[int, int], bool] = {}
 
     def match(self, old: Declaration, new: Declaration) -> tuple[FieldMatch, ...]:
-        """Match the fields of one struct: by name in a common version, by tag, by place, then by name.
+        """Match the fields of one struct: by name in a common version, by tag, by place, then by
+        name.
 
-        A place is among the matched fields that share a version with a field. Fields matched by tag or place
-        have a version and a type in common; structs also have their name or most of their fields in common.
-        If no common version has a name on both sides, the name is irrelevant on the wire, so that a tag or
-        place takes precedence over it. The order is that of the new side; removed fields are inserted where
-        they were.
+        A place is among the matched fields that share a version with a field. Fields matched by tag
+        or place have a version and a type in common; structs also have their name or most of their
+        fields in common. If no common version has a name on both sides, the name is irrelevant on
+        the wire, so that a tag or place takes precedence over it. The order is that of the new
+        side; removed fields are inserted where they were.
         """
         if self.same:
             return tuple(map(FieldMatch, old.fields, new.fields))
@@ -166,8 +174,11 @@ class FieldMatcher:
         self._add(partners, old.fields, new.fields, lambda one, other: one.name == other.name)
         return tuple(FieldMatch(*pair) for pair in in_order(old.fields, new.fields, partners))
 
-    def _add(self, partners: dict[int, int], old: SpecFields, new: SpecFields, is_partner: IsPartner) -> None:
-        """Add the partners of unmatched fields of the new side, by index: those of the same type first."""
+    def _add(
+        self, partners: dict[int, int], old: SpecFields, new: SpecFields, is_partner: IsPartner
+    ) -> None:
+        """Add the partners of unmatched fields of the new side, by index: those of the same type
+        first."""
         taken = {*partners.values()}
         left: dict[object, list[int]] = {}
         for index, field in enumerate(old):
@@ -176,7 +187,9 @@ class FieldMatcher:
         for index, field in enumerate(new):
             if index in partners:
                 continue
-            near = left.get(field.name, []) + (left.get(field.tag, []) if field.tag is not None else [])
+            near = left.get(field.name, []) + (
+                left.get(field.tag, []) if field.tag is not None else []
+            )
             matching = [at for at in near if at not in taken and is_partner(old[at], field)]
             if matching:
                 best = next((at for at in matching if old[at].type == field.type), matching[0])
@@ -184,8 +197,11 @@ class FieldMatcher:
                 taken.add(best)
 
     def _add_by_place(self, partners: dict[int, int], old: SpecFields, new: SpecFields) -> None:
-        """Add the partners of unmatched untagged fields that have one place between the matched ones."""
-        pairs = [(old[at].present & new[index].present, at, index) for index, at in partners.items()]
+        """Add the partners of unmatched untagged fields that have one place between the matched
+        ones."""
+        pairs = [
+            (old[at].present & new[index].present, at, index) for index, at in partners.items()
+        ]
         taken = {*partners.values()}
         left = [at for at, field in enumerate(old) if at not in taken and _has_place(field)]
         for index, field in enumerate(new):
@@ -194,7 +210,9 @@ class FieldMatcher:
             for at in left:
                 common = old[at].present & field.present
                 if self._may_be_renamed(old[at], field) and all(
-                    (other < at) == (number < index) for among, other, number in pairs if among & common
+                    (other < at) == (number < index)
+                    for among, other, number in pairs
+                    if among & common
                 ):
                     partners[index] = at
                     pairs.append((common, at, index))
@@ -212,7 +230,8 @@ class FieldMatcher:
         return self._alike(old, new) and bool(old.present & new.present & self.common)
 
     def _alike(self, old: Field, new: Field) -> bool:
-        """Whether two types correspond: the same values, or structs with equal name, field names or shape."""
+        """Whether two types correspond: the same values, or structs with equal name, field names or
+        shape."""
         if old.is_array != new.is_array:
             return False
         inner_old, inner_new = definition_of(self.old, old), definition_of(self.new, new)
@@ -272,7 +291,8 @@ def in_order(
 ) -> list[tuple[Item | None, Item | None]]:
     """The items of both sides in the order of `new`; removed ones are inserted where they were."""
     pairs: list[tuple[Item | None, Item | None]] = [
-        (old[partners[index]] if index in partners else None, item) for index, item in enumerate(new)
+        (old[partners[index]] if index in partners else None, item)
+        for index, item in enumerate(new)
     ]
     matched = set(partners.values())
     for index, item in enumerate(old):

@@ -15,8 +15,8 @@ def layout_restored(_: Any) -> Iterator[Hit]:
     """A version is again as releases have it.
 
     ## What it does
-    Reports released versions that the old side, which no release has, could not exchange with a release, and
-    that the new side can.
+    Reports released versions that the old side, which no release has, could not exchange with a
+    release, and that the new side can.
 
     ## Why it breaks
     Nothing breaks: the patch repairs what an earlier one broke.
@@ -43,16 +43,16 @@ def stale_waiver(_: Any) -> Iterator[Hit]:
     """A waiver matches an existing finding.
 
     ## What it does
-    Reports a waiver that matches no finding although the message that it names was checked, and one that
-    names the rule and the place of a finding, but not its exact change.
+    Reports a waiver that matches no finding although the message that it names was checked, and one
+    that names the rule and the place of a finding, but not its exact change.
 
     ## Why it breaks
-    Nothing breaks today. But if the waiver stays, it silently accepts the same mistake when somebody makes it
-    again. A waiver of one change does not accept another one of the same field.
+    Nothing breaks today. But if the waiver stays, it silently accepts the same mistake when
+    somebody makes it again. A waiver of one change does not accept another one of the same field.
 
     ## When it is fine
-    If the check compares with a commit that already contains the accepted change. A waiver is made for a
-    change, and is needed only until that change is merged.
+    If the check compares with a commit that already contains the accepted change. A waiver is made
+    for a change, and is needed only until that change is merged.
 
     ## Do instead
     Remove the waiver; version control keeps who accepted what.
@@ -76,8 +76,8 @@ def expired_waiver(_: Any) -> Iterator[Hit]:
     """A waiver is valid until its expiry date.
 
     ## What it does
-    Reports a waiver whose `expires` is before today and which would still match a finding. The finding
-    counts again, unless another waiver accepts it.
+    Reports a waiver whose `expires` is before today and which would still match a finding. The
+    finding counts again, unless another waiver accepts it.
 
     ## Why it breaks
     What was accepted temporarily is still there, and nobody has agreed that it may stay.
@@ -132,7 +132,8 @@ def find(name: str) -> Rule | None:
 
 
 def nearest(name: str, beside: Iterable[str] = ()) -> list[str]:
-    """Up to three names of rules, or of `beside`, that `name` may be a misspelling of, the nearest first."""
+    """Up to three names of rules, or of `beside`, that `name` may be a misspelling of, the nearest
+    first."""
     plain = name.strip().lower().replace("_", "-").replace(" ", "-")
     choices = [*(rule.name for rule in all_rules()), *beside]
     near = get_close_matches(plain, choices, n=3, cutoff=0.6)

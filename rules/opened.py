@@ -1,7 +1,7 @@
 """Opens the specs that a command names: one project, with its settings.
 
-Without a name they are those of the project that the current folder is in. Only if there are none, a command
-that reads specs gets the embedded ones of Kafka, and reports that.
+Without a name they are those of the project that the current folder is in. Only if there are none,
+a command that reads specs gets the embedded ones of Kafka, and reports that.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from wirebook.specs.trees import Tree, is_below
 class OpenedProject:
     """The specs of a command.
 
-    The paths of `project` and `tree` begin at `top`, which is None if they are in no folder. `where`
-    describes the specs in a line; `commit` is the commit that they are of, and `repository` a folder of the
-    repository that they are in. `is_here` is whether the command line does not name them, `is_embedded`
-    whether they are those of Kafka that come with wirebook, and `is_fallback` whether these take the place of
-    those that the folder does not have.
+    The paths of `project` and `tree` begin at `top`, which is None if they are in no folder.
+    `where` describes the specs in a line; `commit` is the commit that they are of, and `repository`
+    a folder of the repository that they are in. `is_here` is whether the command line does not name
+    them, `is_embedded` whether they are those of Kafka that come with wirebook, and `is_fallback`
+    whether these take the place of those that the folder does not have.
     """
 
     project: Project
@@ -61,7 +61,9 @@ class OpenedProject:
     @cached_property
     def protocol(self) -> Protocol:
         """The messages. Raises InputError if two files have the same message."""
-        return embedded_protocol() if self.is_embedded else protocol_of(self.project.messages.values())
+        return (
+            embedded_protocol() if self.is_embedded else protocol_of(self.project.messages.values())
+        )
 
     @property
     def registry(self) -> Registry | None:
@@ -82,7 +84,9 @@ class OpenedProject:
             return None
         text = self.tree.text(path)
         if text is None:
-            raise InputError(f'there is no "{path}", the table of {what} of the profile', self.profile.path)
+            raise InputError(
+                f'there is no "{path}", the table of {what} of the profile', self.profile.path
+            )
         return text, path
 
     @property
@@ -93,7 +97,9 @@ class OpenedProject:
     @property
     def folder(self) -> str:
         """The deepest folder that all messages are in."""
-        return posixpath.commonpath([posixpath.dirname(path) for path in self.project.messages] or [""])
+        return posixpath.commonpath(
+            [posixpath.dirname(path) for path in self.project.messages] or [""]
+        )
 
     def file(self, path: str) -> Path:
         """The file at a path of specs in a folder."""
@@ -108,8 +114,8 @@ class OpenedProject:
 def open_specs(source: str | os.PathLike[str] | None, cwd: Path = Path()) -> OpenedProject:
     """The specs of a SOURCE, or else those of the folder `cwd`, or else the embedded ones.
 
-    `source` may be the name of the embedded protocol. Raises InputError if something cannot be read, and for
-    a SOURCE without specs.
+    `source` may be the name of the embedded protocol. Raises InputError if something cannot be
+    read, and for a SOURCE without specs.
     """
     if source == KAFKA:
         return embedded()
@@ -126,7 +132,11 @@ def open_specs(source: str | os.PathLike[str] | None, cwd: Path = Path()) -> Ope
     above = trees.folder_with(top.resolve(), FILE) if top is not None else None
     if top is not None and above is not None and above != top.resolve():
         # The settings of the specs in a folder are in one above it.
-        tree, folder, top = trees.of_folder(above), top.resolve().relative_to(above).as_posix(), above
+        tree, folder, top = (
+            trees.of_folder(above),
+            top.resolve().relative_to(above).as_posix(),
+            above,
+        )
     opened = _opened(tree, folder, named.words, top)
     if not opened.project.messages:
         raise InputError("there are no message specs in it", name)
@@ -148,7 +158,8 @@ def specs_here(cwd: Path) -> OpenedProject:
 
 @contextmanager
 def specs_to_extend(cwd: Path) -> Iterator[OpenedProject]:
-    """The specs of the project that a folder is in, for a command whose output depends on all of them.
+    """The specs of the project that a folder is in, for a command whose output depends on all of
+    them.
 
     Other such commands wait until the block ends. Raises InputError, OSError.
     """
@@ -171,11 +182,13 @@ def _is_embedded(opened: OpenedProject) -> bool:
     return all(file.is_relative_to(FOLDER) for file in files)
 
 
-def _opened(tree: Tree, folder: str, where: str, top: Path | None, *, is_here: bool = False) -> OpenedProject:
+def _opened(
+    tree: Tree, folder: str, where: str, top: Path | None, *, is_here: bool = False
+) -> OpenedProject:
     """The project in a folder of a tree, or the one that the folder is in.
 
-    A folder that the command line names limits the messages. Raises InputError for several projects, and for
-    a file that cannot be read.
+    A folder that the command line names limits the messages. Raises InputError for several
+    projects, and for a file that cannot be read.
     """
     every = all_settings(tree)
     settings = chosen_settings(every, folder, is_here=is_here)
@@ -192,7 +205,8 @@ def _opened(tree: Tree, folder: str, where: str, top: Path | None, *, is_here: b
 def chosen_settings(every: Sequence[Settings], folder: str, *, is_here: bool) -> Settings:
     """The settings of the project in a folder, or of the one that it is in.
 
-    `is_here` is whether any other project may be meant if there is only one. Raises InputError for several.
+    `is_here` is whether any other project may be meant if there is only one. Raises InputError for
+    several.
     """
     above = [each for each in every if is_below(folder, each.folder)]
     if above:
@@ -200,12 +214,16 @@ def chosen_settings(every: Sequence[Settings], folder: str, *, is_here: bool) ->
     inside = every if is_here else [each for each in every if is_below(each.folder, folder)]
     if len(inside) > 1:
         names = ", ".join(each.folder for each in inside)
-        raise InputError(f"there are several protocols: run the command in the folder of one ({names})")
+        raise InputError(
+            f"there are several protocols: run the command in the folder of one ({names})"
+        )
     return inside[0] if inside else Settings()
 
 
 def _below(project: Project, folder: str) -> Project:
     """A project with only the messages in a folder."""
-    messages = {path: message for path, message in project.messages.items() if is_below(path, folder)}
+    messages = {
+        path: message for path, message in project.messages.items() if is_below(path, folder)
+    }
     unreadable = tuple(each for each in project.unreadable if is_below(each.path or "", folder))
     return replace(project, messages=messages, unreadable=unreadable)

@@ -1,4 +1,5 @@
-"""What rules judge: matched messages, structs and fields of base and head, and single ones of head."""
+"""What rules judge: matched messages, structs and fields of base and head, and single ones of
+head."""
 
 from __future__ import annotations
 
@@ -12,7 +13,14 @@ from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.match import Declaration, FieldMatch, FieldMatcher, definition_of, top_level
 from wirebook.rules.released import ReleasedSpec
 from wirebook.specs.levels import Registry
-from wirebook.specs.model import Field, Message, Protocol, SourceNode, are_same_but_texts, is_same_but_fields
+from wirebook.specs.model import (
+    Field,
+    Message,
+    Protocol,
+    SourceNode,
+    are_same_but_texts,
+    is_same_but_fields,
+)
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
 
@@ -27,11 +35,11 @@ Reserved = Mapping[str, Mapping[int, str]]
 class MessagePair:
     """A message in base (`old`) and in head (`new`).
 
-    `specs` are its released specs. `released` maps each frozen version to the first release that froze it,
-    and `deprecated` each version that a release deprecated to the first one; the name is "" if base counts.
-    `unstable_top` is the highest version of base if that is marked unstable. `levels` are the protocol levels
-    of the registries. `only` limits the versions to examine. `alike` are the versions in which both agree,
-    once they are judged.
+    `specs` are its released specs. `released` maps each frozen version to the first release that
+    froze it, and `deprecated` each version that a release deprecated to the first one; the name is
+    "" if base counts. `unstable_top` is the highest version of base if that is marked unstable.
+    `levels` are the protocol levels of the registries. `only` limits the versions to examine.
+    `alike` are the versions in which both agree, once they are judged.
     """
 
     old: Message
@@ -84,9 +92,9 @@ def _of(only: VersionNumbers | None, versions: Versions) -> VersionNumbers:
 class StructPair:
     """The fields of one struct (or of the top level, path "") on both sides, matched.
 
-    `path` is the first path that reaches it. `versions` are those in which the struct exists on both sides,
-    `old_versions` and `new_versions` those of each. `pairs` has (old, new), with None for a field that only
-    one side has.
+    `path` is the first path that reaches it. `versions` are those in which the struct exists on
+    both sides, `old_versions` and `new_versions` those of each. `pairs` has (old, new), with None
+    for a field that only one side has.
     """
 
     messages: MessagePair
@@ -211,8 +219,8 @@ class ProtocolPair(NamedTuple):
 class OneField(NamedTuple):
     """A single field of a single message; `fields` are all fields of its struct.
 
-    `versions` are the valid ones that have the struct, `within` the names of the enclosing structs, outermost
-    first.
+    `versions` are the valid ones that have the struct, `within` the names of the enclosing structs,
+    outermost first.
     """
 
     message: Message
@@ -230,10 +238,11 @@ class OneField(NamedTuple):
 
 
 class OneStruct(NamedTuple):
-    """A single struct, or the top level of a message (path ""); common structs have their name as path.
+    """A single struct, or the top level of a message (path ""); common structs have their name as
+    path.
 
-    `name` is that of the struct or message; `reserved` are the tags that releases gave to its fields, each
-    with the name of the field.
+    `name` is that of the struct or message; `reserved` are the tags that releases gave to its
+    fields, each with the name of the field.
     """
 
     message: Message
@@ -269,12 +278,16 @@ def walk(messages: MessagePair) -> Iterator[MessagePair | StructPair | FieldPair
 
 
 def structs(messages: MessagePair) -> list[StructPair]:
-    """Every pair of matched structs once, from the top down, with the versions of all paths to it."""
+    """Every pair of matched structs once, from the top down, with the versions of all paths to
+    it."""
     matcher = FieldMatcher(messages.old, messages.new)
     visited: dict[tuple[int, int], StructPair] = {}
 
     def visit(
-        old: Declaration, new: Declaration, path: str, reached: tuple[VersionNumbers, VersionNumbers]
+        old: Declaration,
+        new: Declaration,
+        path: str,
+        reached: tuple[VersionNumbers, VersionNumbers],
     ) -> None:
         key = (old.order, new.order)
         if key not in visited:
@@ -305,7 +318,8 @@ def structs(messages: MessagePair) -> list[StructPair]:
 
 
 def walk_fields(message: Message) -> Iterator[OneField]:
-    """Every field of a message as written, from the top down; paths in common structs begin with its name."""
+    """Every field of a message as written, from the top down; paths in common structs begin with
+    its name."""
 
     def inside(
         fields: tuple[Field, ...], above: str, versions: Versions, within: tuple[str, ...]
@@ -314,7 +328,9 @@ def walk_fields(message: Message) -> Iterator[OneField]:
             path = f"{above}.{each.name}" if above else each.name
             yield OneField(message, path, each, fields, versions, within)
             if each.fields:
-                yield from inside(each.fields, path, versions & each.present, (*within, each.element))
+                yield from inside(
+                    each.fields, path, versions & each.present, (*within, each.element)
+                )
 
     valid = message.valid_versions
     yield from inside(message.fields, "", valid, ())
@@ -340,14 +356,20 @@ def walk_structs(message: Message, reserved: Reserved) -> Iterator[OneStruct]:
 
     def inside(fields: tuple[Field, ...], above: str) -> Iterator[OneStruct]:
         for each in fields:
-            if each.fields is None or not each.is_struct or (not each.fields and each.element in names):
+            if (
+                each.fields is None
+                or not each.is_struct
+                or (not each.fields and each.element in names)
+            ):
                 continue
             path = f"{above}.{each.name}" if above else each.name
             own = reserved.get(each.element, {})
             yield OneStruct(message, path, each.element, each.fields, each.written, own)
             yield from inside(each.fields, path)
 
-    yield OneStruct(message, "", message.name, message.fields, message.written, reserved.get("", {}))
+    yield OneStruct(
+        message, "", message.name, message.fields, message.written, reserved.get("", {})
+    )
     yield from inside(message.fields, "")
     for struct in message.common_structs:
         own = reserved.get(struct.name, {})

@@ -1,8 +1,10 @@
-"""The bytes of a break: the smallest message on which peers of two specs disagree, where one shows it.
+"""The bytes of a break: the smallest message on which peers of two specs disagree, where one shows
+it.
 
-Along the path of the field every array has one element, every struct is present and every tag is sent; all
-other fields have their defaults. The field itself has its default, or another value. A message that one side
-writes and the other rejects or reads with another value is the proof; where none of these is, there is none.
+Along the path of the field every array has one element, every struct is present and every tag is
+sent; all other fields have their defaults. The field itself has its default, or another value. A
+message that one side writes and the other rejects or reads with another value is the proof; where
+none of these is, there is none.
 """
 
 from __future__ import annotations
@@ -27,8 +29,8 @@ SHOWN = 24  # bytes in a sentence
 class Proof:
     """A message of a version, and what a peer that reads it makes of it.
 
-    `writer` and `reader` name the peers. The reader rejects `data` with `error`, or reads the field at `path`
-    as `read` in place of `written`.
+    `writer` and `reader` name the peers. The reader rejects `data` with `error`, or reads the field
+    at `path` as `read` in place of `written`.
     """
 
     version: int
@@ -48,7 +50,9 @@ class Proof:
         sent = f"{clip(self.writer)} sends {shown or 'no bytes'} in version {self.version}"
         if self.error:
             return f"{sent}; {clip(self.reader)} fails: {clip(self.error)}"
-        read, written = (clip(json.dumps(each, ensure_ascii=False)) for each in (self.read, self.written))
+        read, written = (
+            clip(json.dumps(each, ensure_ascii=False)) for each in (self.read, self.written)
+        )
         return f"{sent}; {clip(self.reader)} reads {clip(self.path)} as {read} instead of {written}"
 
     def to_json(self) -> dict[str, Json]:
@@ -71,7 +75,8 @@ KnownLayouts = dict[tuple[int, int], Layout | None]
 
 
 def proof_of(broken: Break, known: KnownLayouts) -> Proof | None:
-    """The bytes that show a break at its lowest or highest version, None if no smallest message does.
+    """The bytes that show a break at its lowest or highest version, None if no smallest message
+    does.
 
     `known` keeps the layouts for further breaks of the same messages.
     """
@@ -80,7 +85,9 @@ def proof_of(broken: Break, known: KnownLayouts) -> Proof | None:
 
 
 def _proof_at(broken: Break, version: int, known: KnownLayouts) -> Proof | None:
-    base, head = (_layout(each, version, known) for each in (broken.base_message, broken.head_message))
+    base, head = (
+        _layout(each, version, known) for each in (broken.base_message, broken.head_message)
+    )
     if base is None or head is None:
         return None
     release = next(filter(None, broken.releases), "")
@@ -107,7 +114,9 @@ def _layout(message: Message, version: int, known: KnownLayouts) -> Layout | Non
     return known[key]
 
 
-def _shown(writer: Layout, reader: Layout, value: MessageValue, peers: tuple[str, str]) -> Proof | None:
+def _shown(
+    writer: Layout, reader: Layout, value: MessageValue, peers: tuple[str, str]
+) -> Proof | None:
     """The proof that a message is, None if both sides understand it in the same way."""
     try:
         data = codec(writer).encode(value)
@@ -124,7 +133,8 @@ def _shown(writer: Layout, reader: Layout, value: MessageValue, peers: tuple[str
 
 
 def _messages(written: Layout, path: Sequence[str]) -> Iterator[MessageValue]:
-    """The messages along a path: with the defaults of the field at its end, and with other values."""
+    """The messages along a path: with the defaults of the field at its end, and with other
+    values."""
     yield {}
     field = _field_at(written.fields, path)
     if field is not None:
@@ -184,7 +194,9 @@ def _unequal(
         if other is None:
             continue
         path = f"{above}.{field.name}" if above else field.name
-        one, two = (side.get(each.name, each.default) for each, side in ((field, written), (other, read)))
+        one, two = (
+            side.get(each.name, each.default) for each, side in ((field, written), (other, read))
+        )
         pairs = [(one, two)]
         if isinstance(one, list) and isinstance(two, list) and len(one) == len(two):
             pairs = list(zip(one, two, strict=True))

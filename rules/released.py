@@ -11,7 +11,8 @@ from wirebook.specs.versions import Versions
 
 @dataclass(frozen=True)
 class Baseline:
-    """A released snapshot, whose versions are frozen. `name` is the release, `day` its day (YYYY-MM-DD)."""
+    """A released snapshot, whose versions are frozen. `name` is the release, `day` its day
+    (YYYY-MM-DD)."""
 
     name: str
     protocol: Protocol
@@ -22,8 +23,8 @@ class Baseline:
 class ReleasedSpec:
     """A spec of a message, and the releases that have it, oldest first; "" is base.
 
-    `stable` are the versions that one of them froze, and `counting` those that no newer release has in
-    another form. The tags of all stable versions stay taken.
+    `stable` are the versions that one of them froze, and `counting` those that no newer release has
+    in another form. The tags of all stable versions stay taken.
     """
 
     releases: tuple[str, ...]
@@ -41,9 +42,9 @@ class ReleasedSpec:
 class Released:
     """The messages of all releases, oldest first.
 
-    `given` is whether releases are named, even if none has specs; if not, base is the only one, with the name
-    "". `newest` returns all specs of the newest release, which may require reading them, so only rules about
-    a whole protocol call it.
+    `given` is whether releases are named, even if none has specs; if not, base is the only one,
+    with the name "". `newest` returns all specs of the newest release, which may require reading
+    them, so only rules about a whole protocol call it.
     """
 
     baselines: Sequence[Baseline] = ()
@@ -56,7 +57,10 @@ class Released:
         for baseline in self.baselines:
             tops = unstable_tops(baseline.protocol)
             self._stable[baseline.name] = {
-                message.identity: (message, frozenset(message.valid_versions) - {tops.get(message.identity)})
+                message.identity: (
+                    message,
+                    frozenset(message.valid_versions) - {tops.get(message.identity)},
+                )
                 for message in baseline.protocol
             }
 
@@ -79,7 +83,9 @@ class Released:
         found: list[ReleasedSpec] = []
         counted: set[int] = set()
         for name, message, stable in reversed([*self._each(identity)]):
-            alike = next((at for at, each in enumerate(found) if _are_same(each.message, message)), None)
+            alike = next(
+                (at for at, each in enumerate(found) if _are_same(each.message, message)), None
+            )
             fresh = stable - counted
             counted |= stable
             if alike is None:

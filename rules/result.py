@@ -22,8 +22,9 @@ SCHEMA = "wirebook/findings/1"
 class Base(NamedTuple):
     """The commit that a change is compared with.
 
-    `name` is the name as given, `ref` the same in full, `origin` where it comes from ("command line",
-    "wirebook.toml", "default branch"), and `role` what the commit is to the ref, "" for its tip.
+    `name` is the name as given, `ref` the same in full, `origin` where it comes from ("command
+    line", "wirebook.toml", "default branch"), and `role` what the commit is to the ref, "" for its
+    tip.
     """
 
     name: str
@@ -35,21 +36,23 @@ class Base(NamedTuple):
     @property
     def words(self) -> str:
         """The base in one phrase."""
-        return f"{self.role}{' ' if self.role else ''}{self.name} ({self.commit[:12]}; {self.origin})"
+        return (
+            f"{self.role}{' ' if self.role else ''}{self.name} ({self.commit[:12]}; {self.origin})"
+        )
 
 
 @dataclass(frozen=True)
 class CheckResult:
     """The outcome of one check; every format in rules/report/ is a function of this object only.
 
-    `compared` describes the two sides in one line. `new_texts` and `old_texts` contain the text of each file
-    by the path that findings use, for code frames; a missing path has no frame. `policy_changes` describe
-    what the change does to the settings and the waivers; they are among the `notices`, sentences that are
-    not findings. `unchecked` are the reasons why something could not be judged: such a report is neither
-    clean nor failed. `accepted` is the number of errors that waivers of the change itself accept. `command`
-    is the command as called, to which a format adds `--waive=…`. `site` is the address of the site with the
-    pages of the rules, "" for none. `base` is the commit of the base, None if that is not a commit of the
-    repository.
+    `compared` describes the two sides in one line. `new_texts` and `old_texts` contain the text of
+    each file by the path that findings use, for code frames; a missing path has no frame.
+    `policy_changes` describe what the change does to the settings and the waivers; they are among
+    the `notices`, sentences that are not findings. `unchecked` are the reasons why something could
+    not be judged: such a report is neither clean nor failed. `accepted` is the number of errors
+    that waivers of the change itself accept. `command` is the command as called, to which a format
+    adds `--waive=…`. `site` is the address of the site with the pages of the rules, "" for none.
+    `base` is the commit of the base, None if that is not a commit of the repository.
     """
 
     findings: tuple[Finding, ...]
@@ -70,7 +73,10 @@ class CheckResult:
     def ordered(self) -> tuple[Finding, ...]:
         """The findings, worst first; waived ones come last."""
         return tuple(
-            sorted(self.findings, key=lambda finding: (finding.waived is not None, finding.severity.rank))
+            sorted(
+                self.findings,
+                key=lambda finding: (finding.waived is not None, finding.severity.rank),
+            )
         )
 
     @cached_property
@@ -93,15 +99,20 @@ class CheckResult:
         found = tuple(each for each in self.ordered if each.fingerprint.startswith(beginning))
         marks = dict.fromkeys(each.fingerprint for each in found)
         if not marks:
-            raise InputError(f"no finding has the fingerprint {beginning}; {visible(self.compared)}")
+            raise InputError(
+                f"no finding has the fingerprint {beginning}; {visible(self.compared)}"
+            )
         if len(marks) > 1:
             listed = ", ".join(marks)
-            raise InputError(f"{len(marks)} findings have fingerprints that begin with {beginning}: {listed}")
+            raise InputError(
+                f"{len(marks)} findings have fingerprints that begin with {beginning}: {listed}"
+            )
         return found
 
     @cached_property
     def summary(self) -> dict[str, int]:
-        """The number of unwaived findings of each severity, of waived ones, and of what was checked."""
+        """The number of unwaived findings of each severity, of waived ones, and of what was
+        checked."""
         counted = Counter(finding.severity for finding in self.findings if finding.waived is None)
         return {
             **{severity.value: counted[severity] for severity in Severity},
@@ -147,7 +158,11 @@ def _lines(text: str) -> list[str]:
 
 def tally(result: CheckResult) -> str:
     """The unwaived findings by severity: "1 error, 2 warnings, 3 for information"; "" for none."""
-    words = [number_of(result.summary[word], word) for word in ("error", "warning") if result.summary[word]]
+    words = [
+        number_of(result.summary[word], word)
+        for word in ("error", "warning")
+        if result.summary[word]
+    ]
     notes = result.summary["info"]
     return ", ".join([*words, *([f"{notes} for information"] if notes else [])])
 
@@ -158,7 +173,9 @@ def counts(result: CheckResult) -> str:
     If something could not be checked, it never reads as if everything were fine.
     """
     waived, checked = result.summary["waived"], result.messages_checked
-    words = ", ".join(part for part in (tally(result), f"{waived} waived" if waived else "") if part)
+    words = ", ".join(
+        part for part in (tally(result), f"{waived} waived" if waived else "") if part
+    )
     where = number_of(checked, "message")
     if not result.unchecked:
         # Findings on settings, waivers and tables are in no message.

@@ -17,15 +17,16 @@ SECTIONS = ("What it does", "Why it breaks", "When it is fine", "Do instead", "E
 class Hit(NamedTuple):
     """The result of a rule: a sentence, what to do instead, and the versions concerned.
 
-    With `versions`, the engine decides the severity by what is released; None means the message as such, at
-    the rule's own severity. `at` is on the new side, `previous` on the old; by default they are the places of
-    the pair (a pair of structs has none: a hit has the places of the field concerned), and `path` is that of
-    the field. `severity` overrides the rule's for this hit; `discriminator` distinguishes two hits of one
-    rule on one pair. `of` is the message concerned, for a rule on all of them together. `place` and
-    `previous_place` are the places on both sides if these are outside messages. `meant` is the key that an
-    unknown one resembles. `released_in` names the release, if that is not the first one with the versions.
-    `change` is the exact change that a waiver names; empty means the keys of the pair
-    that differ. A hit on a break has no versions: they are those of the break.
+    With `versions`, the engine decides the severity by what is released; None means the message as
+    such, at the rule's own severity. `at` is on the new side, `previous` on the old; by default
+    they are the places of the pair (a pair of structs has none: a hit has the places of the field
+    concerned), and `path` is that of the field. `severity` overrides the rule's for this hit;
+    `discriminator` distinguishes two hits of one rule on one pair. `of` is the message concerned,
+    for a rule on all of them together. `place` and `previous_place` are the places on both sides if
+    these are outside messages. `meant` is the key that an unknown one resembles. `released_in`
+    names the release, if that is not the first one with the versions. `change` is the exact change
+    that a waiver names; empty means the keys of the pair that differ. A hit on a break has no
+    versions: they are those of the break.
     """
 
     message: str
@@ -45,7 +46,8 @@ class Hit(NamedTuple):
 
 
 def restored(written: SourceNode, key: str, value: object) -> str:
-    """The text that gives a key the value of the old side: `written` is its node there, `value` its value."""
+    """The text that gives a key the value of the old side: `written` is its node there, `value` its
+    value."""
     if key not in written.keys:
         return f'delete "{key}"'
     plain = value if isinstance(value, int | float | bool | None) else str(value)
@@ -70,14 +72,16 @@ class Per(Enum):
 
 
 class Rule(NamedTuple):
-    """A rule: its stable name, the kind of pair that it judges (`on`), and the function that judges.
+    """A rule: its stable name, the kind of pair that it judges (`on`), and the function that
+    judges.
 
-    `severity` is the worst that it reports; hits on versions that are not released are milder. `source` names
-    the KIP, format or issue that it is based on. Configuration cannot lower `firm` rules. `follows` names
-    rules whose errors explain its findings (see `engine.without_consequences`). `per` is what the rule
-    reports once, wherever it finds it. A rule `of_releases` concerns only users of a release: what no
-    release has is not reported. `family` is the family of protocols that has what the rule is about, "" for
-    all of them: pages and lists of other protocols leave the rule out.
+    `severity` is the worst that it reports; hits on versions that are not released are milder.
+    `source` names the KIP, format or issue that it is based on. Configuration cannot lower `firm`
+    rules. `follows` names rules whose errors explain its findings (see
+    `engine.without_consequences`). `per` is what the rule reports once, wherever it finds it. A
+    rule `of_releases` concerns only users of a release: what no release has is not reported.
+    `family` is the family of protocols that has what the rule is about, "" for all of them: pages
+    and lists of other protocols leave the rule out.
     """
 
     name: str
@@ -100,11 +104,13 @@ class Rule(NamedTuple):
 
     @property
     def page(self) -> str:
-        """The address of its section from the top of the site; for a meta rule, that of the page of rules."""
+        """The address of its section from the top of the site; for a meta rule, that of the page of
+        rules."""
         return "rules/" if self.topic == "guards" else f"rules/#{self.name}"
 
     def to_json(self, site: str = "") -> dict[str, Any]:
-        """The rule as an item of wirebook/rules/1; `site` is the address of the site, "" for none."""
+        """The rule as an item of wirebook/rules/1; `site` is the address of the site, "" for
+        none."""
         return {
             "name": self.name,
             "topic": self.topic,
@@ -158,8 +164,8 @@ def rule(  # noqa: PLR0913  what a rule declares, each by its name
 ) -> Callable[[Check], Check]:
     """Declare a rule: the decorated function judges one `on` and yields hits.
 
-    The name of the rule is that of the function, with dashes; its docstring is its documentation, with the
-    headings of SECTIONS.
+    The name of the rule is that of the function, with dashes; its docstring is its documentation,
+    with the headings of SECTIONS.
     """
 
     def declare(check: Check) -> Check:
@@ -182,7 +188,8 @@ def catalogue() -> tuple[Rule, ...]:
 
 
 def shown_rules(of_family: bool) -> list[Rule]:
-    """The rules that readers see; those about what one family of protocols has only for one `of_family`."""
+    """The rules that readers see; those about what one family of protocols has only for one
+    `of_family`."""
     return [rule for rule in catalogue() if of_family or not rule.family]
 
 
@@ -201,7 +208,8 @@ def find(name: str) -> Rule | None:
 
 
 def declared(name: str) -> Rule | None:
-    """The rule with this name, among the imported ones; a rule that has a finding has been imported."""
+    """The rule with this name, among the imported ones; a rule that has a finding has been
+    imported."""
     return _RULES.get(name)
 
 

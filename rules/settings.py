@@ -31,13 +31,13 @@ _LEVELS = (*(severity.value for severity in Severity), OFF)
 class Settings:
     """The settings of a project; without a file, the defaults.
 
-    `path` is that of the file, "" for one that is in no tree. `paths` are the globs of the specs (none:
-    everywhere), `exclude` those that are left out. `branch` is the one that changes are merged into.
-    `released` are the globs of the tags that are releases, `prerelease` those of tags that are not; without
-    `released`, every stable version of the base counts as released. `unstable` are the globs of messages
-    that are not frozen yet. `severities` are levels by rule or category, `deprecated_for` is how long a
-    version stays deprecated before it is removed. `waivers` is "merged" if a waiver of the change itself does
-    not count.
+    `path` is that of the file, "" for one that is in no tree. `paths` are the globs of the specs
+    (none: everywhere), `exclude` those that are left out. `branch` is the one that changes are
+    merged into. `released` are the globs of the tags that are releases, `prerelease` those of tags
+    that are not; without `released`, every stable version of the base counts as released.
+    `unstable` are the globs of messages that are not frozen yet. `severities` are levels by rule or
+    category, `deprecated_for` is how long a version stays deprecated before it is removed.
+    `waivers` is "merged" if a waiver of the change itself does not count.
     """
 
     path: str = FILE
@@ -60,8 +60,8 @@ class Settings:
     def severity(self, finding: Finding) -> Severity | None:
         """The severity of a finding, None if its rule is off.
 
-        A level is the highest severity that a rule reports: findings that are milder because they concern
-        nothing released stay milder. That of a category does not lower a firm rule.
+        A level is the highest severity that a rule reports: findings that are milder because they
+        concern nothing released stay milder. That of a category does not lower a firm rule.
         """
         rule = meta_rules.find(finding.rule)
         level = self.severities.get(finding.rule)
@@ -83,13 +83,15 @@ def settings_files(tree: Tree) -> list[str]:
 
 
 def all_settings(tree: Tree) -> list[Settings]:
-    """The settings of each project in a tree; the defaults if it has no wirebook.toml. Raises InputError."""
+    """The settings of each project in a tree; the defaults if it has no wirebook.toml. Raises
+    InputError."""
     files = settings_files(tree)
     return [read_settings(tree.files[path].read(), path) for path in files] or [Settings()]
 
 
 def selection_of(settings: Settings, every: Sequence[Settings]) -> Selection:
-    """The files of a project: those that its settings select, but for those of the other projects inside."""
+    """The files of a project: those that its settings select, but for those of the other projects
+    inside."""
     folder = settings.folder
     inner = (each.folder for each in every if each.folder != folder)
     others = tuple(each for each in inner if is_below(each, folder))
@@ -106,7 +108,9 @@ def read_settings(text: bytes, path: str) -> Settings:
     values: dict[str, Any] = {key: table.text(key) for key in ("branch", "waivers") if key in table}
     for key in _LISTS:
         if key in table:
-            values[key] = (table.text(key),) if isinstance(table.values[key], str) else table.texts(key)
+            values[key] = (
+                (table.text(key),) if isinstance(table.values[key], str) else table.texts(key)
+            )
     if values.get("waivers") not in (None, MERGED):
         raise table.error(f'"waivers" can only be "{MERGED}"')
     if "deprecated_for" in table:
@@ -151,5 +155,7 @@ def _severities(table: Table) -> dict[str, str]:
         if level not in _LEVELS:
             raise table.error(f'the level of "{name}" must be one of {", ".join(_LEVELS)}')
         if rule is not None and rule.firm and _LEVELS.index(level) > rule.severity.rank:
-            raise table.error(f"{name} cannot be lowered: only a waiver accepts one of its findings")
+            raise table.error(
+                f"{name} cannot be lowered: only a waiver accepts one of its findings"
+            )
     return levels

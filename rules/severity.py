@@ -34,7 +34,8 @@ class Category(StrEnum):
 class Place(NamedTuple):
     """A place in a file: where it begins, and where the item there ends, if known.
 
-    Lines and columns count from 1, columns in characters; `end_column` is that of the character after it.
+    Lines and columns count from 1, columns in characters; `end_column` is that of the character
+    after it.
     """
 
     path: str
@@ -57,7 +58,8 @@ class Place(NamedTuple):
         return cls(profile.path, *at) if profile.path and at is not None else None
 
     def to_json(self) -> dict[str, Any]:
-        """The place as wirebook/findings/1 has it; the keys of its end are those of editors and of SARIF."""
+        """The place as wirebook/findings/1 has it; the keys of its end are those of editors and of
+        SARIF."""
         return {
             "path": self.path,
             "line": self.line,

@@ -1,7 +1,7 @@
 """The address of the published site, to which findings and generated files link.
 
-`mkdocs.yml` and the check read the same setting, WIREBOOK_SITE_URL; both use it with a "/" at its end, so
-that a path can follow.
+`mkdocs.yml` and the check read the same setting, WIREBOOK_SITE_URL; both use it with a "/" at its
+end, so that a path can follow.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ def site_address() -> str:
     Raises InputError if it is not the address of a site.
     """
     address = os.environ.get(_VARIABLE, "").strip()
-    is_address = address.startswith(("https://", "http://")) and address.isprintable() and " " not in address
+    is_address = (
+        address.startswith(("https://", "http://")) and address.isprintable() and " " not in address
+    )
     if address and not is_address:
         raise InputError(f'"{address}" is not the address of a site (https://...)', _VARIABLE)
     return as_folder(address)

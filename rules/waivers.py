@@ -27,9 +27,10 @@ _HEAD = re.compile(r"^[ \t]*(\[\[[ \t]*waiver[ \t]*\]\])", re.MULTILINE)
 class Waiver(NamedTuple):
     """An accepted exception.
 
-    It covers the findings of `rule` at `field` of `message` ("" for the message itself) whose versions are
-    all in `versions`, and whose discriminator and exact change are `subject` and `change`. The wording of a
-    finding does not matter. `expires` is the last day on which it is valid.
+    It covers the findings of `rule` at `field` of `message` ("" for the message itself) whose
+    versions are all in `versions`, and whose discriminator and exact change are `subject` and
+    `change`. The wording of a finding does not matter. `expires` is the last day on which it is
+    valid.
     """
 
     rule: str
@@ -44,15 +45,18 @@ class Waiver(NamedTuple):
     place: Place | None = None
 
     def covers(self, finding: Finding) -> bool:
-        """Whether this waiver is for that finding, by its identity without the type of the message."""
+        """Whether this waiver is for that finding, by its identity without the type of the
+        message."""
         same = (self.subject, self.change) == (finding.discriminator, finding.change)
         return same and self.is_near(finding)
 
     def is_near(self, finding: Finding) -> bool:
-        """Whether it names the rule, the place and the versions of a finding, if perhaps another change."""
+        """Whether it names the rule, the place and the versions of a finding, if perhaps another
+        change."""
         theirs = finding.versions
         return (
-            (self.rule, self.message, self.field) == (finding.rule, finding.message_name, finding.field)
+            (self.rule, self.message, self.field)
+            == (finding.rule, finding.message_name, finding.field)
             and self.versions.covers(theirs)
             and bool(theirs) == bool(self.versions)
         )
@@ -87,7 +91,14 @@ def read_waivers(text: str | bytes, path: str) -> list[Waiver]:
     for table, at in zip(tables, positions, strict=True):
         entry = _Entry(table.values, path, position=at)
         waiver = entry.waiver(at)
-        same = (waiver.rule, waiver.message, waiver.field, waiver.versions, waiver.subject, waiver.change)
+        same = (
+            waiver.rule,
+            waiver.message,
+            waiver.field,
+            waiver.versions,
+            waiver.subject,
+            waiver.change,
+        )
         first = waivers.setdefault(same, waiver)
         if first is not waiver and first.place is not None:
             raise entry.error(f"this is a duplicate of the waiver in line {first.place.line}")
@@ -100,10 +111,12 @@ def apply(
     today: date,
     checked: Collection[str] | None = None,
 ) -> list[Finding]:
-    """The findings, with covered ones marked as waived, and a finding for each stale or expired waiver.
+    """The findings, with covered ones marked as waived, and a finding for each stale or expired
+    waiver.
 
-    `checked` are the names of the messages that were judged, by default all: a waiver for another one was not
-    checked, so it is not stale. An expired waiver has no effect, and is reported if it would match.
+    `checked` are the names of the messages that were judged, by default all: a waiver for another
+    one was not checked, so it is not stale. An expired waiver has no effect, and is reported if it
+    would match.
     """
     result = list(findings)
     numbers: dict[tuple[str, str, str], list[int]] = {}
@@ -123,7 +136,10 @@ def apply(
                 result[number] = result[number].waive(waiver.words)
         elif near:
             words = f"the waiver of {waiver} is for another change than the one that is reported"
-            fix = f"if that is accepted, too, add the output of check --waive={result[near[0]].fingerprint}"
+            fix = (
+                "if that is accepted, too, add the output of check "
+                f"--waive={result[near[0]].fingerprint}"
+            )
             reported.append(_finding(waiver, "stale-waiver", words, fix))
         elif checked is None or waiver.message in checked:
             words = f"the waiver of {waiver} matches no finding"
@@ -133,7 +149,8 @@ def apply(
 
 
 def block(finding: Finding) -> str:
-    """The entry of waivers.toml that waives a finding, to be pasted and completed with a reason and a name.
+    """The entry of waivers.toml that waives a finding, to be pasted and completed with a reason and
+    a name.
 
     If these stay empty, the check stops: a waiver needs a reason.
     """
@@ -148,7 +165,11 @@ def block(finding: Finding) -> str:
         lines.append(f"subject = {_quoted(of.discriminator)}")
     if of.change:
         lines.append(f"change = {_quoted(of.change)}")
-    lines += ['reason = ""  # why it is accepted', 'by = ""  # who agreed', "# expires = 2030-12-31"]
+    lines += [
+        'reason = ""  # why it is accepted',
+        'by = ""  # who agreed',
+        "# expires = 2030-12-31",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -165,7 +186,9 @@ class _Entry(Table):
         for key in ("rule", "message", "field", "versions"):
             wild = next((sign for sign in texts[key] if sign in "*?"), None)
             if wild is not None:
-                raise self.error(f'"{wild}" in "{key}": a waiver names the one finding that it accepts')
+                raise self.error(
+                    f'"{wild}" in "{key}": a waiver names the one finding that it accepts'
+                )
         rule = texts["rule"]
         if meta_rules.find(rule) is None:
             near = meta_rules.nearest(rule)

@@ -1,4 +1,5 @@
-"""Which values of a record count when two of them are compared: not its place in a text, for instance."""
+"""Which values of a record count when two of them are compared: not its place in a text, for
+instance."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -7,7 +8,8 @@ Record = TypeVar("Record", bound=type[NamedTuple])
 
 
 def compared(first: str, before: str | None = None) -> Callable[[Record], Record]:
-    """Compare records of a NamedTuple by their values from that named `first` up to that named `before`."""
+    """Compare records of a NamedTuple by their values from that named `first` up to that named
+    `before`."""
 
     def decorate(record: Record) -> Record:
         names = record._fields

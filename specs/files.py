@@ -19,7 +19,8 @@ _TO_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 
 def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
     """Read a file that may be untrusted; `name` is what errors call it.
 
-    Raises InputError for a pipe or a device, which may never end, and for more than `limit` bytes; OSError.
+    Raises InputError for a pipe or a device, which may never end, and for more than `limit` bytes;
+    OSError.
     """
     file = os.open(path, _TO_READ)
     try:
@@ -36,8 +37,8 @@ def read_input(path: Path, limit: int, name: str | None = None) -> bytes:
 def write_atomically(path: Path, text: bytes) -> None:
     """Write a file atomically. Raises OSError, and then keeps the old file.
 
-    A pipe or a terminal cannot be replaced, so it is written to directly, also through system links such as
-    /dev/stdout. Any other link is replaced: that of a repository might lead to /dev/null.
+    A pipe or a terminal cannot be replaced, so it is written to directly, also through system links
+    such as /dev/stdout. Any other link is replaced: that of a repository might lead to /dev/null.
     """
     of_system = Path(os.path.abspath(path)).parts[1:2] in (("dev",), ("proc",))
     if path.exists() and not path.is_file() and (of_system or not path.is_symlink()):
@@ -53,19 +54,22 @@ def write_atomically(path: Path, text: bytes) -> None:
 def refuse_links(path: str | Path) -> None:
     """Raise InputError if a folder of a path is a link within a git repository.
 
-    The author of a change decides where such a link leads. The last part of the path may be a link, which
-    `write_atomically` replaces.
+    The author of a change decides where such a link leads. The last part of the path may be a link,
+    which `write_atomically` replaces.
     """
     for folder in list(Path(os.path.abspath(os.curdir), path).parents)[-2::-1]:
         above = Path(os.path.realpath(folder.parent))
-        if folder.is_symlink() and any(os.path.lexists(each / ".git") for each in (above, *above.parents)):
+        if folder.is_symlink() and any(
+            os.path.lexists(each / ".git") for each in (above, *above.parents)
+        ):
             words = f"{folder} is a link in a git repository, and nothing is written through one"
             leads = os.path.realpath(folder)
             raise InputError(f"{words}; name the folder that it leads to, {leads}", str(path))
 
 
 def rewrite(texts: Mapping[Path, bytes]) -> None:
-    """Replace the contents of existing files, and keep their modes. Raises OSError, and then keeps them all.
+    """Replace the contents of existing files, and keep their modes. Raises OSError, and then keeps
+    them all.
 
     A read-only file is kept, too: to replace it, a writable folder would be enough.
     """
@@ -84,8 +88,8 @@ def create(
 ) -> None:
     """Create new files, with missing folders, and then change existing ones: all or none.
 
-    Raises FileExistsError if a new file exists, which is then left unchanged, OSError, and what `check`
-    raises once the new files exist; everything created by then is removed again.
+    Raises FileExistsError if a new file exists, which is then left unchanged, OSError, and what
+    `check` raises once the new files exist; everything created by then is removed again.
     """
     created: list[Path] = []
     try:
@@ -110,7 +114,9 @@ def _replace(texts: Mapping[Path, bytes], modes: Mapping[Path, int]) -> None:
     written: dict[Path, str] = {}
     try:
         for path, text in texts.items():
-            number, written[path] = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.wirebook-")
+            number, written[path] = tempfile.mkstemp(
+                dir=path.parent, prefix=f".{path.name}.wirebook-"
+            )
             with open(number, "wb") as file:
                 file.write(text)
             os.chmod(written[path], modes[path])
@@ -127,7 +133,8 @@ def _replace(texts: Mapping[Path, bytes], modes: Mapping[Path, int]) -> None:
 
 @contextmanager
 def locked(folders: Collection[Path]) -> Iterator[None]:
-    """Lock folders against other runs, waiting for them; does nothing if the system has no locks."""
+    """Lock folders against other runs, waiting for them; does nothing if the system has no
+    locks."""
     try:
         import fcntl
     except ImportError:

@@ -1,4 +1,5 @@
-"""Runs git in a repository: its environment is kept, no hook or filter of it runs, nothing is written."""
+"""Runs git in a repository: its environment is kept, no hook or filter of it runs, nothing is
+written."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from pathlib import Path
 from wirebook.specs.limits import GIT_SECONDS, MAX_TEXT
 from wirebook.specs.problems import InputError
 
-# A hook or a monitor of the file system is code of the repository. Objects are read as they are named.
+# A hook or a monitor of the file system is code of the repository. Objects are read as they are
+# named.
 _SAFE = (
     *("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"),
     *("-c", "log.showSignature=false"),
@@ -32,7 +34,8 @@ _LAST = re.compile(r"([^/:\\]+?)(?:\.git|\.bundle)?/*$")
 class Git:
     """A repository, and one process that reads its objects. Use it in a `with` statement.
 
-    `top` is the folder of its working tree, None for a bare repository, which a `pre-receive` hook runs in.
+    `top` is the folder of its working tree, None for a bare repository, which a `pre-receive` hook
+    runs in.
     """
 
     def __init__(self, place: Path) -> None:
@@ -70,7 +73,8 @@ class Git:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables of its processes: a hook has its own index, and its objects in a quarantine."""
+        """The variables of its processes: a hook has its own index, and its objects in a
+        quarantine."""
         return {**os.environ, **_QUIET, **self._variables}
 
     def run(self, *arguments: str, data: bytes = b"", **variables: str) -> bytes:
@@ -111,16 +115,24 @@ class Git:
         Raises InputError for a name of several refs: who can push a tag could choose the base.
         """
         places = [name, *(f"refs/{kind}{name}" for kind in ("", "tags/", "heads/", "remotes/"))]
-        refs = self.lines("for-each-ref", "--format=%(refname)", "--", *places) if name != "HEAD" else []
+        refs = (
+            self.lines("for-each-ref", "--format=%(refname)", "--", *places)
+            if name != "HEAD"
+            else []
+        )
         named = [ref for ref in refs if ref in places]
         if named and re.fullmatch("[0-9a-f]{7,64}", name):
             raise InputError(
                 f'"{name}" may be a commit and is {named[0]}: delete the ref, or write it in full'
             )
         if len(named) > 1:
-            raise InputError(f'"{name}" is ambiguous: {" and ".join(named)}; write one of them in full')
+            raise InputError(
+                f'"{name}" is ambiguous: {" and ".join(named)}; write one of them in full'
+            )
         target = named[0] if named else name
-        done = self.attempt("rev-parse", "--verify", "--quiet", "--end-of-options", f"{target}^{{commit}}")
+        done = self.attempt(
+            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{target}^{{commit}}"
+        )
         return done.stdout.decode().strip() or None
 
     def is_shallow(self) -> bool:
@@ -140,7 +152,8 @@ class Git:
     def read(self, name: str, shown: str) -> bytes | None:
         """The content of a blob by its id, or by `COMMIT:PATH`; None if there is no such blob.
 
-        Raises InputError, which calls it `shown`, for one that is too large, or that a partial clone lacks.
+        Raises InputError, which calls it `shown`, for one that is too large, or that a partial
+        clone lacks.
         """
         if "\n" in name:
             return None
@@ -151,8 +164,13 @@ class Git:
         """The id of the blob that each `COMMIT:PATH` names, None for those that do not exist."""
         usable = [name if "\n" not in name else "" for name in names]
         data = "".join(f"{name}\n" for name in usable).encode(errors="surrogateescape")
-        rows = self.run("cat-file", "--batch-check=%(objectname) %(objecttype)", data=data).split(b"\n")
-        return [row.decode().split()[0] if row.endswith(b" blob") else None for row in rows[: len(names)]]
+        rows = self.run("cat-file", "--batch-check=%(objectname) %(objecttype)", data=data).split(
+            b"\n"
+        )
+        return [
+            row.decode().split()[0] if row.endswith(b" blob") else None
+            for row in rows[: len(names)]
+        ]
 
     def _answer(self, name: str, shown: str) -> tuple[bytes, bytes]:
         """The type and the content of an object, both empty if there is none."""
@@ -196,7 +214,9 @@ class Git:
         Its objects are in a temporary folder. Raises InputError if git cannot merge them.
         """
         self._write_aside()
-        done = self.attempt("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", target, head)
+        done = self.attempt(
+            "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", target, head
+        )
         if done.returncode > 1:
             raise InputError(_reason(done.stderr))
         tree, *conflicts = done.stdout.decode(errors="surrogateescape").split("\0")

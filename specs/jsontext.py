@@ -1,4 +1,5 @@
-"""Reads JSON with comments: the values at once, positions and comments when something needs them."""
+"""Reads JSON with comments: the values at once, positions and comments when something needs
+them."""
 
 from __future__ import annotations
 
@@ -11,7 +12,9 @@ from typing import NamedTuple, NoReturn
 from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER
 from wirebook.specs.problems import InputError, Lines, Position
 
-COMMENT = r"//[^\r\n]*+|/\*(?s:.)*?\*/"  # like Jackson's ALLOW_COMMENTS, which Kafka uses to read specs
+COMMENT = (
+    r"//[^\r\n]*+|/\*(?s:.)*?\*/"  # like Jackson's ALLOW_COMMENTS, which Kafka uses to read specs
+)
 _STRING = r'"(?:[^"\\]|\\.)*+"'
 _TOKEN = re.compile(rf"{_STRING}|{COMMENT}|[\w.+-]+|\S")
 _COMMENTED = re.compile(rf"{_STRING}|{COMMENT}")
@@ -35,8 +38,8 @@ _FAULTS = {
 class JsonObject(dict[str, object]):
     """A JSON object. If a key is repeated, the last one counts, as in Kafka's own reader.
 
-    `number` counts the objects of a text in the order in which they end; `repeats` is whether a key is
-    repeated.
+    `number` counts the objects of a text in the order in which they end; `repeats` is whether a key
+    is repeated.
     """
 
     __slots__ = ("number", "repeats")
@@ -47,9 +50,9 @@ class JsonObject(dict[str, object]):
 class JsonPlaces:
     """Where an object or an array of a text has its values, by their keys or indexes, as offsets.
 
-    `comments` are those of each key; `before` belong to the object itself as an element of an array, and
-    `trailing` are before its end. `duplicates` are repeated keys, with the offsets of the first and of the
-    repeated one.
+    `comments` are those of each key; `before` belong to the object itself as an element of an
+    array, and `trailing` are before its end. `duplicates` are repeated keys, with the offsets of
+    the first and of the repeated one.
     """
 
     def __init__(self, offset: int) -> None:
@@ -66,8 +69,8 @@ class JsonPlaces:
 class SourcePositions(Lines):
     """The lines of a text, and the places of its objects, computed when first needed.
 
-    `path` is that of a file that a spec imports, "" for the spec itself. `base` is added to the numbers of
-    objects, so that those of a spec and of all that it imports differ.
+    `path` is that of a file that a spec imports, "" for the spec itself. `base` is added to the
+    numbers of objects, so that those of a spec and of all that it imports differ.
     """
 
     def __init__(self, text: str, path: str = "", base: int = 0) -> None:
@@ -94,8 +97,8 @@ class SourcePositions(Lines):
     def end_of(self, at: Position) -> Position:
         """Where the token that begins at a position ends: the position of the character after it.
 
-        A token is a string, a number, a word, or a whole array or object. If it continues on another line,
-        only the part on its first line counts, which is enough to quote it.
+        A token is a string, a number, a word, or a whole array or object. If it continues on
+        another line, only the part on its first line counts, which is enough to quote it.
         """
         start = self.offset(at)
         stop = self.text.find("\n", start)
@@ -130,10 +133,11 @@ class _RefusedError(ValueError):
 
 
 def parse_json(text: str | bytes, path: str) -> JsonDocument:
-    """Parse one JSON value (RFC 8259) with `//` and `/* */` comments, as Kafka's generator reads specs.
+    """Parse one JSON value (RFC 8259) with `//` and `/* */` comments, as Kafka's generator reads
+    specs.
 
-    Bytes must be UTF-8. Comments before a key or an element belong to it; a comment that begins on the line
-    where a value ended belongs to that value. Raises InputError with line and column.
+    Bytes must be UTF-8. Comments before a key or an element belong to it; a comment that begins on
+    the line where a value ended belongs to that value. Raises InputError with line and column.
     """
     if isinstance(text, bytes):
         try:
@@ -159,7 +163,8 @@ def parse_json(text: str | bytes, path: str) -> JsonDocument:
 
 
 def end_of_value(text: str, start: int, stop: int | None = None) -> int:
-    """The offset after the value, or other token, that begins at an offset, or of its part before `stop`."""
+    """The offset after the value, or other token, that begins at an offset, or of its part before
+    `stop`."""
     end, depth = start, 0
     for token in _TOKEN.finditer(text, start, len(text) if stop is None else stop):
         sign = token[0]
@@ -201,12 +206,15 @@ def _without_comments(text: str) -> str:
     if "/*" not in text:
         text = _COMMENT_LINE.sub(lambda match: " " * len(match[0]), text)
     if "//" in text or "/*" in text:
-        return _COMMENTED.sub(lambda match: match[0] if match[0][0] == '"' else " " * len(match[0]), text)
+        return _COMMENTED.sub(
+            lambda match: match[0] if match[0][0] == '"' else " " * len(match[0]), text
+        )
     return text
 
 
 def _scanned(text: str, start: int) -> tuple[object, int]:
-    """The value that begins at an offset, and where it ends. Raises JSONDecodeError, in our words."""
+    """The value that begins at an offset, and where it ends. Raises JSONDecodeError, in our
+    words."""
     count = 0
 
     def node(pairs: list[tuple[str, object]]) -> JsonObject:
@@ -216,7 +224,9 @@ def _scanned(text: str, start: int) -> tuple[object, int]:
         count += 1
         return members
 
-    scanner = JSONDecoder(object_pairs_hook=node, parse_int=_whole, parse_float=_real, parse_constant=_refuse)
+    scanner = JSONDecoder(
+        object_pairs_hook=node, parse_int=_whole, parse_float=_real, parse_constant=_refuse
+    )
     too_deep = f"nested more than {MAX_NESTING} levels deep"
     try:
         value, end = scanner.raw_decode(text, start)
@@ -293,7 +303,8 @@ def _strings(value: object) -> Iterator[str]:
 
 
 class _Open:
-    """An array or object that has not ended yet, with its current key, and the comments before it."""
+    """An array or object that has not ended yet, with its current key, and the comments before
+    it."""
 
     def __init__(self, places: JsonPlaces, is_object: bool, comments: list[str]) -> None:
         self.places = places
@@ -303,10 +314,11 @@ class _Open:
 
 
 class _Walk:
-    """Walks over the tokens of a valid text, and notes where its values are and which comments they have.
+    """Walks over the tokens of a valid text, and notes where its values are and which comments they
+    have.
 
-    `objects` are in the order in which they end. `comments` are those since the last value; `own` are those
-    of the value that ended on the same line.
+    `objects` are in the order in which they end. `comments` are those since the last value; `own`
+    are those of the value that ended on the same line.
     """
 
     def __init__(self, text: str) -> None:
@@ -329,7 +341,12 @@ class _Walk:
                 self.begin(JsonPlaces(at), sign == "{")
             elif sign in ("}", "]"):
                 last = self.close()
-            elif sign[0] == '"' and self.open and self.open[-1].is_object and self.open[-1].key is None:
+            elif (
+                sign[0] == '"'
+                and self.open
+                and self.open[-1].is_object
+                and self.open[-1].key is None
+            ):
                 self.begin_key(sign, at)
             elif sign not in (":", ","):
                 last = self.end(self.begin_value(at))

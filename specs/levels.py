@@ -17,8 +17,9 @@ from wirebook.specs.releases import ReleaseName, line_of
 class ApiVersion:
     """A protocol level: ids begin at 0, and each is one more than the last (KIP-35).
 
-    `version` is the name in logs and in `history` ("3.7-IV4"), `release` the first release that had it.
-    `position` is its place in its file, `end` the end of the entry (see `SourcePositions.end_of`).
+    `version` is the name in logs and in `history` ("3.7-IV4"), `release` the first release that had
+    it. `position` is its place in its file, `end` the end of the entry (see
+    `SourcePositions.end_of`).
     """
 
     id: int
@@ -34,9 +35,9 @@ class ApiVersion:
 class Moment:
     """When something happened: at a protocol level, or in a release whose level was not recorded.
 
-    Moments compare in time. `level` is an id: that of the level, or of the last one of the release line.
-    `patch` is positive for a patch release, which comes after every level of its line. `release` names the
-    release if only that is known, otherwise it is "".
+    Moments compare in time. `level` is an id: that of the level, or of the last one of the release
+    line. `patch` is positive for a patch release, which comes after every level of its line.
+    `release` names the release if only that is known, otherwise it is "".
     """
 
     level: int
@@ -72,7 +73,8 @@ class Registry:
         return self._by_version.get(version)
 
     def moment(self, name: str) -> Moment | None:
-        """The moment that a history names: by a level ("3.7-IV4"), a line or a release ("3.7", "4.0.1").
+        """The moment that a history names: by a level ("3.7-IV4"), a line or a release ("3.7",
+        "4.0.1").
 
         None if the registry has neither.
         """
@@ -97,14 +99,17 @@ class Registry:
 def read_registry(text: bytes, path: str, *, in_order: bool = False) -> Registry:
     """Read the registry from a text, with the place of each entry.
 
-    Raises InputError, with line and column, if the text is not of the form of specs/schema/api_versions.json,
-    and, with `in_order`, if its ids do not increase from 0 by exactly 1, which rules report otherwise.
+    Raises InputError, with line and column, if the text is not of the form of
+    specs/schema/api_versions.json, and, with `in_order`, if its ids do not increase from 0 by
+    exactly 1, which rules report otherwise.
     """
     document = parse_json(text, path)
     if not isinstance(document.value, list):
         at = document.lines.position(document.offset)
         raise InputError("this is not a registry of protocol levels: it is not a list", path, at)
-    levels = [_level(TableEntry(document.lines, path, value, document.offset)) for value in document.value]
+    levels = [
+        _level(TableEntry(document.lines, path, value, document.offset)) for value in document.value
+    ]
     for place, level in enumerate(levels if in_order else ()):
         if level.id != place:
             words = f'the protocol level "{level.version}" has id {level.id}; {place} comes here'

@@ -1,8 +1,8 @@
 """All limits on input, which may be hostile; site_src/limits.md documents each of them.
 
-Limits of output (rows of a page, characters of a comment) and parameters of algorithms (sizes of blocks and
-caches) are where they are used. The largest specs of Kafka have about 100 fields and 20 versions: no genuine
-input comes near a limit.
+Limits of output (rows of a page, characters of a comment) and parameters of algorithms (sizes of
+blocks and caches) are where they are used. The largest specs of Kafka have about 100 fields and 20
+versions: no genuine input comes near a limit.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ MAX_FILES = 100_000  # files of a source
 MAX_FOLDERS = 100  # nested folders
 MAX_SETTINGS = 1 << 20  # bytes of wirebook.toml, pyproject.toml, waivers.toml or a file of owners
 MAX_DOTS = 1_000  # in a line of TOML
-MAX_LINK_PATTERN = 200  # characters of a pattern of [[links]], which is matched at every word of a text
+MAX_LINK_PATTERN = (
+    200  # characters of a pattern of [[links]], which is matched at every word of a text
+)
 
 # Git
 GIT_SECONDS = 120.0  # of one git command, which a setting or an object that is a pipe would block
@@ -25,11 +27,15 @@ MAX_NESTING = 100  # nesting of arrays and objects in JSON
 MAX_NUMBER = 400  # characters of a number; Python refuses to read integers of over 4,300 digits
 MAX_STRUCT_DEPTH = 50  # nesting of structs
 MAX_VERSIONS = 1_000  # of one message, if all of them are laid out
-MAX_LAID_OUT = 1_000_000  # fields times versions of one message; those of a struct count at each use
+MAX_LAID_OUT = (
+    1_000_000  # fields times versions of one message; those of a struct count at each use
+)
 
 # Messages in bytes
 MAX_EMPTY = 16_384  # elements of arrays in a message that have no bytes
-MAX_UNPACKED = 8 << 20  # bytes that the compressed records of one batch decompress to, and in addition
+MAX_UNPACKED = (
+    8 << 20
+)  # bytes that the compressed records of one batch decompress to, and in addition
 MAX_UNPACKED_TIMES = 64  # the size of the compressed ones times this
 MAX_UNPACKED_RECORDS = 20_000  # and headers of one compressed batch, and one for each byte of it
 MAX_TRIED = 1 << 20  # bytes that are read, many of them again, to find out which message they are
@@ -39,7 +45,9 @@ MAX_FRAME = 4 << 20  # bytes of one answer to a probe; the list of versions take
 PROBE_SECONDS = 10.0  # for each connection and answer, unless --timeout gives another
 MAX_PROBE_SECONDS = 3_600.0  # that --timeout may give
 MIN_ITERATIONS = 4_096  # of SCRAM: with fewer, passwords are easy to guess (RFC 7677)
-MAX_ITERATIONS = 1_000_000  # of SCRAM: the server chooses, the client computes; two billion take an hour
+MAX_ITERATIONS = (
+    1_000_000  # of SCRAM: the server chooses, the client computes; two billion take an hour
+)
 MAX_SCRAM = 16_384  # bytes of one message of SCRAM
 MAX_RANGES = 4 << 20  # bytes of a file of version ranges
 MAX_MARKED = 100_000  # marked versions in such a file; Kafka has a few dozen in total
@@ -48,4 +56,6 @@ MAX_MARKED = 100_000  # marked versions in such a file; Kafka has a few dozen in
 MAX_LINE = 64 << 20  # bytes of one line of a log; longer ones are skipped
 MAX_PREFIX = 4_096  # characters before a request in a line, where its time is
 MAX_NAME = 512  # characters of a name in a log, such as a client ID; longer ones are cut
-MAX_APPLICATIONS = 1_000  # of one principal whose names begin alike; if there are more, they count as one
+MAX_APPLICATIONS = (
+    1_000  # of one principal whose names begin alike; if there are more, they count as one
+)

@@ -16,8 +16,8 @@ _SPECIAL = re.compile(r"[\\()\[\]*+?|^$]")
 def compiled(pattern: str) -> re.Pattern[str]:
     """The pattern as a regular expression that never backtracks: its time is linear in the text.
 
-    Group N is the Nth placeholder. A pattern that begins with a letter or a digit does not match in the
-    middle of a word. Raises ValueError, which describes what to write instead.
+    Group N is the Nth placeholder. A pattern that begins with a letter or a digit does not match in
+    the middle of a word. Raises ValueError, which describes what to write instead.
     """
     if len(pattern) > MAX_LINK_PATTERN:
         raise ValueError(f"a pattern has at most {MAX_LINK_PATTERN} characters")
@@ -30,7 +30,9 @@ def compiled(pattern: str) -> re.Pattern[str]:
     for part in parts:
         characters = PLACEHOLDERS.get(part, "")
         if not characters and part[0] in "{}":
-            raise ValueError(f'"{part}" is not a placeholder; these are {" and ".join(PLACEHOLDERS)}')
+            raise ValueError(
+                f'"{part}" is not a placeholder; these are {" and ".join(PLACEHOLDERS)}'
+            )
         if class_before and (characters or re.match(f"[{class_before}]", part)):
             raise ValueError("text that a placeholder cannot match must follow it")
         # A possessive repetition gives nothing back.

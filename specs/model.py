@@ -19,7 +19,15 @@ MessageValue = dict[str, Json]
 # The type of a message with its API key, or with its name: see `Message.identity`.
 Identity = tuple[str, int | str]
 
-MESSAGE_TYPES = ("request", "response", "header", "data", "metadata", "coordinator-key", "coordinator-value")
+MESSAGE_TYPES = (
+    "request",
+    "response",
+    "header",
+    "data",
+    "metadata",
+    "coordinator-key",
+    "coordinator-value",
+)
 PRIMITIVES = ("bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "uuid",
               "string", "bytes", "records")  # fmt: skip
 # Types whose messages have a place of their own, where something else may have the same key.
@@ -38,9 +46,9 @@ _NO_FIELDS: Mapping[str, str] = {}
 class SourceNode(NamedTuple):
     """What every node of a spec keeps from its text.
 
-    `order` increases from one node of a struct to the next; `keys` are those that are present, `unknown` the
-    keys that the format does not have, with their values. Positions and comments are looked up on demand,
-    because most are never needed.
+    `order` increases from one node of a struct to the next; `keys` are those that are present,
+    `unknown` the keys that the format does not have, with their values. Positions and comments are
+    looked up on demand, because most are never needed.
     """
 
     lines: SourcePositions
@@ -60,7 +68,8 @@ class SourceNode(NamedTuple):
 
     @property
     def comments(self) -> tuple[str, ...]:
-        """The comments that belong to it, one paragraph each, with line breaks but without the slashes."""
+        """The comments that belong to it, one paragraph each, with line breaks but without the
+        slashes."""
         node = self.lines.object(self.order)
         comments = list(node.before)
         for lines in (*node.comments.values(), node.trailing):
@@ -80,10 +89,11 @@ class SourceNode(NamedTuple):
 
 @compared("number", before="about")
 class Value(NamedTuple):
-    """A value that a field may have, or a bit of it, as written; `number` is that of the value, or of the bit
-    by itself.
+    """A value that a field may have, or a bit of it, as written; `number` is that of the value, or
+    of the bit by itself.
 
-    `bit` counts from the lowest, which is 0; None for a value. Comparisons ignore positions and descriptions.
+    `bit` counts from the lowest, which is 0; None for a value. Comparisons ignore positions and
+    descriptions.
     """
 
     number: int
@@ -100,10 +110,10 @@ class Value(NamedTuple):
 class Field(NamedTuple):
     """A field of a message or struct, as written; comparisons ignore positions and comments.
 
-    `type` is the text of the spec ("int32", "[]FetchTopic"); `versions` is None if the key is absent (a
-    tagged field then has its `tagged_versions`); `default` is the JSON value and `has_default` whether there
-    is one. JSON null there means no default, the text "null" means null. `values` has those of the key
-    `values`, or the bits of the key `flags`.
+    `type` is the text of the spec ("int32", "[]FetchTopic"); `versions` is None if the key is
+    absent (a tagged field then has its `tagged_versions`); `default` is the JSON value and
+    `has_default` whether there is one. JSON null there means no default, the text "null" means
+    null. `values` has those of the key `values`, or the bits of the key `flags`.
     """
 
     written: SourceNode
@@ -129,7 +139,8 @@ class Field(NamedTuple):
 
     @property
     def present(self) -> Versions:
-        """The versions of the field, falling back to its tagged versions as Kafka's generator does."""
+        """The versions of the field, falling back to its tagged versions as Kafka's generator
+        does."""
         return self.tagged_versions if self.versions is None else self.versions
 
     @property
@@ -148,7 +159,8 @@ class Field(NamedTuple):
         return self.type.removeprefix("[]") not in _PRIMITIVES
 
     def is_struct_like(self, other: "Field") -> bool:
-        """Whether both are structs, or both arrays of structs, of any name: it is not on the wire."""
+        """Whether both are structs, or both arrays of structs, of any name: it is not on the
+        wire."""
         return self.is_struct and other.is_struct and self.is_array == other.is_array
 
 
@@ -156,8 +168,9 @@ class Field(NamedTuple):
 class Struct(NamedTuple):
     """A struct of `commonStructs`, as written.
 
-    `path` is the file of structs that the message imports it from; "" if the message defines it. The versions
-    of an imported struct and of its fields are those of the message. `about` says what it is for.
+    `path` is the file of structs that the message imports it from; "" if the message defines it.
+    The versions of an imported struct and of its fields are those of the message. `about` says what
+    it is for.
     """
 
     written: SourceNode
@@ -176,9 +189,10 @@ class Struct(NamedTuple):
 class HistoryEntry(NamedTuple):
     """The history of one version: the protocol levels at which its state changed, and why.
 
-    Every value but `about` is a `version` string of the ApiVersion registry, or a release if no level is
-    known. A version with `unstable` is not offered by default until `stable`. `fields` names, by path, the
-    fields that joined the version after it was added, as tagged fields may, and when.
+    Every value but `about` is a `version` string of the ApiVersion registry, or a release if no
+    level is known. A version with `unstable` is not offered by default until `stable`. `fields`
+    names, by path, the fields that joined the version after it was added, as tagged fields may, and
+    when.
     """
 
     written: SourceNode
@@ -205,7 +219,8 @@ class HeaderRange(NamedTuple):
 
 
 class MessageKeys(NamedTuple):
-    """What a message is written with; `Message` explains the keys and has what follows from them."""
+    """What a message is written with; `Message` explains the keys and has what follows from
+    them."""
 
     written: SourceNode
     name: str
@@ -235,43 +250,47 @@ class MessageKeys(NamedTuple):
 class Message(MessageKeys):
     """A spec file: a message with all its versions, as written.
 
-    `flexible_versions` is `Versions.NONE` if the key is absent, as before Kafka 2.4. `header_versions` is
-    None if the key is absent: the header then follows from `flexible_versions` (KIP-1313). `path` is where
-    the text came from. `problems` are the loose or invalid parts that the reader found. `header` contains the
-    comments before the first brace (usually a licence). `purpose` is the description of the message, its
-    key `about`. `imports` are the paths of the files of structs that
-    it imports, directly or through others. `lists_values` is whether any field, used or not, has values or
-    flags. `profile` is that of the protocol; `texts` are the descriptions of its fields that are kept apart
-    from the spec.
+    `flexible_versions` is `Versions.NONE` if the key is absent, as before Kafka 2.4.
+    `header_versions` is None if the key is absent: the header then follows from `flexible_versions`
+    (KIP-1313). `path` is where the text came from. `problems` are the loose or invalid parts that
+    the reader found. `header` contains the comments before the first brace (usually a licence).
+    `purpose` is the description of the message, its key `about`. `imports` are the paths of the
+    files of structs that it imports, directly or through others. `lists_values` is whether any
+    field, used or not, has values or flags. `profile` is that of the protocol; `texts` are the
+    descriptions of its fields that are kept apart from the spec.
     """
 
     def __repr__(self) -> str:
         return f"<Message {self.name}>"
 
     def about(self, field: Field, path: str, version: int) -> str:
-        """The description of a field in a version: from the texts apart from the spec, else from the spec."""
+        """The description of a field in a version: from the texts apart from the spec, else from
+        the spec."""
         return (self.texts.about(path, version) if self.texts is not None else "") or field.about
 
     @property
     def api(self) -> str:
-        """The name of the API: that of a request or response without the ending that the profile defines."""
+        """The name of the API: that of a request or response without the ending that the profile
+        defines."""
         return self.profile.api_name(self.name, self.type)
 
     @property
     def negotiates_versions(self) -> bool:
-        """Whether it is the request or the response with which clients query the versions of all APIs."""
+        """Whether it is the request or the response with which clients query the versions of all
+        APIs."""
         return self.profile.negotiates(self.type, self.api_key)
 
     @property
     def identity(self) -> Identity:
-        """What identifies the same message in another snapshot: its type with its API key, or its name."""
+        """What identifies the same message in another snapshot: its type with its API key, or its
+        name."""
         return identity_of(self.type, self.name, self.api_key)
 
     def header_of(self, version: int) -> int | None:
         """The header version at a version; None for messages without a header.
 
-        If a spec has no `headerVersions`, as before KIP-1313, it depends on whether the version is flexible,
-        as the profile of the protocol defines.
+        If a spec has no `headerVersions`, as before KIP-1313, it depends on whether the version is
+        flexible, as the profile of the protocol defines.
         """
         if self.header_versions and self.type in self.profile.headers.types:
             for versions, header in self.header_versions:
@@ -295,12 +314,13 @@ class Message(MessageKeys):
         return {struct.name: struct for struct in reversed(self.common_structs)}
 
     def fields_of(self, field: Field) -> tuple[Field, ...] | None:
-        """The fields, in all versions, of the struct that a field of this message or its elements contain.
+        """The fields, in all versions, of the struct that a field of this message or its elements
+        contain.
 
-        Fields written in the field itself take precedence over those of the common struct that its type
-        names; an empty list in the field counts only if there is no such struct. None if the field contains
-        no struct, or one that the message does not define. A struct may contain itself: callers that descend
-        must keep track of it. Source: Kafka's StructRegistry.
+        Fields written in the field itself take precedence over those of the common struct that its
+        type names; an empty list in the field counts only if there is no such struct. None if the
+        field contains no struct, or one that the message does not define. A struct may contain
+        itself: callers that descend must keep track of it. Source: Kafka's StructRegistry.
         """
         if not field.is_struct:
             return None
@@ -313,8 +333,8 @@ class Message(MessageKeys):
     def knows_type(self, field: Field) -> bool:
         """Whether the type of a field of this message is a primitive, or a struct that it defines.
 
-        A struct has a name that begins with a capital letter, or that of a common struct. An array of arrays
-        is not known.
+        A struct has a name that begins with a capital letter, or that of a common struct. An array
+        of arrays is not known.
         """
         if not field.is_struct:
             return True
@@ -331,11 +351,14 @@ def is_same_but_fields(one: Message, other: Message) -> bool:
 
 
 def is_same_but_texts(one: Message, other: Message) -> bool:
-    """Whether two messages are the same but for the descriptions of fields, which are not on the wire."""
+    """Whether two messages are the same but for the descriptions of fields, which are not on the
+    wire."""
     first, second = (
         (each.fields, *(struct.fields for struct in each.common_structs)) for each in (one, other)
     )
-    structs = ([struct._replace(fields=()) for struct in each.common_structs] for each in (one, other))
+    structs = (
+        [struct._replace(fields=()) for struct in each.common_structs] for each in (one, other)
+    )
     return (
         is_same_but_fields(one, other)
         and next(structs) == next(structs)
@@ -344,21 +367,26 @@ def is_same_but_texts(one: Message, other: Message) -> bool:
 
 
 def are_same_but_texts(some: Sequence[Field], others: Sequence[Field]) -> bool:
-    """Whether fields, and those in them, are the same in the same order but for their descriptions."""
+    """Whether fields, and those in them, are the same in the same order but for their
+    descriptions."""
     return some == others or _without_texts(some) == _without_texts(others)
 
 
 def _without_texts(fields: Sequence[Field]) -> tuple[Field, ...]:
     return tuple(
-        field._replace(about="", fields=None if field.fields is None else _without_texts(field.fields))
+        field._replace(
+            about="", fields=None if field.fields is None else _without_texts(field.fields)
+        )
         for field in fields
     )
 
 
 def is_keyed(message_type: str) -> bool:
-    """Whether an API key, where there is one, identifies a message of a type among all others of the type.
+    """Whether an API key, where there is one, identifies a message of a type among all others of
+    the type.
 
-    It does for requests, responses and the types that profiles add; records of different logs may share keys.
+    It does for requests, responses and the types that profiles add; records of different logs may
+    share keys.
     """
     return message_type not in _STORED_TYPES
 
@@ -420,7 +448,8 @@ class Protocol:
 
 
 def subject_of(message: Message) -> str:
-    """What identifies an API in every snapshot: its key; for other messages, the name, or their type and key.
+    """What identifies an API in every snapshot: its key; for other messages, the name, or their
+    type and key.
 
     Their type is not part of it: the records of Kafka's coordinators were of type data before 4.1.
     """
@@ -432,5 +461,6 @@ def subject_of(message: Message) -> str:
 
 
 def part_of(message: Message) -> str:
-    """Which part of its subject a message is: the request or the response of an API, or the only part."""
+    """Which part of its subject a message is: the request or the response of an API, or the only
+    part."""
     return message.type if message.type in HALVES else OTHER

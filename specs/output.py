@@ -23,11 +23,12 @@ HOSTING = frozenset(("CNAME", "_headers", "_redirects", "robots.txt"))
 
 @contextmanager
 def replaced(target: Path, kind: str = CATALOG) -> Iterator[Path]:
-    """Yield a new folder to fill; its files replace the last output in `target` if the block succeeds.
+    """Yield a new folder to fill; its files replace the last output in `target` if the block
+    succeeds.
 
-    Of the existing files, only those that an output of this kind wrote are removed: `LIST` names them. If
-    `target` is a link, it stays one. Raises InputError like `check_output`, if a file would replace one of
-    other origin, and if something cannot be written.
+    Of the existing files, only those that an output of this kind wrote are removed: `LIST` names
+    them. If `target` is a link, it stays one. Raises InputError like `check_output`, if a file
+    would replace one of other origin, and if something cannot be written.
     """
     check_output(target, kind)
     place = Path(os.path.realpath(target))
@@ -66,9 +67,9 @@ def all_replaced(*outputs: tuple[Path, str]) -> Iterator[tuple[Path, ...]]:
 def check_output(target: Path, kind: str = CATALOG) -> None:
     """Raise InputError if an output cannot be written to `target`.
 
-    That is the case for a file, a path through a link of a repository, a folder without write permission, and
-    a folder with files that no output of this kind wrote. Hidden files are allowed and kept, and in a site
-    the files that its host reads (`HOSTING`).
+    That is the case for a file, a path through a link of a repository, a folder without write
+    permission, and a folder with files that no output of this kind wrote. Hidden files are allowed
+    and kept, and in a site the files that its host reads (`HOSTING`).
     """
     refuse_links(target)
     place = Path(os.path.realpath(target))
@@ -80,14 +81,17 @@ def check_output(target: Path, kind: str = CATALOG) -> None:
     if existing != place or owned(place, kind) is not None:
         return
     hosting = HOSTING if kind == SITE else frozenset()
-    others = sorted(name for name in os.listdir(place) if not name.startswith(".") and name not in hosting)
+    others = sorted(
+        name for name in os.listdir(place) if not name.startswith(".") and name not in hosting
+    )
     if others:
         words = f'holds other files ("{others[0]}"), which do not belong to a wirebook {kind}'
         raise InputError(f"{words}; choose an empty folder for the output", str(target))
 
 
 def owned(folder: Path, kind: str) -> frozenset[str] | None:
-    """The files in a folder that an output of this kind wrote, as paths below it; None without one."""
+    """The files in a folder that an output of this kind wrote, as paths below it; None without
+    one."""
     path = folder / LIST
     try:
         listed = json.loads(path.read_bytes()) if path.is_file() and not path.is_symlink() else {}
@@ -100,7 +104,11 @@ def owned(folder: Path, kind: str) -> frozenset[str] | None:
 
 
 def _is_below(path: str) -> bool:
-    return not {"", ".", ".."} & set(path.split("/")) and not set("\\\0") & set(path) and not Path(path).drive
+    return (
+        not {"", ".", ".."} & set(path.split("/"))
+        and not set("\\\0") & set(path)
+        and not Path(path).drive
+    )
 
 
 def _publish(temporary: Path, place: Path, kind: str) -> None:
@@ -150,7 +158,9 @@ def _refuse_collision(place: Path, path: str, old: frozenset[str]) -> None:
     """Raise InputError if a new file would replace one of other origin, or go through a link."""
     target = place / path
     taken = [place / each for each in (path, *map(str, _folders(path))) if each not in old]
-    blocking = [each for each in taken if os.path.lexists(each) and (each.is_symlink() or not each.is_dir())]
+    blocking = [
+        each for each in taken if os.path.lexists(each) and (each.is_symlink() or not each.is_dir())
+    ]
     if target.is_dir() and not target.is_symlink():
         blocking += [target / each for each in _files(target) if f"{path}/{each}" not in old]
     if blocking:

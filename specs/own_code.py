@@ -12,7 +12,8 @@ PACKAGE = Path(_version.__file__).parent
 
 
 def modules() -> Iterator[Path]:
-    """All Python files, in a fixed order. In a checkout, they are behind the links beside `_version.py`."""
+    """All Python files, in a fixed order. In a checkout, they are behind the links beside
+    `_version.py`."""
     for folder, folders, names in os.walk(PACKAGE, followlinks=True):
         folders.sort()
         yield from (Path(folder, name) for name in sorted(names) if name.endswith(".py"))

@@ -9,15 +9,16 @@ from typing import Any
 from unicodedata import category
 
 LONGEST = 1000  # characters of a string in formats for people
-# Letters and symbols without a shape: fillers of Hangul, the empty pattern of Braille, the null notehead, the
-# place of an object in a text, and blanks of hieroglyphs.
+# Letters and symbols without a shape: fillers of Hangul, the empty pattern of Braille, the null
+# notehead, the place of an object in a text, and blanks of hieroglyphs.
 _EMPTY = "\u115f\u1160\u3164\uffa0\u2800\U0001d159\ufffc\U00013441\U00013442"
 
 
 def visible(text: str) -> str:
     """Text of a spec with control, invisible and bidirectional characters as \\uXXXX.
 
-    The result has no line end and no lone surrogate, so that it is one line and any UTF-8 file can hold it.
+    The result has no line end and no lone surrogate, so that it is one line and any UTF-8 file can
+    hold it.
     """
     if text.isprintable():
         return text
@@ -39,7 +40,8 @@ def number_of(number: int, thing: str) -> str:
 
 
 def is_blank(text: str) -> bool:
-    """Whether a text shows nothing: it is empty, or all of it is blank, control, invisible or combining."""
+    """Whether a text shows nothing: it is empty, or all of it is blank, control, invisible or
+    combining."""
     if text.isascii():
         return not any("!" <= character <= "~" for character in text)
     return all(category(character)[0] in "CMZ" or character in _EMPTY for character in text)
@@ -51,7 +53,8 @@ def quiet(line: str) -> str:
 
 
 def quiet_json(text: str) -> str:
-    """JSON that GitHub's runners do not take for a command: they read "##[" anywhere in a line as one."""
+    """JSON that GitHub's runners do not take for a command: they read "##[" anywhere in a line as
+    one."""
     return text.replace("##[", "##\\u005b")
 
 
@@ -61,7 +64,8 @@ def to_json(value: Any) -> str:
 
 
 def clip(text: str, longest: int = LONGEST) -> str:
-    """The text on one line, with control characters escaped, and its middle omitted if it is too long."""
+    """The text on one line, with control characters escaped, and its middle omitted if it is too
+    long."""
     escaped = visible(text)
     if len(escaped) <= longest:
         return escaped
@@ -70,10 +74,11 @@ def clip(text: str, longest: int = LONGEST) -> str:
 
 
 def columns(rows: Sequence[Sequence[str]], *, right: int = 0, rule: bool = False) -> Iterator[str]:
-    """Each row as a line, with every column as wide as its widest cell and so padded to the end of the line.
+    """Each row as a line, with every column as wide as its widest cell and so padded to the end of
+    the line.
 
-    All rows have the same number of cells. The first `right` columns are aligned right; with `rule`, a
-    line of dashes is below the first row.
+    All rows have the same number of cells. The first `right` columns are aligned right; with
+    `rule`, a line of dashes is below the first row.
     """
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     for number, row in enumerate(rows):

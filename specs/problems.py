@@ -64,11 +64,11 @@ class ProblemKind(StrEnum):
 class Problem(NamedTuple):
     """Something in a spec that its author should fix.
 
-    `severity` is "unusable" (the model cannot represent it), "error" (it cannot be intended) or "warning"
-    (loose, but its meaning is clear); `message` is one sentence without the position, for people only. `key`
-    is the JSON key concerned, "" for the whole text; `earlier` is the first occurrence of a duplicate key.
-    `value` is what the message states of the value, None for nothing; `meant` is the key that an unknown one
-    resembles, "" for none.
+    `severity` is "unusable" (the model cannot represent it), "error" (it cannot be intended) or
+    "warning" (loose, but its meaning is clear); `message` is one sentence without the position, for
+    people only. `key` is the JSON key concerned, "" for the whole text; `earlier` is the first
+    occurrence of a duplicate key. `value` is what the message states of the value, None for
+    nothing; `meant` is the key that an unknown one resembles, "" for none.
     """
 
     kind: ProblemKind
@@ -90,10 +90,13 @@ class Problem(NamedTuple):
 class InputError(Exception):
     """Input that cannot be used: one message, with file, line and column if known.
 
-    The command line prints it on one line and exits with 2. A position in an imported file has its own path.
+    The command line prints it on one line and exits with 2. A position in an imported file has its
+    own path.
     """
 
-    def __init__(self, message: str, path: str | None = None, position: Position | None = None) -> None:
+    def __init__(
+        self, message: str, path: str | None = None, position: Position | None = None
+    ) -> None:
         if position is not None and position.imported is not None:
             path = position.imported
         super().__init__(message, path, position)

@@ -13,7 +13,8 @@ HALVES = ("request", "response")  # the types of the two halves of an API
 
 
 class HeaderException(NamedTuple):
-    """Versions of an API whose request or response has another header than their flexibility implies."""
+    """Versions of an API whose request or response has another header than their flexibility
+    implies."""
 
     type: str
     api_key: int
@@ -24,8 +25,8 @@ class HeaderException(NamedTuple):
 class Headers(NamedTuple):
     """The header version of requests and responses, by whether a version is flexible.
 
-    `request` and `response` are (for non-flexible versions, for flexible versions); so are those in `others`,
-    by the message types that the profile adds, without those that have no header.
+    `request` and `response` are (for non-flexible versions, for flexible versions); so are those in
+    `others`, by the message types that the profile adds, without those that have no header.
     """
 
     request: tuple[int, int] = (1, 2)
@@ -42,7 +43,9 @@ class Headers(NamedTuple):
         """The exceptions of the requests or responses of an API."""
         return tuple(each for each in self.exceptions if each[:2] == (message_type, api_key))
 
-    def version_of(self, message_type: str, api_key: int | None, version: int, flexible: bool) -> int | None:
+    def version_of(
+        self, message_type: str, api_key: int | None, version: int, flexible: bool
+    ) -> int | None:
         """The header version of a message at a version; None for messages without a header."""
         if message_type in HALVES:
             pair = self.request if message_type == "request" else self.response
@@ -70,7 +73,8 @@ SUFFIXES: Mapping[str, str] = {"request": "Request", "response": "Response"}
 
 
 class NegotiationApi(NamedTuple):
-    """The API with which clients query the versions of all APIs: no version of it is ever deprecated."""
+    """The API with which clients query the versions of all APIs: no version of it is ever
+    deprecated."""
 
     name: str
     api_key: int
@@ -79,8 +83,9 @@ class NegotiationApi(NamedTuple):
 class EmbeddedMessage(NamedTuple):
     """A message of the protocol in a field of type bytes, after its version as INT16.
 
-    `path` leads to the field in the message `carrier`, without indexes. `when` are the values that other
-    fields must have, by name: those of the struct of the field, or else of the nearest struct around it.
+    `path` leads to the field in the message `carrier`, without indexes. `when` are the values that
+    other fields must have, by name: those of the struct of the field, or else of the nearest struct
+    around it.
     """
 
     carrier: str
@@ -90,7 +95,8 @@ class EmbeddedMessage(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A reference to proposals or issues: a pattern (`specs/link_pattern.py`), and the URL for its matches.
+    """A reference to proposals or issues: a pattern (`specs/link_pattern.py`), and the URL for its
+    matches.
 
     In `url`, `{0}` is the whole match and `{1}` the first placeholder.
     """
@@ -100,10 +106,11 @@ class Link(NamedTuple):
 
 
 class SiteProfile(NamedTuple):
-    """How a protocol presents itself on its site. Paths begin at the folder of the profile; "" is none.
+    """How a protocol presents itself on its site. Paths begin at the folder of the profile; "" is
+    none.
 
-    `primary` and `accent` are colours of the theme; `home` is the Markdown of the home page, `guides`
-    Markdown files or folders of them.
+    `primary` and `accent` are colours of the theme; `home` is the Markdown of the home page,
+    `guides` Markdown files or folders of them.
     """
 
     title: str = ""
@@ -123,18 +130,18 @@ _HEADERS, _HEADER_FIELDS, _SITE = Headers(), HeaderFields(), SiteProfile()
 class Profile:
     """A protocol, as far as it differs from others of the format; the defaults are neutral.
 
-    `product` is the name of the software that is released, `client` and `server` are the words for the two
-    sides, `level` that for an entry of the registry of protocol levels. `listeners` are the words that a
-    request may name (None: any), `former_listeners` those that no longer exist, with the reason;
-    `entity_types` has the primitive type of each entity type, "" for any (None: any word). `message_types`
-    are additional types of messages, and `keyed_types` those of them whose messages have an API key.
-    `suffixes` are the endings of the names of messages by type; those of a request and its response come
-    after the name of the API. `header_fields` are the fields of the headers by role. `frame_length` is the
-    number of bytes of the length before a message that has a header, 0 for none. `tables` are files of facts:
-    "levels", "errors" and "values", by path. `embedded` are the messages in fields of
-    type bytes. `family` is the name of the built-in profile that it is or extends. `path` is the file that
-    states it; `positions` are where that has "frame_length" and "headers", or would have them, and its own
-    `header_fields`, by role.
+    `product` is the name of the software that is released, `client` and `server` are the words for
+    the two sides, `level` that for an entry of the registry of protocol levels. `listeners` are the
+    words that a request may name (None: any), `former_listeners` those that no longer exist, with
+    the reason; `entity_types` has the primitive type of each entity type, "" for any (None: any
+    word). `message_types` are additional types of messages, and `keyed_types` those of them whose
+    messages have an API key. `suffixes` are the endings of the names of messages by type; those of
+    a request and its response come after the name of the API. `header_fields` are the fields of the
+    headers by role. `frame_length` is the number of bytes of the length before a message that has a
+    header, 0 for none. `tables` are files of facts: "levels", "errors" and "values", by path.
+    `embedded` are the messages in fields of type bytes. `family` is the name of the built-in
+    profile that it is or extends. `path` is the file that states it; `positions` are where that has
+    "frame_length" and "headers", or would have them, and its own `header_fields`, by role.
     """
 
     name: str = ""
@@ -162,7 +169,8 @@ class Profile:
     positions: Mapping[str, Position] = field(default_factory=dict, compare=False)
 
     def frame_length_of(self, message_type: str) -> int:
-        """The bytes of the length before messages of a type: those that have a header are in frames."""
+        """The bytes of the length before messages of a type: those that have a header are in
+        frames."""
         return self.frame_length if message_type in self.headers.types else 0
 
     def api_name(self, name: str, message_type: str) -> str:
@@ -177,7 +185,8 @@ class Profile:
 
 
 def header_name(message_type: str) -> str:
-    """The name of the spec of the header before messages of a type: RequestHeader, PushEventHeader."""
+    """The name of the spec of the header before messages of a type: RequestHeader,
+    PushEventHeader."""
     words = message_type.replace("_", "-").split("-")
     return f"{''.join(word[:1].upper() + word[1:] for word in words)}Header"
 

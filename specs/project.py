@@ -1,4 +1,5 @@
-"""What a tree says of one protocol: its messages with their shared structs, tables, and protocol levels."""
+"""What a tree says of one protocol: its messages with their shared structs, tables, and protocol
+levels."""
 
 from __future__ import annotations
 
@@ -33,8 +34,8 @@ ParsedMessages = dict[tuple[str, str, int], Message]
 class Selection:
     """Which files of a tree belong to a project.
 
-    `folder` is that of its settings, "" for the top. `paths` and `exclude` are globs relative to it; `others`
-    are the folders in it that have settings of their own.
+    `folder` is that of its settings, "" for the top. `paths` and `exclude` are globs relative to
+    it; `others` are the folders in it that have settings of their own.
     """
 
     folder: str = ""
@@ -51,7 +52,9 @@ class Selection:
 
     def excludes(self, path: str) -> bool:
         """Whether a file is outside the folder, in another project, or not part of this one."""
-        if not path.startswith(self._prefix) or any(path.startswith(f"{other}/") for other in self.others):
+        if not path.startswith(self._prefix) or any(
+            path.startswith(f"{other}/") for other in self.others
+        ):
             return True
         return matches(path[len(self._prefix) :], self.exclude)
 
@@ -63,8 +66,8 @@ class Selection:
 def matches(path: str, globs: Sequence[str]) -> bool:
     """Whether a path matches one of the globs.
 
-    `*` and `?` stay within a name, `**` as a name matches any number of folders. A glob without "/" matches a
-    name at any depth; a glob that matches a folder matches everything in it.
+    `*` and `?` stay within a name, `**` as a name matches any number of folders. A glob without "/"
+    matches a name at any depth; a glob that matches a folder matches everything in it.
     """
     return any(_compiled(glob).match(f"{path}/") for glob in globs)
 
@@ -77,7 +80,9 @@ def _compiled(glob: str) -> re.Pattern[str]:
     if "/" not in glob.rstrip("/"):
         names.insert(0, "**")
     wild = {"*": "[^/]*", "?": "[^/]"}
-    parts = ["".join(wild.get(letter, re.escape(letter)) for letter in name) + "/" for name in names]
+    parts = [
+        "".join(wild.get(letter, re.escape(letter)) for letter in name) + "/" for name in names
+    ]
     for number, name in enumerate(names):
         if name == "**":
             parts[number] = "(?:[^/]+/)*" if names[number + 1 :] else "[^/]+/"
@@ -88,8 +93,8 @@ def _compiled(glob: str) -> re.Pattern[str]:
 class Project:
     """One protocol in a tree.
 
-    `messages` are by path. `registry` has the protocol levels; `levels` is the path of its file, "" if there
-    is none. `unreadable` are the errors of files that cannot be read.
+    `messages` are by path. `registry` has the protocol levels; `levels` is the path of its file, ""
+    if there is none. `unreadable` are the errors of files that cannot be read.
     """
 
     selection: Selection
@@ -125,9 +130,10 @@ def read_project(
 ) -> Project:
     """Read a project from a tree.
 
-    If `strict`, a spec with a value that the model cannot represent counts as one that cannot be read.
-    A file in `expected` counts as a spec whatever it looks like, because another side of a comparison has a
-    spec there. Errors in specs are collected. Raises InputError for a file that nobody can judge.
+    If `strict`, a spec with a value that the model cannot represent counts as one that cannot be
+    read. A file in `expected` counts as a spec whatever it looks like, because another side of a
+    comparison has a spec there. Errors in specs are collected. Raises InputError for a file that
+    nobody can judge.
     """
     messages: dict[str, Message] = {}
     unreadable: list[InputError] = []
@@ -151,7 +157,8 @@ def read_spec(
     is_expected: bool = False,
     strict: bool = False,
 ) -> Message | InputError | None:
-    """The message in a file of a tree, or the error of a spec that cannot be read; None for another file.
+    """The message in a file of a tree, or the error of a spec that cannot be read; None for another
+    file.
 
     Raises InputError for a file that nobody can judge.
     """
@@ -176,7 +183,8 @@ def read_spec(
 def spec_texts(
     tree: Tree, selection: Selection, known: dict[tuple[str, str], SpecText | None]
 ) -> list[SpecText]:
-    """The texts of the specs of a project, each with what it imports if that can be read. Raises InputError.
+    """The texts of the specs of a project, each with what it imports if that can be read. Raises
+    InputError.
 
     `known` keeps those that other trees have as well.
     """
@@ -198,10 +206,15 @@ def spec_texts(
     return found
 
 
-def texts_of_commits(git: Git, commits: Iterable[str], selection: Selection) -> dict[str, list[SpecText]]:
+def texts_of_commits(
+    git: Git, commits: Iterable[str], selection: Selection
+) -> dict[str, list[SpecText]]:
     """The texts of the specs of a project in each of some commits. Raises InputError."""
     known: dict[tuple[str, str], SpecText | None] = {}
-    return {commit: spec_texts(of_commit(git, commit), selection, known) for commit in dict.fromkeys(commits)}
+    return {
+        commit: spec_texts(of_commit(git, commit), selection, known)
+        for commit in dict.fromkeys(commits)
+    }
 
 
 def _json_files(tree: Tree, selection: Selection) -> Iterator[tuple[str, File]]:
@@ -212,12 +225,15 @@ def _json_files(tree: Tree, selection: Selection) -> Iterator[tuple[str, File]]:
 
 
 def _with_registry(tree: Tree, project: Project) -> Project:
-    """The project with its protocol levels: the file that its profile names, or else api_versions.json."""
+    """The project with its protocol levels: the file that its profile names, or else
+    api_versions.json."""
     named = own_table(project.profile, "levels")
     found = [named] if named is not None else []
     if named is None:
         places = [path for path in tree.files if path.rpartition("/")[2] == REGISTRY]
-        found = sorted(filterfalse(project.selection.excludes, places), key=lambda path: path.count("/"))
+        found = sorted(
+            filterfalse(project.selection.excludes, places), key=lambda path: path.count("/")
+        )
     path = next(iter(found), None)
     if path is None:
         return project

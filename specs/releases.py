@@ -11,22 +11,29 @@ from typing import NamedTuple
 
 from wirebook.specs.git import Git
 
-# A word after the numbers ranks a release before (PEP 440, SemVer 2.0, Maven), at or after the plain numbers.
+# A word after the numbers ranks a release before (PEP 440, SemVer 2.0, Maven), at or after the
+# plain numbers.
 _BEFORE = {
-    "a": "alpha", "alpha": "alpha", "b": "beta", "beta": "beta", "m": "milestone", "milestone": "milestone",
-    "c": "rc", "cr": "rc", "rc": "rc", "candidate": "rc", "dev": "dev", "ea": "ea", "nightly": "nightly",
+    "a": "alpha", "alpha": "alpha", "b": "beta", "beta": "beta", "m": "milestone",
+    "milestone": "milestone",
+    "c": "rc", "cr": "rc", "rc": "rc", "candidate": "rc", "dev": "dev", "ea": "ea",
+    "nightly": "nightly",
     "pre": "preview", "preview": "preview", "snapshot": "snapshot",
 }  # fmt: skip
-# The release itself: Maven's "final", the editions of Confluent ("-ccs", "-ce"), Apache's incubator.
+# The release itself: Maven's "final", the editions of Confluent ("-ccs", "-ce"), Apache's
+# incubator.
 _FINAL = frozenset(("final", "ga", "release", "stable", "lts", "ccs", "ce", "ee", "incubating"))
 _AFTER = frozenset(("cp", "fix", "hf", "hotfix", "p", "patch", "post", "sp", "sr"))
 _NUMBER, _DEV, _PRE, _SAME, _POST = range(5)
 
-# Numbers begin the name or follow a separator, with or without a "v": that of "k8s" is not a version.
+# Numbers begin the name or follow a separator, with or without a "v": that of "k8s" is not a
+# version.
 _START = r"(?:^|(?<=[-_/+@]))[vV]?"
 _NUMBERS = (
     # A date; else the first number with a dot in it; else the first number.
-    re.compile(rf"{_START}((?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)", re.ASCII),
+    re.compile(
+        rf"{_START}((?:19|20)\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01]))(?!\d)", re.ASCII
+    ),
     re.compile(rf"{_START}((?:0|[1-9]\d{{0,8}})(?:\.\d{{1,9}}){{1,9}})(?!\d)", re.ASCII),
     re.compile(rf"{_START}(0|[1-9]\d{{0,8}})(?!\d)", re.ASCII),
 )
@@ -47,8 +54,8 @@ _PLAIN: _Step = (_SAME, "", ())
 class ReleaseName:
     """The parsed name of a release: "kafka-3.7.0-rc1" consists of "kafka-", "3.7.0" and "-rc1".
 
-    Names compare by version: numbers as numbers, pre-releases before their release, hotfixes after it. Names
-    of the same version ("4.0", "v4.0.0", "4.0.0.Final") compare by their text.
+    Names compare by version: numbers as numbers, pre-releases before their release, hotfixes after
+    it. Names of the same version ("4.0", "v4.0.0", "4.0.0.Final") compare by their text.
     """
 
     prefix: str
@@ -59,8 +66,8 @@ class ReleaseName:
     def parse(cls, name: str) -> ReleaseName | None:
         """Parse a name; None if it is not a version ("latest", "1.0x", the hash of a commit).
 
-        An unknown word after a hyphen marks a pre-release (SemVer 2.0, item 9), which includes a bare number
-        ("7.9.0-0-ccs" is a nightly build of Confluent).
+        An unknown word after a hyphen marks a pre-release (SemVer 2.0, item 9), which includes a
+        bare number ("7.9.0-0-ccs" is a nightly build of Confluent).
         """
         for pattern in _NUMBERS:
             match = pattern.search(name)
@@ -96,8 +103,8 @@ class ReleaseName:
     def line(self) -> tuple[int, ...]:
         """The release line as comparable numbers.
 
-        The rule is Kafka's: a line has two numbers since 1.0 and three before, so 3.7.1 belongs to 3.7, and
-        0.10.2.1 to 0.10.2 (https://kafka.apache.org/downloads lists them so).
+        The rule is Kafka's: a line has two numbers since 1.0 and three before, so 3.7.1 belongs to
+        3.7, and 0.10.2.1 to 0.10.2 (https://kafka.apache.org/downloads lists them so).
         """
         length = self._line_length
         return (*self.numbers[:length], *([0] * (length - len(self.numbers))))
@@ -113,7 +120,8 @@ class ReleaseName:
 
     @property
     def _steps(self) -> tuple[_Step, ...]:
-        """The words of the qualifier, each with the numbers after it, except those without effect."""
+        """The words of the qualifier, each with the numbers after it, except those without
+        effect."""
         words = self.qualifier.partition("+")[0].lower()
         steps: list[_Step] = []
         for digits, word in re.findall(r"(\d{1,9})|([a-z]+)", words, re.ASCII):
@@ -137,7 +145,8 @@ def _step(word: str) -> _Step:
 
 
 def line_of(name: str) -> tuple[int, ...] | None:
-    """The line of the release that a text names, see `ReleaseName.line`; None if it is not a version."""
+    """The line of the release that a text names, see `ReleaseName.line`; None if it is not a
+    version."""
     release = ReleaseName.parse(name)
     return None if release is None else release.line
 
@@ -145,7 +154,8 @@ def line_of(name: str) -> tuple[int, ...] | None:
 class Release(NamedTuple):
     """A tag that names a release, with the commit it resolves to, and when it was made.
 
-    `date` (YYYY-MM-DD) and `moment` (seconds) are those of an annotated tag, else those of the commit.
+    `date` (YYYY-MM-DD) and `moment` (seconds) are those of an annotated tag, else those of the
+    commit.
     """
 
     name: str
@@ -161,20 +171,29 @@ class Tags(NamedTuple):
     prereleases: frozenset[str]
 
 
-def pick_releases(names: Iterable[str], pattern: str, prerelease: Sequence[str] | None = None) -> Tags:
+def pick_releases(
+    names: Iterable[str], pattern: str, prerelease: Sequence[str] | None = None
+) -> Tags:
     """The names that match a glob and are versions.
 
-    Pre-releases are the names that match one of the globs `prerelease`; without globs, their form decides.
+    Pre-releases are the names that match one of the globs `prerelease`; without globs, their form
+    decides.
     """
     parsed = map(ReleaseName.parse, (name for name in names if fnmatchcase(name, pattern)))
     releases = sorted(filter(None, parsed))
     early = {str(each) for each in releases if each.is_prerelease}
     if prerelease is not None:
-        early = {str(each) for each in releases if any(fnmatchcase(str(each), glob) for glob in prerelease)}
+        early = {
+            str(each)
+            for each in releases
+            if any(fnmatchcase(str(each), glob) for glob in prerelease)
+        }
     return Tags(list(map(str, releases)), frozenset(early))
 
 
-def releases_of(git: Git, globs: Iterable[str], prerelease: Sequence[str] | None = None) -> list[Release]:
+def releases_of(
+    git: Git, globs: Iterable[str], prerelease: Sequence[str] | None = None
+) -> list[Release]:
     """The releases of a repository whose tags match one of some globs, in version order.
 
     Pre-releases, whose contents are not frozen, count only if there is nothing else.
@@ -187,7 +206,8 @@ def releases_of(git: Git, globs: Iterable[str], prerelease: Sequence[str] | None
 
 
 def usual_glob(names: Sequence[str]) -> str | None:
-    """A glob of the tags that name releases, in the most common form of such names; None without any."""
+    """A glob of the tags that name releases, in the most common form of such names; None without
+    any."""
     releases = [name for name in names if re.match(r"v?[0-9]+(\.[0-9]+)+", name)]
     if not releases:
         return None
@@ -202,6 +222,7 @@ def tag_names(git: Git) -> list[str]:
 def tagged(git: Git) -> Iterator[Release]:
     """The tags of commits."""
     fields = (
+        ""
         "%(refname:lstrip=2)%00%(*objectname)%00%(objectname)%00%(creatordate:short)%00%(creatordate:unix)"
     )
     for line in git.lines("for-each-ref", f"--format={fields}", "refs/tags"):

@@ -1,4 +1,5 @@
-"""Selects messages of a protocol by the name that somebody gives, and names the nearest if there is none."""
+"""Selects messages of a protocol by the name that somebody gives, and names the nearest if there is
+none."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from wirebook.specs.profile import HALVES
 
 
 def messages_named(protocol: Protocol, name: str) -> tuple[Message, ...]:
-    """The messages that `name` means: an API by name or key, or one message, also without its ending."""
+    """The messages that `name` means: an API by name or key, or one message, also without its
+    ending."""
     messages = protocol.api(name)
     if messages:
         return messages
@@ -20,13 +22,17 @@ def messages_named(protocol: Protocol, name: str) -> tuple[Message, ...]:
         return (message,)
     endings = ((message, message.profile.suffixes.get(message.type, "")) for message in protocol)
     folded = name.casefold()
-    stems = [message for message, ending in endings if message.name.casefold() == folded + ending.casefold()]
+    stems = [
+        message
+        for message, ending in endings
+        if message.name.casefold() == folded + ending.casefold()
+    ]
     return tuple(stems) if len(stems) == 1 else ()
 
 
 def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
-    """The messages that `name` means, as in `messages_named`. Raises InputError with the nearest names if
-    there are none.
+    """The messages that `name` means, as in `messages_named`. Raises InputError with the nearest
+    names if there are none.
     """
     messages = messages_named(protocol, name)
     if not messages:
@@ -35,7 +41,8 @@ def select(protocol: Protocol, name: str, where: str) -> tuple[Message, ...]:
 
 
 def unknown_name(messages: Iterable[Message], name: str, where: str) -> InputError:
-    """The error for a name that no message has, with the nearest names. `where` describes the messages."""
+    """The error for a name that no message has, with the nearest names. `where` describes the
+    messages."""
     every = tuple(messages)
     names = sorted({message.api for message in every} | {message.name for message in every})
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
@@ -49,11 +56,12 @@ def unknown_name(messages: Iterable[Message], name: str, where: str) -> InputErr
 
 
 def select_message(protocol: Protocol, name: str, where: str) -> Message:
-    """The message with this name, ignoring case, or with this name and its ending. `where` describes the
-    protocol in errors.
+    """The message with this name, ignoring case, or with this name and its ending. `where`
+    describes the protocol in errors.
 
-    The name of a message takes precedence over that of an API: they are the same where the ending of one half
-    is empty. Raises InputError if there is no such message, and for an API, which has several.
+    The name of a message takes precedence over that of an API: they are the same where the ending
+    of one half is empty. Raises InputError if there is no such message, and for an API, which has
+    several.
     """
     named = protocol.find(name)
     if named is not None:

@@ -1,9 +1,10 @@
 """What a commit, the index, the working tree, a folder or an archive holds: files by their paths.
 
-A tree has only what can matter: JSON files, which may be specs, tables and registries, and TOML files,
-which may be settings and waivers. Hidden folders and those of builds are left out. What a build could read
-in another way than the check is refused when it is read: a spec that is a link, that has a conflict, or that
-git converts. Two paths that are one file on some systems are refused at once.
+A tree has only what can matter: JSON files, which may be specs, tables and registries, and TOML
+files, which may be settings and waivers. Hidden folders and those of builds are left out. What a
+build could read in another way than the check is refused when it is read: a spec that is a link,
+that has a conflict, or that git converts. Two paths that are one file on some systems are refused
+at once.
 """
 
 from __future__ import annotations
@@ -70,7 +71,11 @@ class Tree:
     def below(self, folder: str) -> Tree:
         """The tree of a folder, with paths that begin there."""
         prefix = f"{folder.strip('/')}/" if folder.strip("/") else ""
-        files = {path[len(prefix) :]: file for path, file in self.files.items() if path.startswith(prefix)}
+        files = {
+            path[len(prefix) :]: file
+            for path, file in self.files.items()
+            if path.startswith(prefix)
+        }
         inside = tuple(path[len(prefix) :] for path in self.submodules if path.startswith(prefix))
         return Tree(files, inside)
 
@@ -81,7 +86,8 @@ def is_below(path: str, folder: str) -> bool:
 
 
 def is_wanted(path: str) -> bool:
-    """Whether a tree has the file at a path: one that may be a spec, a table, settings or waivers."""
+    """Whether a tree has the file at a path: one that may be a spec, a table, settings or
+    waivers."""
     *folders, name = path.split("/")
     return name.endswith((".json", ".toml")) and not any(
         folder.startswith(".") or folder in BUILT_FOLDERS for folder in folders
@@ -89,7 +95,8 @@ def is_wanted(path: str) -> bool:
 
 
 def _may_matter(row: bytes) -> bool:
-    """Whether a row of git lists a file that a tree has, attributes, or a submodule; most rows are others."""
+    """Whether a row of git lists a file that a tree has, attributes, or a submodule; most rows are
+    others."""
     return row.endswith((b".json", b".toml", b".gitattributes")) or row.startswith(b"160000")
 
 
@@ -121,7 +128,8 @@ def of_index(git: Git) -> Tree:
 
 
 def of_working_tree(git: Git) -> Tree:
-    """The tree of the working tree: tracked files, and new ones that are not ignored. Raises InputError."""
+    """The tree of the working tree: tracked files, and new ones that are not ignored. Raises
+    InputError."""
     assert git.top is not None
     files = _index(git)
     listed = git.run("ls-files", "-z", "-m", "-d", "-o", "--exclude-standard", "--full-name", ":/")
@@ -130,7 +138,11 @@ def of_working_tree(git: Git) -> Tree:
         if not is_wanted(path):
             continue
         place = git.top.resolve() / path
-        file = File(LINK, "", bytes) if place.parent.resolve() != place.parent else _on_disk(place, path)
+        file = (
+            File(LINK, "", bytes)
+            if place.parent.resolve() != place.parent
+            else _on_disk(place, path)
+        )
         if file is None:
             files.pop(path, None)
         else:
@@ -162,7 +174,8 @@ def is_archive(path: Path) -> bool:
 
 
 def of_archive(path: Path) -> Tree:
-    """The tree of a zip or tar archive, in memory. Raises InputError for a damaged or hostile one."""
+    """The tree of a zip or tar archive, in memory. Raises InputError for a damaged or hostile
+    one."""
     files: dict[str, File] = {}
     total = 0
     try:
@@ -190,7 +203,8 @@ def of_archive(path: Path) -> Tree:
 
 
 def _members(path: Path) -> Iterator[tuple[str, str, Callable[[], bytes]]]:
-    """The name, the git mode and a function that reads at most the limit, for each member of an archive."""
+    """The name, the git mode and a function that reads at most the limit, for each member of an
+    archive."""
     if path.name.lower().endswith((".zip", ".jar", ".whl")):
         with zipfile.ZipFile(path) as archive:
             for info in archive.infolist():
@@ -304,7 +318,9 @@ def _tree(files: Mapping[str, File], converted: Mapping[str, str] | None = None)
         if file.mode == LINK:
             file = _refused("this is a link: a spec or a setting must be a file of its own", path)
         elif converted and path in converted:
-            words = f"git converts it (attribute {converted[path]}), so a build may read another text"
+            words = (
+                f"git converts it (attribute {converted[path]}), so a build may read another text"
+            )
             file = _refused(words, path)
         wanted[path] = file
     return Tree(wanted, tuple(path for path, file in files.items() if file.mode == SUBMODULE))
@@ -315,15 +331,22 @@ def _attributes(files: Mapping[str, File]) -> list[bytes]:
 
     Raises InputError for one that begins with a byte order mark, which git reads in two ways.
     """
-    texts = {path: file.read() for path, file in files.items() if path.rpartition("/")[2] == ATTRIBUTES}
+    texts = {
+        path: file.read() for path, file in files.items() if path.rpartition("/")[2] == ATTRIBUTES
+    }
     for path, text in texts.items():
         if text.startswith(codecs.BOM_UTF8):
-            raise InputError("it begins with a byte order mark, which git reads in two ways: remove it", path)
+            raise InputError(
+                "it begins with a byte order mark, which git reads in two ways: remove it", path
+            )
     return list(texts.values())
 
 
-def _converted(git: Git, files: Mapping[str, File], *, cached: bool, **variables: str) -> dict[str, str]:
-    """The paths whose content git converts, with the attribute by which it does. Raises InputError."""
+def _converted(
+    git: Git, files: Mapping[str, File], *, cached: bool, **variables: str
+) -> dict[str, str]:
+    """The paths whose content git converts, with the attribute by which it does. Raises
+    InputError."""
     _attributes(files)
     wanted = [path for path in files if is_wanted(path)]
     # An attribute of a folder is that of what git archives from it.
@@ -358,8 +381,8 @@ def is_path(name: str) -> bool:
 class Named:
     """What a SOURCE names: a folder of a tree, and a description of it.
 
-    `top` is the folder on disk in which the paths of the tree begin; `commit` is the commit that it is of, in
-    the repository of the folder `repository`.
+    `top` is the folder on disk in which the paths of the tree begin; `commit` is the commit that it
+    is of, in the repository of the folder `repository`.
     """
 
     whole: Tree

@@ -1,4 +1,5 @@
-"""The values and flags that specs list beside fields, in the form that pages and codecs have for all.
+"""The values and flags that specs list beside fields, in the form that pages and codecs have for
+all.
 
 Apart from the model, because few specs have them and a check of a commit reads all of its own.
 """
@@ -14,7 +15,8 @@ def listed_values(field: Field) -> FieldValues:
     return FieldValues(
         tuple(
             FieldValue(
-                each.number, each.name, each.about, each.versions, each.bit, each.deprecated_versions,
+                each.number, each.name, each.about, each.versions, each.bit,
+                each.deprecated_versions,
                 each.former_names,
             )
             for each in field.values

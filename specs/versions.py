@@ -13,7 +13,9 @@ from wirebook.specs.limits import MAX_INT16
 
 MAX_VERSION = MAX_INT16  # "N+" ends here
 
-_FORM = re.compile(r"(0*\d{1,9})(?:(\+)|-(0*\d{1,9}))?")  # Python refuses to read thousands of digits
+_FORM = re.compile(
+    r"(0*\d{1,9})(?:(\+)|-(0*\d{1,9}))?"
+)  # Python refuses to read thousands of digits
 
 
 class VersionsError(ValueError):
@@ -41,20 +43,25 @@ class Versions:
     @classmethod
     @lru_cache(maxsize=4096)  # the specs of a protocol write the same few ranges over and over
     def parse(cls, text: str) -> Versions:
-        """Read "none", "3", "0-4" or "5+" (Kafka's Versions.parse); raise VersionsError otherwise."""
+        """Read "none", "3", "0-4" or "5+" (Kafka's Versions.parse); raise VersionsError
+        otherwise."""
         stripped = text.strip()
         if stripped == "none":
             return cls.NONE
         match = _FORM.fullmatch(stripped)
         if match is None or not stripped.isascii():
             clipped = text if len(text) <= 40 else f"{text[:40]}…"
-            raise VersionsError(f'"{clipped}" is not a version range; write "none", "3", "0-4" or "5+"')
+            raise VersionsError(
+                f'"{clipped}" is not a version range; write "none", "3", "0-4" or "5+"'
+            )
         lowest = int(match[1])
         highest = MAX_VERSION if match[2] else int(match[3] or match[1])
         if highest < lowest:
             raise VersionsError(f'"{text}" ends before it begins')
         if highest > MAX_VERSION:
-            raise VersionsError(f'"{text}" exceeds {MAX_VERSION}, the highest version that an INT16 can hold')
+            raise VersionsError(
+                f'"{text}" exceeds {MAX_VERSION}, the highest version that an INT16 can hold'
+            )
         return cls(lowest, highest)
 
     @property
@@ -111,11 +118,12 @@ Versions.ALL = Versions(0, MAX_VERSION)
 
 @dataclass(frozen=True, slots=True)
 class VersionSet:
-    """Any set of versions, as the fewest ranges in ascending order: no two of them overlap or touch.
+    """Any set of versions, as the fewest ranges in ascending order: no two of them overlap or
+    touch.
 
-    Build one with `of`, `union` or `parse`, which ensure that. A spec writes one range for each key, so the
-    model contains `Versions`; the result of computing with several ranges is a set. It is formatted where it
-    is printed.
+    Build one with `of`, `union` or `parse`, which ensure that. A spec writes one range for each
+    key, so the model contains `Versions`; the result of computing with several ranges is a set. It
+    is formatted where it is printed.
     """
 
     ranges: tuple[Versions, ...] = ()

@@ -1,4 +1,5 @@
-"""Configuration of all tests: which ones share a process, and how many examples hypothesis makes."""
+"""Configuration of all tests: which ones share a process, and how many examples hypothesis
+makes."""
 
 from __future__ import annotations
 
@@ -26,11 +27,13 @@ begin_run()
 # In CI, they name branches of this repository, which those of tests lack.
 for variable in (*CI_TARGETS, FROM, TO, PUSHED, PUSHED_TO):
     os.environ.pop(variable, None)
-# Collecting makes millions of objects and no garbage: without searches for it, it takes a fifth less time.
+# Collecting makes millions of objects and no garbage: without searches for it, it takes a fifth
+# less time.
 gc.disable()
 
 
-# Groups that take minutes: they begin first, so that none of them runs at the end while a core is idle.
+# Groups that take minutes: they begin first, so that none of them runs at the end while a core is
+# idle.
 LONG = ("spark", "site", "browser", "foreign", "clients", "distributions")
 
 
@@ -45,7 +48,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_finish() -> None:
-    """Leave the tests themselves out of every search for garbage, and search less often than by default."""
+    """Leave the tests themselves out of every search for garbage, and search less often than by
+    default."""
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
     gc.enable()
@@ -53,11 +57,12 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file in one process, so that what they share (a session, a site) is made once.
+    """Keep the tests of a file in one process, so that what they share (a session, a site) is made
+    once.
 
-    A file whose tests share something with another file's says so: `pytest.mark.xdist_group("spark")`.
-    Of the cases of a test with `pytest.mark.share(4)`, one in four runs in `make test`, always the same ones,
-    and the others run in `make test-long`.
+    A file whose tests share something with another file's says so:
+    `pytest.mark.xdist_group("spark")`. Of the cases of a test with `pytest.mark.share(4)`, one in
+    four runs in `make test`, always the same ones, and the others run in `make test-long`.
     """
     for item in items:
         share = item.get_closest_marker("share")

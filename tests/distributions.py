@@ -1,4 +1,5 @@
-"""The distributions of this checkout, built once for all tests, and environments that hold one of them."""
+"""The distributions of this checkout, built once for all tests, and environments that hold one of
+them."""
 
 from __future__ import annotations
 
@@ -17,8 +18,11 @@ from tests.support import ROOT
 def run(
     program: Path | str, *arguments: object, cwd: Path, given: str = "", **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program away from the checkout: in `cwd`, and without variables that lead Python there."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "MYPY"))}
+    """Run a program away from the checkout: in `cwd`, and without variables that lead Python
+    there."""
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "MYPY"))
+    }
     kept.pop("VIRTUAL_ENV", None)
     return subprocess.run(
         [str(program), *map(str, arguments)],
@@ -61,8 +65,8 @@ def contents(path: Path) -> dict[str, int]:
 def environment(distribution: Path, *, packages: bool = False, without: str = "") -> Path:
     """The folder of programs of a fresh venv that holds a distribution and nothing else.
 
-    With `packages`, what is installed where the tests run can be imported too, except wirebook and `without`:
-    by links, so that no .pth file puts the checkout on the path.
+    With `packages`, what is installed where the tests run can be imported too, except wirebook and
+    `without`: by links, so that no .pth file puts the checkout on the path.
     """
     venv = temporary("venv") / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", venv], check=True)
@@ -76,7 +80,16 @@ def environment(distribution: Path, *, packages: bool = False, without: str = ""
         (purelib,) = (venv / "lib").glob("python*/site-packages")
         (purelib / "linked.pth").write_text(f"{linked}\n", encoding="utf-8")
     programs = venv / "bin"
-    pip = ("-m", "pip", "--python", programs / "python", "install", "--quiet", "--no-deps", "--no-index")
+    pip = (
+        "-m",
+        "pip",
+        "--python",
+        programs / "python",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+    )
     done = run(sys.executable, *pip, distribution, cwd=venv)
     assert done.returncode == 0, done.stderr
     return programs

@@ -1,4 +1,5 @@
-"""What each module imports, as the tests of the structure see it: in the whole, and when it is imported."""
+"""What each module imports, as the tests of the structure see it: in the whole, and when it is
+imported."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def imports(module: str, *, only_at_start: bool = False) -> frozenset[str]:
                 raise ValueError(f"{path}:{node.lineno}: a relative import")
             members = {f"{node.module}.{alias.name}" for alias in node.names}
             names.update(members)
-            # `from package import module` needs the package only where it takes something else from it.
+            # `from package import module` needs the package only where it takes something else from
+            # it.
             if not members <= modules().keys():
                 names.add(node.module)
     return frozenset(names)
@@ -51,7 +53,9 @@ def imports(module: str, *, only_at_start: bool = False) -> frozenset[str]:
 def _at_start(node: ast.AST) -> Iterator[ast.AST]:
     for child in ast.iter_child_nodes(node):
         typing_only = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test)
-        if not typing_only and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        if not typing_only and not isinstance(
+            child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+        ):
             yield child
             yield from _at_start(child)
 
@@ -81,15 +85,17 @@ def reached_at_start(module: str) -> dict[str, str]:
 def arrows() -> dict[str, dict[str, set[str]]]:
     """By folder, "" for the distribution: what its modules and folders import from each other.
 
-    An import is an arrow in the innermost folder that holds both modules, between what is directly in that
-    folder: `docgen/site/plugin.py` imports `docgen/render/book.py`, which is an arrow from `site` to `render`
-    in `docgen`. The `__init__.py` of a folder is a module in it.
+    An import is an arrow in the innermost folder that holds both modules, between what is directly
+    in that folder: `docgen/site/plugin.py` imports `docgen/render/book.py`, which is an arrow from
+    `site` to `render` in `docgen`. The `__init__.py` of a folder is a module in it.
     """
     folders: dict[str, dict[str, set[str]]] = {}
     for module in modules():
         for name in ours(module):
             both = _parts(module), _parts(name)
-            depth = next(at for at, (one, other) in enumerate(zip(*both, strict=False)) if one != other)
+            depth = next(
+                at for at, (one, other) in enumerate(zip(*both, strict=False)) if one != other
+            )
             inside = folders.setdefault("/".join(both[0][:depth]), {})
             inside.setdefault(both[0][depth], set()).add(both[1][depth])
     return folders

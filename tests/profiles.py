@@ -1,4 +1,5 @@
-"""How many random examples a property is tried on: `pytest --hypothesis-profile dev`, `ci` or `long`."""
+"""How many random examples a property is tried on: `pytest --hypothesis-profile dev`, `ci` or
+`long`."""
 
 from __future__ import annotations
 
@@ -24,6 +25,7 @@ def register() -> None:
 
 
 def examples(times: float, **more: Any) -> settings:
-    """The settings of a property whose examples cost less or more than others: so many times the number."""
+    """The settings of a property whose examples cost less or more than others: so many times the
+    number."""
     assert settings.default is not None
     return settings(max_examples=max(1, round(settings.default.max_examples * times)), **more)

@@ -69,8 +69,8 @@ def api_versions(kind: str, **changed: Any) -> dict[str, Any]:
     }
 
 
-# As a person has it; and without the samples of hooks that git copies into every repository, and the process
-# that it starts after every commit to look for garbage.
+# As a person has it; and without the samples of hooks that git copies into every repository, and
+# the process that it starts after every commit to look for garbage.
 _SETTINGS = (
     "user.name=A", "user.email=a@b.invalid", "commit.gpgsign=false", "protocol.file.allow=always",
     "init.templateDir=", "maintenance.auto=false",
@@ -90,7 +90,12 @@ def git(
     done = subprocess.run(
         [*_WITH_SETTINGS, *arguments],
         cwd=folder,
-        env={**kept, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", **(environment or {})},
+        env={
+            **kept,
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+            **(environment or {}),
+        },
         capture_output=True,
         input=stdin,
         check=False,
@@ -167,7 +172,8 @@ def started(folder: Path, *, branch: str = "main") -> Repo:
 
 @cache
 def _template(branch: str) -> tuple[list[str], dict[str, bytes]]:
-    """The folders of that repository, each before those in it, and its files; its objects are in one pack."""
+    """The folders of that repository, each before those in it, and its files; its objects are in
+    one pack."""
     with tempfile.TemporaryDirectory(prefix="wirebook-repository-") as name:
         repo = Repo(Path(name), branch=branch)
         for spec in (request(), response(), api_versions("request"), api_versions("response")):

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 _VARIABLE = "WIREBOOK_TEST_RUN"
-# The folder that this process has created, and therefore removes: workers, and a pytest that a test starts,
-# inherit the name of one that others still use.
+# The folder that this process has created, and therefore removes: workers, and a pytest that a test
+# starts, inherit the name of one that others still use.
 _created: list[str] = []
 _temporary: list[Path] = []
 
@@ -24,7 +24,8 @@ def begin_run() -> None:
 
 
 def end_run() -> None:
-    """Remove the folder of a run in the process that created it, which ends after all its workers."""
+    """Remove the folder of a run in the process that created it, which ends after all its
+    workers."""
     while _created:
         shutil.rmtree(_created.pop(), ignore_errors=True)
 

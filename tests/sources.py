@@ -27,9 +27,13 @@ def texts_at(repository: Path, commit: str) -> list[SpecText]:
         return spec_texts(of_commit(git, commit), Selection(), {})
 
 
-def read_protocol(texts: Iterable[SpecText], name: str = "", profile: Profile = NEUTRAL) -> Protocol:
+def read_protocol(
+    texts: Iterable[SpecText], name: str = "", profile: Profile = NEUTRAL
+) -> Protocol:
     """The protocol that some texts describe."""
-    return protocol_of((read_message(text.text, text.path, profile=profile) for text in texts), name)
+    return protocol_of(
+        (read_message(text.text, text.path, profile=profile) for text in texts), name
+    )
 
 
 def unlisted_code(source: str) -> list[str]:

@@ -32,7 +32,8 @@ needs_shared = pytest.mark.skipif(SHARED is None, reason=WITHOUT_SHARED)
 
 @cache
 def history_repo() -> Path:
-    """A bare clone of the history bundle, made once a process; without `../shared` the test is skipped."""
+    """A bare clone of the history bundle, made once a process; without `../shared` the test is
+    skipped."""
     if SHARED is None:
         pytest.skip(WITHOUT_SHARED)
     target = Path(tempfile.mkdtemp(prefix="wirebook-history-")) / "history.git"
@@ -55,5 +56,7 @@ def lay(folder: Path, files: dict[str, Any]) -> Path:
     for name, content in files.items():
         place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+        place.write_text(
+            content if isinstance(content, str) else json.dumps(content), encoding="utf-8"
+        )
     return folder

@@ -47,7 +47,9 @@ def test_the_package_imports_nothing_but_its_version(code: str) -> None:
 
 
 def test_a_submodule_does_not_import_the_public_api() -> None:
-    code = "import wirebook.cli.main, wirebook.specs.selection\nprint('wirebook.api' in sys.modules)"
+    code = (
+        "import wirebook.cli.main, wirebook.specs.selection\nprint('wirebook.api' in sys.modules)"
+    )
     assert python(code) == "False\n"
 
 
@@ -130,11 +132,22 @@ def test_bytes_that_do_not_fit_are_located() -> None:
     assert (caught.value.path, caught.value.offset) == ("GenerationId", 2)
 
 
-def test_the_check_finds_what_the_command_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_check_finds_what_the_command_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     old, new = write(tmp_path / "old", request()), write(tmp_path / "new", broken())
     monkeypatch.chdir(tmp_path)
     result = wirebook.check(old, new)
-    command = [sys.executable, "-m", "wirebook.cli.main", "check", "--old", "./old", "--new", "./new"]
+    command = [
+        sys.executable,
+        "-m",
+        "wirebook.cli.main",
+        "check",
+        "--old",
+        "./old",
+        "--new",
+        "./new",
+    ]
     run = subprocess.run(
         [*command, "--format", "json"],
         env={"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]},
@@ -157,16 +170,23 @@ def test_the_check_finds_what_the_command_finds(tmp_path: Path, monkeypatch: pyt
     ("old", "new"), [("2.8.0", "3.0.0"), pytest.param("3.9.0", "4.0.0", marks=pytest.mark.long)]
 )
 def test_releases_of_kafka_are_judged_as_the_command_judges_them(
-    old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    old: str,
+    new: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     sides = [f"{history_repo()}@{release}" for release in (old, new)]
     result = wirebook.check(*sides)
     main(["check", "--old", sides[0], "--new", sides[1], "--format", "json"])
     printed = json.loads(capsys.readouterr().out)["findings"]
-    of_api = [(item.rule, item.severity, item.message_name, item.message) for item in result.findings]
+    of_api = [
+        (item.rule, item.severity, item.message_name, item.message) for item in result.findings
+    ]
     of_command = [
-        tuple(item[key] for key in ("rule", "severity", "message_name", "message")) for item in printed
+        tuple(item[key] for key in ("rule", "severity", "message_name", "message"))
+        for item in printed
     ]
     assert sorted(of_api) == sorted(of_command)
     assert len(of_api) > 10

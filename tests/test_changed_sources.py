@@ -1,4 +1,5 @@
-"""The texts whose cited code differs between two checkouts: two small trees, as folders and revisions."""
+"""The texts whose cited code differs between two checkouts: two small trees, as folders and
+revisions."""
 
 from __future__ import annotations
 
@@ -99,8 +100,16 @@ def test_a_source_names_code(source: str, named: list[str]) -> None:
 def test_the_texts_are_those_whose_code_differs(
     tmp_path: Path, old: str, new: str, changed: set[str]
 ) -> None:
-    before, after = checkout_of(tmp_path / "old", FILES), checkout_of(tmp_path / "new", edited(old, new))
-    named = [Citation("Otter"), Citation("Otter", "dive"), Citation("River"), Citation("River", "depth")]
+    before, after = (
+        checkout_of(tmp_path / "old", FILES),
+        checkout_of(tmp_path / "new", edited(old, new)),
+    )
+    named = [
+        Citation("Otter"),
+        Citation("Otter", "dive"),
+        Citation("River"),
+        Citation("River", "depth"),
+    ]
     assert {str(each) for each in named if before.code(each) != after.code(each)} == changed
 
 
@@ -113,13 +122,19 @@ def test_our_texts_are_listed_with_their_place(tmp_path: Path) -> None:
     java = "class GroupCoordinatorService {\n    int heartbeat() {\n        return 1;\n    }\n}\n"
     files = {"a/src/main/java/GroupCoordinatorService.java": java}
     before = checkout_of(tmp_path / "old", files)
-    after = checkout_of(tmp_path / "new", {name: text.replace("1", "2") for name, text in files.items()})
+    after = checkout_of(
+        tmp_path / "new", {name: text.replace("1", "2") for name, text in files.items()}
+    )
     without = checkout_of(tmp_path / "none", FILES)
     found = [(row.place, citation, how) for row, citation, how in changes(rows, before, after)]
     assert {(citation, how) for _, citation, how in found} == {(some, "changed")}
     assert {place for place, *_ in found} == {"specs/kafka/texts/Heartbeat.json"}
-    assert {how for _, citation, how in changes(rows, before, without) if citation == some} == {"removed"}
-    assert {how for _, citation, how in changes(rows, without, before) if citation == some} == {"added"}
+    assert {how for _, citation, how in changes(rows, before, without) if citation == some} == {
+        "removed"
+    }
+    assert {how for _, citation, how in changes(rows, without, before) if citation == some} == {
+        "added"
+    }
     assert some not in [citation for _, citation in unresolved(rows, before)]
     assert some in [citation for _, citation in unresolved(rows, without)]
 

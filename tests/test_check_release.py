@@ -19,10 +19,13 @@ FILES = {
 
 
 def tree(folder: Path, **changed: str) -> Path:
-    """A tree with the files that a release is judged by; `changed` replaces the text of one by its stem."""
+    """A tree with the files that a release is judged by; `changed` replaces the text of one by its
+    stem."""
     for name, text in FILES.items():
         (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text(changed.get(Path(name).stem.strip("_").lower(), text), encoding="utf-8")
+        (folder / name).write_text(
+            changed.get(Path(name).stem.strip("_").lower(), text), encoding="utf-8"
+        )
     return folder
 
 
@@ -51,14 +54,22 @@ def test_a_release_that_agrees_has_no_problem(tmp_path: Path) -> None:
             'CHANGELOG.md begins with "nothing": write "## 0.2.0 (YYYY-MM-DD)"',
         ),
         (
-            {"pyproject": PROJECT.format(ADDRESS).replace("ada/wirebook/issues", "ada/wirebook2/issues")},
+            {
+                "pyproject": PROJECT.format(ADDRESS).replace(
+                    "ada/wirebook/issues", "ada/wirebook2/issues"
+                )
+            },
             "0.2.0",
             f"pyproject.toml: the address Issues is {ADDRESS}2/issues, outside {ADDRESS}",
         ),
     ],
 )
 def test_each_contradiction_is_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], changed: dict[str, str], tag: str, problem: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    changed: dict[str, str],
+    tag: str,
+    problem: str,
 ) -> None:
     assert main([tag, ADDRESS], tree(tmp_path, **changed)) == 1
     assert capsys.readouterr().err == f"wirebook: {problem}\n"

@@ -1,4 +1,5 @@
-"""The documents of the repository: links lead somewhere, and forms and templates are what GitHub reads."""
+"""The documents of the repository: links lead somewhere, and forms and templates are what GitHub
+reads."""
 
 from __future__ import annotations
 
@@ -16,7 +17,10 @@ from wirebook.cli.commands import COMMANDS
 DECISIONS = ROOT / "docs" / "decisions"
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
 DOCUMENTS = sorted(
-    path for glob in ("*.md", ".github/*.md", "docs/**/*.md") for path in ROOT.glob(glob) if path.is_file()
+    path
+    for glob in ("*.md", ".github/*.md", "docs/**/*.md")
+    for path in ROOT.glob(glob)
+    if path.is_file()
 )
 # What the schema of issue forms allows.
 FIELDS = {"input", "textarea", "dropdown", "checkboxes"}
@@ -28,12 +32,17 @@ def prose(path: Path) -> str:
 
 
 def anchors(path: Path) -> set[str]:
-    """The anchors that the headings of a document get on GitHub and in MkDocs, and those that it names."""
+    """The anchors that the headings of a document get on GitHub and in MkDocs, and those that it
+    names."""
     text = path.read_text("utf-8")
     named = set(re.findall(r"\{ #([\w-]+) \}|<span id=\"([\w-]+)\"", text))
     headings = re.findall(r"^#+ (.+?)(?: \{ #.*\})?$", text, re.M)
-    words = [re.sub(r"[^\w\- ]", "", re.sub(r"<[^>]+>", "", heading)).strip() for heading in headings]
-    return {each for pair in named for each in pair} | {word.lower().replace(" ", "-") for word in words}
+    words = [
+        re.sub(r"[^\w\- ]", "", re.sub(r"<[^>]+>", "", heading)).strip() for heading in headings
+    ]
+    return {each for pair in named for each in pair} | {
+        word.lower().replace(" ", "-") for word in words
+    }
 
 
 def broken(path: Path) -> Iterator[str]:
@@ -42,7 +51,9 @@ def broken(path: Path) -> Iterator[str]:
         if not target.startswith(("https://", "http://")):
             name, _, anchor = target.partition("#")
             file = path if not name else path.parent / name
-            if not file.exists() or (anchor and file.suffix == ".md" and anchor not in anchors(file)):
+            if not file.exists() or (
+                anchor and file.suffix == ".md" and anchor not in anchors(file)
+            ):
                 yield target
 
 

@@ -26,7 +26,9 @@ def otter(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
         repo.spec(broken(), folder="specs/messages")
         repo.git("rm", "-rq", FOLDER)
     folder = repo.folder / request.param
-    shutil.copytree(OTTER, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("build", "site"))
+    shutil.copytree(
+        OTTER, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("build", "site")
+    )
     repo.commit()
     # The commit that brings the settings is judged by those before it.
     repo.commit()
@@ -34,7 +36,9 @@ def otter(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     return repo
 
 
-def test_the_check_has_no_finding_and_sees_a_break(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_check_has_no_finding_and_sees_a_break(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["check", "--all"]) == 0
     # What no settings claim is judged as well.
     assert re.search("no findings in [78] messages", capsys.readouterr().out)
@@ -61,7 +65,9 @@ def test_an_author_goes_on_from_there(otter: Repo, capsys: pytest.CaptureFixture
     assert main(["bump", "SendReadings"]) == 0
     assert main(["new", "request", "CloseSession"]) == 0
     assert "CloseSessionResponse.json, API key 3" in capsys.readouterr().out
-    assert '"listeners": ["gateway", "edge"]' in Path("messages/CloseSessionRequest.json").read_text()
+    assert (
+        '"listeners": ["gateway", "edge"]' in Path("messages/CloseSessionRequest.json").read_text()
+    )
 
 
 def messages() -> tuple[Message, ...]:
@@ -75,7 +81,9 @@ def test_it_shows_what_the_format_has() -> None:
     assert any(message.deprecated_versions for message in found)
     fields = [field for message in found for field in message.fields]
     assert any(field.tag is not None for field in fields)
-    assert any(field.is_struct and not field.is_array and field.nullable_versions for field in fields)
+    assert any(
+        field.is_struct and not field.is_array and field.nullable_versions for field in fields
+    )
     profile = found[0].profile
     assert (profile.server, profile.listeners) == ("gateway", ("gateway", "edge"))
     assert profile.negotiation is not None
@@ -92,7 +100,9 @@ def test_every_version_is_encoded_and_decoded_again() -> None:
 
 
 def test_nothing_of_it_is_kafkas() -> None:
-    texts = [path.read_text(encoding="utf-8") for path in sorted(OTTER.rglob("*")) if path.is_file()]
+    texts = [
+        path.read_text(encoding="utf-8") for path in sorted(OTTER.rglob("*")) if path.is_file()
+    ]
     named = [text for text in texts if "kafka" in text.lower() or "broker" in text.lower()]
     # The README says what the example is not.
     assert [text.splitlines()[0] for text in named] == ["# Otter"]

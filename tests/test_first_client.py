@@ -49,7 +49,9 @@ def test_our_codec_reads_its_batches_and_it_reads_ours() -> None:
     assert list(first_client().read_batches(data)) == [
         (number, key, value) for number, (key, value) in enumerate(records)
     ]
-    assert list(first_client().read_batches(data + data[:-1])) == list(first_client().read_batches(data))
+    assert list(first_client().read_batches(data + data[:-1])) == list(
+        first_client().read_batches(data)
+    )
 
 
 def test_forms_and_values_agree() -> None:

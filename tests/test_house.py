@@ -1,4 +1,5 @@
-"""The structure of the code is as tests/layers.toml says, and everything that `make` installs is locked."""
+"""The structure of the code is as tests/layers.toml says, and everything that `make` installs is
+locked."""
 
 from __future__ import annotations
 
@@ -16,16 +17,30 @@ from tests.locks import lock, pins
 from tests.support import ROOT
 from wirebook.cli.commands import COMMANDS
 
-# What reads specs and rules must start fast and run anywhere, so it may not even lead to one of these.
-HEAVY = {"pyspark", "mkdocs", "material", "jinja2", "jsonschema", "pyarrow", "pandas", "yaml", "markdown"}
-_FROM_TESTS = re.compile(r"^ *(?:from tests\b[\w.]* import (?:\([^)]*\)|.*)|import tests\b.*)$", re.MULTILINE)
+# What reads specs and rules must start fast and run anywhere, so it may not even lead to one of
+# these.
+HEAVY = {
+    "pyspark",
+    "mkdocs",
+    "material",
+    "jinja2",
+    "jsonschema",
+    "pyarrow",
+    "pandas",
+    "yaml",
+    "markdown",
+}
+_FROM_TESTS = re.compile(
+    r"^ *(?:from tests\b[\w.]* import (?:\([^)]*\)|.*)|import tests\b.*)$", re.MULTILINE
+)
 # CPython has SHA-256 in one of two modules, depending on its version.
 STANDARD = sys.stdlib_module_names | {"_sha2", "_sha256"}
 CONTRACT = tomllib.loads((ROOT / "tests" / "layers.toml").read_text(encoding="utf-8"))
 
 
 def circle(inside: dict[str, set[str]]) -> list[str]:
-    """The names along a circle of arrows, the first one again at the end; empty if there is no circle."""
+    """The names along a circle of arrows, the first one again at the end; empty if there is no
+    circle."""
     try:
         TopologicalSorter(inside).prepare()
     except CycleError as error:
@@ -54,12 +69,16 @@ def test_a_folder_imports_only_layers_below_its_own(folder: str) -> None:
     layers = CONTRACT["layers"][folder]
     inside = arrows()[folder]
     folders = {path.parent.name for path in (ROOT / folder).glob("*/__init__.py")}
-    assert sorted(name for layer in layers for name in layer) == sorted(folders if folder else PACKAGES)
+    assert sorted(name for layer in layers for name in layer) == sorted(
+        folders if folder else PACKAGES
+    )
     wrong = []
     above: set[str] = set()
     for layer in layers:
         above |= set(layer)
-        wrong += [(name, other) for name in layer for other in reached(inside, name) & (above - {name})]
+        wrong += [
+            (name, other) for name in layer for other in reached(inside, name) & (above - {name})
+        ]
     assert wrong == []
 
 
@@ -68,7 +87,9 @@ def test_the_packages_of_others_are_imported_where_the_contract_says() -> None:
     for module in modules():
         folder = module.removeprefix("wirebook.").replace(".", "/") + "/"
         for name in {name.partition(".")[0] for name in imports(module)} - STANDARD - {"wirebook"}:
-            if not any(folder.startswith(f"{allowed}/") for allowed in CONTRACT["packages"].get(name, ())):
+            if not any(
+                folder.startswith(f"{allowed}/") for allowed in CONTRACT["packages"].get(name, ())
+            ):
                 wrong.append((module, name))
     assert wrong == []
 
@@ -95,7 +116,8 @@ def tracked() -> list[Path]:
 
 
 def test_no_module_imports_a_test_module() -> None:
-    # Whoever imports one also gets its imports and its parametrizations, and nobody can rename or delete it.
+    # Whoever imports one also gets its imports and its parametrizations, and nobody can rename or
+    # delete it.
     files = [path for path in tracked() if path.suffix == ".py"]
     tests = {path.stem for path in files if path.name.startswith("test_")}
     wrong = []
@@ -108,7 +130,9 @@ def test_no_module_imports_a_test_module() -> None:
 
 def test_make_runs_every_test() -> None:
     recipes = (ROOT / "Makefile").read_text(encoding="utf-8")
-    both = dict(re.findall(r"^(test|test-long):(?:.*\n\t.*)*?-m \"([^\"]+)\"", recipes, re.MULTILINE))
+    both = dict(
+        re.findall(r"^(test|test-long):(?:.*\n\t.*)*?-m \"([^\"]+)\"", recipes, re.MULTILINE)
+    )
     # What `make test` leaves out is what the other runs, and nothing else is left out by a setting.
     assert both == {"test": "not long", "test-long": "long or hypothesis"}
     options = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]
@@ -135,7 +159,8 @@ def test_committed_texts_have_the_same_line_ends_everywhere() -> None:
     ).stdout.splitlines()
     texts = [line for line in listed if line.split("\t")[0].split()[0] not in ("i/", "i/-text")]
     assert len(texts) > 1000
-    # In the repository LF, and LF wherever it is checked out: golden files are compared by their bytes.
+    # In the repository LF, and LF wherever it is checked out: golden files are compared by their
+    # bytes.
     assert [line for line in texts if not line.startswith(("i/lf", "i/none"))] == []
     assert [line for line in texts if "attr/text=auto eol=lf" not in line] == []
 
@@ -149,9 +174,9 @@ def test_the_import_package_links_to_the_folders() -> None:
         pytest.skip("this checkout has no symbolic links: see CONTRIBUTING.md")
     assert [link.readlink().as_posix() for link in links] == [f"../{link.name}" for link in links]
     assert [link.resolve() for link in links] == [(ROOT / link.name).resolve() for link in links]
-    assert {path.name for path in (ROOT / "wirebook").iterdir() if path.is_dir()} - {"__pycache__"} == set(
-        PACKAGES
-    )
+    assert {path.name for path in (ROOT / "wirebook").iterdir() if path.is_dir()} - {
+        "__pycache__"
+    } == set(PACKAGES)
 
 
 LOCKS = sorted(path.name for path in (ROOT / "requirements").glob("*.txt"))
@@ -179,7 +204,9 @@ def test_the_lock_files_hold_what_the_extras_ask_for() -> None:
         ("dev", "dev.txt"),
     ):
         asked = {re.split(r"[<>=\[ ;]", wanted)[0] for wanted in extras[extra]} - {"wirebook"}
-        assert asked <= pins(name).keys(), f"run `make lock`: {name} lacks some of the extra {extra}"
+        assert asked <= pins(name).keys(), (
+            f"run `make lock`: {name} lacks some of the extra {extra}"
+        )
 
 
 def test_ci_runs_what_a_user_runs() -> None:
@@ -191,7 +218,11 @@ def test_ci_runs_what_a_user_runs() -> None:
 
 def test_make_help_lists_every_word_of_the_readme() -> None:
     run = subprocess.run(
-        ["make", "--no-print-directory", "help"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["make", "--no-print-directory", "help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     listed = set(re.findall(r"^make ([a-z]+)", run.stdout, re.MULTILINE))
     assert {"site", "serve", "test", "lint", "bench", "dist", "clean"} <= listed

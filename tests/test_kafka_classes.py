@@ -1,4 +1,5 @@
-"""Our codec compared with Kafka's own message classes: the questions, and, with a checkout, the answers."""
+"""Our codec compared with Kafka's own message classes: the questions, and, with a checkout, the
+answers."""
 
 from __future__ import annotations
 
@@ -42,17 +43,31 @@ def test_a_field_of_another_version_is_dropped_or_refused() -> None:
 @pytest.mark.parametrize(
     ("question", "answer", "problem"),
     [
-        (Question("A 1", "", "00ff", {"a": 1}), {"bytes": "00ff", "left": 0, "value": {"a": 1}}, ""),
+        (
+            Question("A 1", "", "00ff", {"a": 1}),
+            {"bytes": "00ff", "left": 0, "value": {"a": 1}},
+            "",
+        ),
         (Question("A 1", "", "00ff"), {"bytes": "00ff"}, ""),
         (Question("A 1", "", "00ff"), {"bytes": "00fe"}, "00ff is {'bytes': '00fe'}"),
         (Question("A 1", "", "00"), {"bytes": "00", "left": 1}, "00 is {'bytes': '00', 'left': 1}"),
-        (Question("A 1", "", "00", {"a": 1}), {"bytes": "00", "value": {"a": 2}}, "{'a': 1} is {'a': 2}"),
+        (
+            Question("A 1", "", "00", {"a": 1}),
+            {"bytes": "00", "value": {"a": 2}},
+            "{'a': 1} is {'a': 2}",
+        ),
         (Question("A 1", "", "00"), {"error": "no"}, "00 is {'error': 'no'}"),
         (Question("A 1", "", "00", is_refused=True), {"unsupported": "a"}, ""),
-        (Question("A 1", "", "00", is_refused=True), {"bytes": "00"}, "is written: {'bytes': '00'}"),
+        (
+            Question("A 1", "", "00", is_refused=True),
+            {"bytes": "00"},
+            "is written: {'bytes': '00'}",
+        ),
     ],
 )
-def test_each_difference_is_found(question: Question, answer: dict[str, object], problem: str) -> None:
+def test_each_difference_is_found(
+    question: Question, answer: dict[str, object], problem: str
+) -> None:
     assert question.judged(answer, Tally()) == problem
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from tests.support import ROOT
 from tests.together import together
 
-# Modules about Kafka by their subject: the commands on its brokers, which the list of commands names, and how
-# its specs are known.
+# Modules about Kafka by their subject: the commands on its brokers, which the list of commands
+# names, and how its specs are known.
 ABOUT_KAFKA = {
     "cli/commands.py",
     "cli/peers/mock.py",
@@ -30,20 +30,27 @@ def modules() -> list[Path]:
 
 
 def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The texts of a module that people may see: not docstrings of what is no rule, nor sources of rules."""
+    """The texts of a module that people may see: not docstrings of what is no rule, nor sources of
+    rules."""
     skipped: set[int] = set()
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
             and ast.get_docstring(node) is not None
         ):
-            rule = isinstance(node, ast.FunctionDef) and any(_is_rule(each) for each in node.decorator_list)
+            rule = isinstance(node, ast.FunctionDef) and any(
+                _is_rule(each) for each in node.decorator_list
+            )
             if not rule:
                 skipped.add(id(node.body[0].value))  # type: ignore[attr-defined]
         if isinstance(node, ast.keyword) and node.arg == "source":
             skipped.add(id(node.value))
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in skipped
+        ):
             yield node.lineno, node.value
 
 
@@ -61,9 +68,13 @@ def test_no_text_is_about_kafka(path: Path) -> None:
     if name in ABOUT_KAFKA or not re.search(rf"{WORDS.pattern}|\\|\b18\b", text):
         return  # parsing takes most of the time; an escape may hide a word
     tree = ast.parse(text)
-    found = [f"{name}:{line}: {text.strip()[:80]}" for line, text in texts(tree) if WORDS.search(text)]
+    found = [
+        f"{name}:{line}: {text.strip()[:80]}" for line, text in texts(tree) if WORDS.search(text)
+    ]
     compared = [node for node in ast.walk(tree) if isinstance(node, ast.Compare)]
-    keys = [node.lineno for node in compared if "18" in map(ast.unparse, [node.left, *node.comparators])]
+    keys = [
+        node.lineno for node in compared if "18" in map(ast.unparse, [node.left, *node.comparators])
+    ]
     assert (found, keys) == ([], [])
 
 
@@ -80,6 +91,7 @@ def test_no_schema_of_every_protocol_names_kafka() -> None:
 def test_scripts_of_every_site_show_no_word_of_kafka() -> None:
     assets = ROOT / "docgen" / "site" / "theme" / "assets"
     text = (assets / "search.js").read_text(encoding="utf-8")
-    # Words of what is typed, such as those that a query may leave out, are in lower case by themselves.
+    # Words of what is typed, such as those that a query may leave out, are in lower case by
+    # themselves.
     shown = [each for each in re.findall(r'"([A-Z][^"]* [^"]*)"', text) if WORDS.search(each)]
     assert shown == []

@@ -53,13 +53,17 @@ def test_the_source_archive_holds_what_the_wheel_is_built_from_and_no_link() -> 
 
 def test_what_is_uploaded_is_accepted_by_twine(tmp_path: Path) -> None:
     files = (distributions.wheel(), distributions.sdist())
-    done = run(sys.executable, "-m", "twine", "--no-color", "check", "--strict", *files, cwd=tmp_path)
+    done = run(
+        sys.executable, "-m", "twine", "--no-color", "check", "--strict", *files, cwd=tmp_path
+    )
     assert (done.returncode, done.stdout.count(": PASSED")) == (0, 2), done.stdout + done.stderr
 
 
 def test_specs_and_rules_import_where_nothing_is_installed(tmp_path: Path) -> None:
     modules = [
-        ".".join(("wirebook", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__")
+        ".".join(("wirebook", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(
+            ".__init__"
+        )
         for package in ("specs", "rules")
         for path in (ROOT / package).rglob("*.py")
     ]

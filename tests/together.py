@@ -1,4 +1,5 @@
-"""Many cases in one test: for those that cost less than what pytest and its workers do for a test, 4 ms."""
+"""Many cases in one test: for those that cost less than what pytest and its workers do for a test,
+4 ms."""
 
 from __future__ import annotations
 
@@ -15,9 +16,11 @@ _PARAMETER_SET = type(pytest.param())
 def together(
     names: str, cases: Iterable[Any], *, ids: Callable[[Any], str] = repr
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """As `pytest.mark.parametrize`, with one test for all cases: each runs, and each that fails is named.
+    """As `pytest.mark.parametrize`, with one test for all cases: each runs, and each that fails is
+    named.
 
-    `cases` are values, tuples of them or `pytest.param(…, id=…)`. All share the other fixtures of the test.
+    `cases` are values, tuples of them or `pytest.param(…, id=…)`. All share the other fixtures of
+    the test.
     """
     parameters = [name.strip() for name in names.split(",")]
     listed = list(cases)
@@ -45,7 +48,9 @@ def together(
     return decorate
 
 
-def _values_of(case: Any, parameters: list[str], ids: Callable[[Any], str]) -> tuple[tuple[Any, ...], str]:
+def _values_of(
+    case: Any, parameters: list[str], ids: Callable[[Any], str]
+) -> tuple[tuple[Any, ...], str]:
     """The values of a case, and its name."""
     if isinstance(case, _PARAMETER_SET):
         return tuple(case.values), str(case.id or ids(case.values))

@@ -24,7 +24,9 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.texts.releases import UNRELEASED
 
-USAGE = "usage: changed_sources.py OLD NEW | changed_sources.py --check NEW (each a folder or REPO@REF)"
+USAGE = (
+    "usage: changed_sources.py OLD NEW | changed_sources.py --check NEW (each a folder or REPO@REF)"
+)
 _SOURCE = re.compile(r"(?:^|/)src/main/.*\.(?:java|scala)$")
 _KIND = r"\b(?:class|interface|enum|object|trait|record)\s+"
 _TYPES = re.compile(rf"{_KIND}([A-Z]\w*)")
@@ -155,7 +157,11 @@ def changes(
         for citation in row.citations:
             before, after = old.code(citation), new.code(citation)
             if before != after:
-                yield row, citation, "added" if before is None else "removed" if after is None else "changed"
+                yield (
+                    row,
+                    citation,
+                    "added" if before is None else "removed" if after is None else "changed",
+                )
 
 
 def unresolved(rows: Iterable[CitedRow], checkout: Checkout) -> Iterator[tuple[CitedRow, Citation]]:
@@ -174,7 +180,11 @@ def _blocks(text: str, definition: str) -> Iterator[tuple[int, str]]:
     lines = text.split("\n")
     for number, line in enumerate(lines):
         # The type of a method may be on the line before its name.
-        begun = f"{lines[number - 1].strip()} {line.strip()}" if number and _CALLED.match(line) else line
+        begun = (
+            f"{lines[number - 1].strip()} {line.strip()}"
+            if number and _CALLED.match(line)
+            else line
+        )
         begin = re.search(definition, begun)
         if begin and not (begin[0].endswith("(") and _USE.search(begun)):
             yield number + 1, "\n".join(_block(lines, number))

@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def main(arguments: Sequence[str], root: Path = ROOT) -> int:
-    """Print each problem of the release TAG in the repository at ADDRESS; returns 1 if there is one."""
+    """Print each problem of the release TAG in the repository at ADDRESS; returns 1 if there is
+    one."""
     if len(arguments) != 2:
         print("usage: python tools/check_release.py TAG ADDRESS-OF-THE-REPOSITORY", file=sys.stderr)
         return 2
@@ -23,14 +24,19 @@ def main(arguments: Sequence[str], root: Path = ROOT) -> int:
 
 
 def problems(root: Path, tag: str, address: str) -> Iterator[str]:
-    """Why the tree at `root` is not the release `tag` of the repository at `address`, one line each."""
-    match = re.search(r'^__version__ = "(.+?)"', (root / "wirebook" / "_version.py").read_text("utf-8"), re.M)
+    """Why the tree at `root` is not the release `tag` of the repository at `address`, one line
+    each."""
+    match = re.search(
+        r'^__version__ = "(.+?)"', (root / "wirebook" / "_version.py").read_text("utf-8"), re.M
+    )
     version = "" if match is None else match[1]
     if tag != version:
         yield f'the tag is "{tag}", and wirebook/_version.py has "{version}"'
     changelog = (root / "CHANGELOG.md").read_text("utf-8")
     headings = re.findall(r"^## (.+)$", changelog, re.M)
-    if not headings or not re.fullmatch(rf"{re.escape(version)} \(\d{{4}}-\d\d-\d\d\)", headings[0]):
+    if not headings or not re.fullmatch(
+        rf"{re.escape(version)} \(\d{{4}}-\d\d-\d\d\)", headings[0]
+    ):
         newest = headings[0] if headings else "nothing"
         yield f'CHANGELOG.md begins with "{newest}": write "## {version} (YYYY-MM-DD)"'
     urls = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["urls"]

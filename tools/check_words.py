@@ -1,7 +1,7 @@
 """Checks prose for words of tools/words.txt. `make lint` runs it.
 
-codespell reads the same kind of list, but it sees one word of one line at a time, prints no column, and
-cannot distinguish a string from code. Most of our entries are phrases, which wrap.
+codespell reads the same kind of list, but it sees one word of one line at a time, prints no column,
+and cannot distinguish a string from code. Most of our entries are phrases, which wrap.
 """
 
 from __future__ import annotations
@@ -20,7 +20,14 @@ PROSE = (
     *("*.md", "site_src/*.md", "docs/**/*.md", ".github/*.md", "docgen/render/templates/*.jinja"),
     "docgen/render/templates/standalone/*.jinja",
     *("specs/kafka/texts/*.json", "specs/kafka/*.json", "specs/kafka/messages/*.json"),
-    *("specs/**/*.py", "rules/**/*.py", "peers/**/*.py", "fleet/**/*.py", "cli/**/*.py", "wirebook/*.py"),
+    *(
+        "specs/**/*.py",
+        "rules/**/*.py",
+        "peers/**/*.py",
+        "fleet/**/*.py",
+        "cli/**/*.py",
+        "wirebook/*.py",
+    ),
 )
 # What of each kind of file is not prose: code, links, markup.
 CODE = {
@@ -49,14 +56,20 @@ def words(text: str) -> list[Avoided]:
         if not arrow or not instead.strip():
             raise ValueError(f"line {number}: write PATTERN->INSTEAD")
         spaced = pattern.replace(" ", r"\s+")
-        found.append(Avoided(re.compile(rf"(?<![\w-])(?:{spaced})(?![\w-])", re.I), instead.strip()))
+        found.append(
+            Avoided(re.compile(rf"(?<![\w-])(?:{spaced})(?![\w-])", re.I), instead.strip())
+        )
     return found
 
 
 def hits(path: Path, text: str, avoided: list[Avoided]) -> Iterator[tuple[int, int, str, str]]:
-    """Line, column, the words and the advice for each avoided phrase in the prose of a file, in order."""
+    """Line, column, the words and the advice for each avoided phrase in the prose of a file, in
+    order."""
     prose = re.sub(
-        CODE[path.suffix], _blank, _docstrings(text) if path.suffix == ".py" else text, flags=re.S | re.M
+        CODE[path.suffix],
+        _blank,
+        _docstrings(text) if path.suffix == ".py" else text,
+        flags=re.S | re.M,
     )
     if not _either(tuple(avoided)).search(prose):
         return
@@ -79,7 +92,11 @@ def _docstrings(text: str) -> str:
     offsets = [0, *accumulate(map(len, lines))]
     data, kept = text.encode(), bytearray(re.sub(rb"[^\n]", b" ", text.encode()))
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.end_lineno is not None:
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and node.end_lineno is not None
+        ):
             start = offsets[node.lineno - 1] + node.col_offset
             end = offsets[node.end_lineno - 1] + (node.end_col_offset or 0)
             kept[start:end] = data[start:end]
@@ -96,7 +113,10 @@ def main(root: Path = ROOT) -> int:
     count = 0
     for path in sorted({path for glob in PROSE for path in root.glob(glob)}):
         for line, column, phrase, instead in hits(path, path.read_text("utf-8"), avoided):
-            print(f'{path.relative_to(root)}:{line}:{column}: "{phrase}": write {instead}', file=sys.stderr)
+            print(
+                f'{path.relative_to(root)}:{line}:{column}: "{phrase}": write {instead}',
+                file=sys.stderr,
+            )
             count += 1
     return 1 if count else 0
 

@@ -1,10 +1,12 @@
-"""Writes specs/kafka/origins.json: where Apache Kafka's repository defines what the reference describes.
+"""Writes specs/kafka/origins.json: where Apache Kafka's repository defines what the reference
+describes.
 
     python tools/kafka_origins.py SPECS CODE...
 
-SPECS is a repository whose tags are the releases with their specs, such as a clone of Kafka. CODE are clones
-that have the commits of the releases: by tag, or as the commit that set the number of the release at the time
-of the tag in SPECS. Paths and line numbers are facts about those files; nothing else of them is taken over.
+SPECS is a repository whose tags are the releases with their specs, such as a clone of Kafka. CODE
+are clones that have the commits of the releases: by tag, or as the commit that set the number of
+the release at the time of the tag in SPECS. Paths and line numbers are facts about those files;
+nothing else of them is taken over.
 """
 
 from __future__ import annotations
@@ -76,7 +78,10 @@ def _commits(specs: str, code: list[str]) -> Iterator[tuple[str, tuple[str, str]
             continue
         try:
             seconds = (
-                Git(Path(specs)).run("log", "-1", "--format=%ct", f"refs/tags/{release}").decode().strip()
+                Git(Path(specs))
+                .run("log", "-1", "--format=%ct", f"refs/tags/{release}")
+                .decode()
+                .strip()
             )
         except InputError:
             continue
@@ -88,7 +93,9 @@ def _levels(commits: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, tuple
     """Each level with the newest release whose code defines it."""
     files: list[tuple[str, str, list[str]]] = []
     for release, (repository, commit) in reversed(list(commits.items())):
-        listed = Git(Path(repository)).run("ls-tree", "-r", "--name-only", commit).decode().splitlines()
+        listed = (
+            Git(Path(repository)).run("ls-tree", "-r", "--name-only", commit).decode().splitlines()
+        )
         for path in listed:
             if "src/main/" in path and re.search(rf"{_LEVELS}$", path):
                 text = Git(Path(repository)).run("show", f"{commit}:{path}").decode()
@@ -105,25 +112,36 @@ def _levels(commits: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, tuple
                 break
 
 
-def _code(commits: Mapping[str, tuple[str, str]]) -> dict[str, dict[str, tuple[str, dict[str, int]]]]:
-    """By release and class: its file, and the lines of the class and of its members that texts cite."""
+def _code(
+    commits: Mapping[str, tuple[str, str]],
+) -> dict[str, dict[str, tuple[str, dict[str, int]]]]:
+    """By release and class: its file, and the lines of the class and of its members that texts
+    cite."""
     cited: dict[str, set[Citation]] = {}
     for citation in _cited():
         cited.setdefault(release_of(citation), set()).add(citation)
     code: dict[str, dict[str, tuple[str, dict[str, int]]]] = {}
-    for release in sorted(cited, key=lambda name: list(commits).index(name) if name in commits else -1):
+    for release in sorted(
+        cited, key=lambda name: list(commits).index(name) if name in commits else -1
+    ):
         if release not in commits:
             continue
         checkout = Checkout("@".join(commits[release]))
-        for name, of_type in groupby(sorted(cited[release], key=str), key=lambda citation: citation.type):
-            members = {citation.member: dict(reversed(checkout.places(citation))) for citation in of_type}
+        for name, of_type in groupby(
+            sorted(cited[release], key=str), key=lambda citation: citation.type
+        ):
+            members = {
+                citation.member: dict(reversed(checkout.places(citation))) for citation in of_type
+            }
             files = [path for path, _ in checkout.places(Citation(name))]
             if not files:
                 continue
             # Several files may have a class of the name: the one that is meant has the members.
             file = max(files, key=lambda path: sum(path in places for places in members.values()))
             members[""] = dict(reversed(checkout.places(Citation(name))))
-            lines = {member: places[file] for member, places in sorted(members.items()) if file in places}
+            lines = {
+                member: places[file] for member, places in sorted(members.items()) if file in places
+            }
             code.setdefault(release, {})[name] = (file, lines)
     return code
 
@@ -149,7 +167,9 @@ def _specs(specs: str) -> Iterator[tuple[str, list[tuple[str, str, int, str, lis
         for release in reversed(releases_of(git, ["[0-9]*"])):
             if release.name not in known_releases().names:
                 continue
-            for path, text, digest in spec_texts(trees.of_commit(git, release.commit), Selection(), known):
+            for path, text, digest in spec_texts(
+                trees.of_commit(git, release.commit), Selection(), known
+            ):
                 if digest not in read:
                     read[digest] = read_message(text, path, strict=False, profile=kafka_profile())
                 message = read[digest]
@@ -167,7 +187,13 @@ def _specs(specs: str) -> Iterator[tuple[str, list[tuple[str, str, int, str, lis
             (*place, str(VersionSet.of(version for version, _ in run)))
             for place, run in groupby(sorted(of_message.items()), key=lambda item: item[1])
         ]
-        yield name, [(release, path, line, run, lines) for release, path, line, lines, run in reversed(runs)]
+        yield (
+            name,
+            [
+                (release, path, line, run, lines)
+                for release, path, line, lines, run in reversed(runs)
+            ],
+        )
 
 
 def _lines(theirs: Layout, ours: Layout) -> list[int]:

@@ -1,12 +1,14 @@
-"""The protocol reference and compatibility gate for message protocols written as versioned JSON specs.
+"""The protocol reference and compatibility gate for message protocols written as versioned JSON
+specs.
 
-The public API is in `wirebook.api`, which is imported when one of its names is first used: a program that
-needs only the version, or only a submodule, does not pay for the rest.
+The public API is in `wirebook.api`, which is imported when one of its names is first used: a
+program that needs only the version, or only a submodule, does not pay for the rest.
 """
 
 from wirebook._version import __version__ as __version__
 
-# As in `typing`, which is not imported for this: type checkers and editors assume that this name is true.
+# As in `typing`, which is not imported for this: type checkers and editors assume that this name is
+# true.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from wirebook.api import *  # noqa: F403

@@ -33,23 +33,25 @@ __all__ = [
 ]  # fmt: skip
 
 Source: TypeAlias = str | PathLike[str] | Protocol
-"""A source of specs: a path, a SOURCE as on the command line, or a protocol that is already loaded."""
+"""A source of specs: a path, a SOURCE as on the command line, or a protocol that is already
+loaded."""
 
 
 def load(source: Source | None = None) -> Protocol:
     """Read a protocol.
 
     Args:
-        source: A directory, a file, an archive, a git ref, `REPO@REF` or `REPO@REF:SUBDIR`, as on the command
-            line. A `Path` is always a path and never a git ref. Without a source, Kafka's protocol as it
-            comes with wirebook. A protocol that is already loaded is returned unchanged.
+        source: A directory, a file, an archive, a git ref, `REPO@REF` or `REPO@REF:SUBDIR`, as on
+            the command line. A `Path` is always a path and never a git ref. Without a source,
+            Kafka's protocol as it comes with wirebook. A protocol that is already loaded is
+            returned unchanged.
 
     Returns:
         The protocol: its messages as their specs write them, ordered by API key.
 
     Raises:
-        InputError: The source does not exist, has no specs, or one of them cannot be read. `path` and
-            `position` of the error locate it.
+        InputError: The source does not exist, has no specs, or one of them cannot be read. `path`
+            and `position` of the error locate it.
 
     Examples:
         >>> kafka = load()
@@ -68,7 +70,8 @@ def load(source: Source | None = None) -> Protocol:
 
 
 def layout(message: Message | str, version: int, *, source: Source | None = None) -> Layout:
-    """Resolve a message at one version to its wire format: every field with its type, in wire order.
+    """Resolve a message at one version to its wire format: every field with its type, in wire
+    order.
 
     Args:
         message: A message, or the name of one in `source` (letter case does not matter).
@@ -87,7 +90,7 @@ def layout(message: Message | str, version: int, *, source: Source | None = None
         >>> layout("HeartbeatRequest", 9)
         Traceback (most recent call last):
             ...
-        wirebook.specs.problems.InputError: ...HeartbeatRequest has no version 9; its valid versions are 0-4
+        wirebook.specs.problems.InputError: ...HeartbeatRequest has no version 9; its valid ...
     """
     return _layout.layout(with_texts(_message(message, source)), version)
 
@@ -105,8 +108,9 @@ def encode(
 
     Args:
         message: A layout; or a message or its name, with a `version`.
-        value: The fields by their names in the spec: bytes in hex, records in hex or as `encode_records`
-            takes them, a uuid as 8-4-4-4-12 hex digits. A field that is left out takes its default.
+        value: The fields by their names in the spec: bytes in hex, records in hex or as
+            `encode_records` takes them, a uuid as 8-4-4-4-12 hex digits. A field that is left out
+            takes its default.
         version: The version of the message; not for a layout, which has one.
         source: Where a name is looked up, as in `layout`.
 
@@ -116,7 +120,8 @@ def encode(
         TypeError: A message without a version, or a layout with one.
 
     Examples:
-        >>> encode("HeartbeatRequest", {"GroupId": "g", "GenerationId": 3, "MemberId": "m"}, 4).hex()
+        >>> value = {"GroupId": "g", "GenerationId": 3, "MemberId": "m"}
+        >>> encode("HeartbeatRequest", value, 4).hex()
         '026700000003026d0000'
         >>> encode("HeartbeatRequest", {"GroupId": 7}, 4)
         Traceback (most recent call last):
@@ -141,15 +146,17 @@ def decode(
         data: All bytes of the body.
         version: The version of the message; not for a layout, which has one.
         source: Where a name is looked up, as in `layout`.
-        records: Whether fields of type records are read as `decode_records` does; else they are hex.
+        records: Whether fields of type records are read as `decode_records` does; else they are
+            hex.
 
     Returns:
-        The fields by their names in the spec, in the form that `encode` takes. A tagged field that the bytes
-        do not have is left out.
+        The fields by their names in the spec, in the form that `encode` takes. A tagged field that
+        the bytes do not have is left out.
 
     Raises:
         InputError: As in `layout`; with `records` also as in `decode_records`.
-        WireError: The bytes do not fit, or some are left over; `offset` of the error is the position.
+        WireError: The bytes do not fit, or some are left over; `offset` of the error is the
+            position.
         TypeError: A message without a version, or a layout with one.
     """
     resolved = _resolved(message, version, source)
@@ -164,15 +171,17 @@ def encode_records(records: Iterable[Mapping[str, Any]]) -> bytes:
     """Encode record batches: the content of a field of type records.
 
     Args:
-        records: Batches as `decode_records` returns them, of magic 2. What is left out takes its default;
-            lengths, counts and checksums are computed.
+        records: Batches as `decode_records` returns them, of magic 2. What is left out takes its
+            default; lengths, counts and checksums are computed.
 
     Raises:
         WireError: A batch does not fit; `path` of the error is the field.
-        InputError: A compression needs a package that is not installed: `pip install 'wirebook[records]'`.
+        InputError: A compression needs a package that is not installed: `pip install
+            'wirebook[records]'`.
 
     Examples:
-        >>> data = encode_records([{"BaseTimestamp": 1_700_000_000_000, "Records": [{"Value": "cafe"}]}])
+        >>> batch = {"BaseTimestamp": 1_700_000_000_000, "Records": [{"Value": "cafe"}]}
+        >>> data = encode_records([batch])
         >>> len(data), data[16]
         (70, 2)
         >>> encode_records([{"Records": [{"Value": 7}]}])
@@ -184,21 +193,25 @@ def encode_records(records: Iterable[Mapping[str, Any]]) -> bytes:
 
 
 def decode_records(data: bytes | bytearray | memoryview) -> list[dict[str, Any]]:
-    """Decode record batches and message sets: the content of a field of type records, or a segment of a log.
+    """Decode record batches and message sets: the content of a field of type records, or a segment
+    of a log.
 
     Returns:
-        An item for each batch, in the form that `encode_records` takes, or message. A batch that is cut off,
-        as the last one of a Fetch response may be, is an item with the key `Partial`, a corrupt one has the
-        key `Error`; both have all bytes as `Hex` and, as `Decoded`, what can be read of them.
+        An item for each batch, in the form that `encode_records` takes, or message. A batch that is
+        cut off, as the last one of a Fetch response may be, is an item with the key `Partial`, a
+        corrupt one has the key `Error`; both have all bytes as `Hex` and, as `Decoded`, what can be
+        read of them.
 
     Raises:
-        InputError: A compression needs a package that is not installed: `pip install 'wirebook[records]'`.
+        InputError: A compression needs a package that is not installed: `pip install
+            'wirebook[records]'`.
 
     Examples:
-        >>> data = encode_records([{"Compression": "gzip", "Records": [{"Key": "6b", "Value": None}]}])
+        >>> records = [{"Key": "6b", "Value": None}]
+        >>> data = encode_records([{"Compression": "gzip", "Records": records}])
         >>> [batch] = decode_records(data)
-        >>> batch["Compression"], batch["Records"]
-        ('gzip', [{'TimestampDelta': 0, 'OffsetDelta': 0, 'Key': '6b', 'Value': None, 'Headers': []}])
+        >>> batch["Compression"], batch["Records"][0]["Key"]
+        ('gzip', '6b')
         >>> decode_records(data[:40])[0]["Partial"]
         'the bytes end after 40 of ... bytes of a batch'
     """
@@ -213,9 +226,10 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
     Args:
         old: The specs before the change; `None` checks `new` on its own.
         new: The specs after the change.
-        released: The specs of the releases, oldest first. Versions that one of them has are frozen, and a
-            change of any other is a warning. Without releases, every stable version of `old` is frozen.
-            Findings name a protocol without a name "release 1", "release 2" and so on, by its place.
+        released: The specs of the releases, oldest first. Versions that one of them has are frozen,
+            and a change of any other is a warning. Without releases, every stable version of `old`
+            is frozen. Findings name a protocol without a name "release 1", "release 2" and so on,
+            by its place.
 
     Returns:
         The result: `findings` with severity, place and fix; `failed` if one of them is an error.
@@ -228,9 +242,10 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
         >>> kafka = load()
         >>> check(kafka, kafka).failed
         False
-        >>> without = Protocol.of(message for message in kafka if message.name != "HeartbeatRequest")
+        >>> without = Protocol.of(each for each in kafka if each.name != "HeartbeatRequest")
         >>> result = check(kafka, without)
-        >>> result.failed, [finding.rule for finding in result.findings if finding.severity is Severity.ERROR]
+        >>> errors = [each.rule for each in result.findings if each.severity is Severity.ERROR]
+        >>> result.failed, errors
         (True, ['message-deleted'])
     """
     from wirebook.rules import engine
@@ -258,7 +273,9 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
     messages = {message.name for side in (before, after) if side for message in side.protocol}
     return CheckResult(
         findings=tuple(engine.without_consequences(findings)),
-        compared=f"{after.description} against {before.description}" if before else after.description,
+        compared=f"{after.description} against {before.description}"
+        if before
+        else after.description,
         tool_version=__version__,
         messages_checked=len(messages),
         new_texts=after.texts,
@@ -287,7 +304,8 @@ def diff(old: Source, new: Source) -> tuple[ProtocolChange, ...]:
 
 @dataclass(frozen=True)
 class _Side:
-    """One side of a comparison: its protocol, its description, and its registry if a source has one."""
+    """One side of a comparison: its protocol, its description, and its registry if a source has
+    one."""
 
     protocol: Protocol
     description: str
@@ -298,7 +316,9 @@ class _Side:
     @property
     def texts(self) -> dict[str, str]:
         """The text of each spec and of the registry, by path."""
-        texts = {message.path: message.written.lines.text for message in self.protocol if message.path}
+        texts = {
+            message.path: message.written.lines.text for message in self.protocol if message.path
+        }
         if self.registry is not None and self.registry.path:
             texts[self.registry.path] = self.registry_text
         return texts
@@ -311,9 +331,14 @@ def _side(source: Source) -> _Side:
 
 
 def _of_one_profile(side: _Side, other: _Side) -> _Side:
-    """A side with the profile of the other one if it states none: a renamed API is still that of its key."""
+    """A side with the profile of the other one if it states none: a renamed API is still that of
+    its key."""
     known = {message.profile.name: message.profile for message in other.protocol}
-    if len(known) != 1 or NEUTRAL.name in known or any(each.profile != NEUTRAL for each in side.protocol):
+    if (
+        len(known) != 1
+        or NEUTRAL.name in known
+        or any(each.profile != NEUTRAL for each in side.protocol)
+    ):
         return side
     (profile,) = known.values()
     messages = tuple(message._replace(profile=profile) for message in side.protocol)
@@ -325,11 +350,14 @@ def _read(source: str | PathLike[str]) -> _Side:
     specs = open_specs(source)
     registry = specs.registry
     text = None if registry is None else specs.tree.text(registry.path)
-    return _Side(specs.protocol, specs.where, False, registry, (text or b"").decode("utf-8", "replace"))
+    return _Side(
+        specs.protocol, specs.where, False, registry, (text or b"").decode("utf-8", "replace")
+    )
 
 
 def _registries(old: _Side | None, new: _Side) -> tuple[Registry | None, Registry | None]:
-    """The registries to compare: none if a side is a protocol, which does not include its registry."""
+    """The registries to compare: none if a side is a protocol, which does not include its
+    registry."""
     if new.loaded or (old is not None and old.loaded):
         return None, None
     return (old.registry if old else None), new.registry
@@ -344,7 +372,9 @@ def _message(message: Message | str, source: Source | None) -> Message:
     return select_message(protocol, message, where)
 
 
-def _resolved(message: Layout | Message | str, version: int | None, source: Source | None) -> Layout:
+def _resolved(
+    message: Layout | Message | str, version: int | None, source: Source | None
+) -> Layout:
     if isinstance(message, Layout):
         if version is not None:
             raise TypeError(f"this layout is of version {message.version}: leave the version out")

@@ -12,7 +12,9 @@ from wirebook.rules.authoring.bump import open_version
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the argument of the command."""
-    parser.add_argument("name", metavar="NAME", help="an API (both its halves get the version) or a message")
+    parser.add_argument(
+        "name", metavar="NAME", help="an API (both its halves get the version) or a message"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -21,7 +23,8 @@ def run(options: argparse.Namespace) -> int:
     lines = [f"version {version} in {name}" for name in files]
     if level is not None:
         lines.append(
-            f"The new history entry names {level}, the newest protocol level: describe the change there. "
+            f"The new history entry names {level}, the newest protocol level: describe the "
+            "change there. "
             "If a release has that level, add a new one to the registry and name it."
         )
     lines.append(f'Next: add fields with "versions": "{version}+", then run `wirebook check`.')

@@ -13,12 +13,14 @@ from wirebook.cli import exits
 from wirebook.cli.terminal import print_safely
 from wirebook.rules.authoring.init import EXAMPLE, Started, start
 
-# What may be in a command to copy and in YAML. An address with a password or a token stays out of files.
+# What may be in a command to copy and in YAML. An address with a password or a token stays out of
+# files.
 _PLAIN = re.compile(r"(https://|ssh://git@)[A-Za-z0-9][A-Za-z0-9._/:+-]*", re.ASCII)
-REPOSITORY = "https://github.com/OWNER/wirebook"  # unless the metadata of the installed package names another
+# Unless the metadata of the installed package names another.
+REPOSITORY = "https://github.com/OWNER/wirebook"
 FIRST = """\
-  wirebook new request PlaceOrder             # your first message, in place of the examples
-  wirebook explain format                     # what the format cannot describe, and what to write instead
+  wirebook new request PlaceOrder   # your first message, in place of the examples
+  wirebook explain format           # what the format cannot describe, and what to write instead
 """
 NEXT = """\
   wirebook check                              # the specs on their own, later against each commit
@@ -28,14 +30,18 @@ SITE = """\
   pip install '{site}'
   wirebook build                              # the site, with these packages
 """
-UNNAMED = "Write the account from which you have wirebook in place of OWNER, here and in these files."
+UNNAMED = (
+    "Write the account from which you have wirebook in place of OWNER, here and in these files."
+)
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     folder = "a folder of the repository (default: the current one)"
     parser.add_argument("folder", metavar="DIR", nargs="?", type=Path, default=Path(), help=folder)
-    parser.add_argument("--ci", action="store_true", help="also write a job that checks each change in CI")
+    parser.add_argument(
+        "--ci", action="store_true", help="also write a job that checks each change in CI"
+    )
     parser.add_argument("--site", action="store_true", help="also write mkdocs.yml and a home page")
 
 
@@ -49,12 +55,15 @@ def run(options: argparse.Namespace) -> int:
 def requirement(extras: str = "") -> str:
     """What pip installs: this version, from the repository, because no package index has it yet.
 
-    That is the repository from which it is installed (PEP 610), or else the one that its metadata names.
+    That is the repository from which it is installed (PEP 610), or else the one that its metadata
+    names.
     """
     repository, revision = REPOSITORY, __version__
     try:
         installed = distribution("wirebook")
-        named = dict(line.partition(", ")[::2] for line in installed.metadata.get_all("Project-URL") or [])
+        named = dict(
+            line.partition(", ")[::2] for line in installed.metadata.get_all("Project-URL") or []
+        )
         repository = named.get("Repository", repository)
         source = json.loads(installed.read_text("direct_url.json") or "{}")
         commit = source.get("vcs_info", {}).get("commit_id")
@@ -70,13 +79,22 @@ def shown(started: Started, *, site: bool) -> str:
     width = max(map(len, (*started.written, *started.kept)))
     lines = [f"wirebook init: {started.top}"]
     if started.written:
-        lines += ["", "Written:", *(f"  {path:<{width}}  {why}" for path, why in started.written.items())]
+        lines += [
+            "",
+            "Written:",
+            *(f"  {path:<{width}}  {why}" for path, why in started.written.items()),
+        ]
     if started.kept:
         lines += ["", "Unchanged:"]
     for path, (reason, block) in started.kept.items():
         lines += [f"  {path:<{width}}  {reason}", *(f"      {line}" for line in block.splitlines())]
     needed = requirement("[site,spark]")
     has_examples = EXAMPLE.keys() <= started.written.keys()
-    then = "Next:\n" + (FIRST if has_examples else "") + NEXT + (SITE.format(site=needed) if site else "")
+    then = (
+        "Next:\n"
+        + (FIRST if has_examples else "")
+        + NEXT
+        + (SITE.format(site=needed) if site else "")
+    )
     unnamed = ["", UNNAMED] if REPOSITORY in needed else []
     return "\n".join([*lines, "", then.rstrip(), *unnamed, ""])

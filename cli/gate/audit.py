@@ -53,5 +53,8 @@ def run(options: argparse.Namespace) -> int:
     for kind, counts in (("commits", findings.commits), ("releases", findings.releases)):
         worse = f"{number_of(counts.error, 'error')}, {number_of(counts.warning, 'warning')}"
         print(f"{kind}: {worse}, {counts.info} for information")
-    print(f"The findings are in {folder}: index.html, findings.jsonl, summary.json and a Parquet table")
+    print(
+        f"The findings are in {folder}: index.html, findings.jsonl, summary.json and a Parquet "
+        "table"
+    )
     return exits.CLEAN

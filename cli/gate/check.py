@@ -25,13 +25,27 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `wirebook check`."""
     declare_sides(parser)
     add = parser.add_argument
-    add("--hook", action="store_true", help="check what a hook of pre-commit is about: see the manual")
+    add(
+        "--hook",
+        action="store_true",
+        help="check what a hook of pre-commit is about: see the manual",
+    )
     add("--format", choices=FORMATS, default="text", help="default: text")
     add("--output", metavar="FILE", type=target, help="write to this file")
-    add("--all", action="store_true", help="check every spec, and also report findings that the old side has")
+    add(
+        "--all",
+        action="store_true",
+        help="check every spec, and also report findings that the old side has",
+    )
     fail_on = "the least severity that exits with 1 (default: error)"
     add("--fail-on", choices=FAIL_ON, default="error", help=fail_on)
-    add("--waive", metavar="FINGERPRINT", nargs="?", const="", help="print waivers to paste, and exit")
+    add(
+        "--waive",
+        metavar="FINGERPRINT",
+        nargs="?",
+        const="",
+        help="print waivers to paste, and exit",
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -42,7 +42,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the explanation; returns the exit code. Raises InputError for an unknown name, OSError."""
+    """Print the explanation; returns the exit code. Raises InputError for an unknown name,
+    OSError."""
     name = options.rule
     if name == FORMAT:
         print(re.sub(r"\]\([^)]*\)|\[", "", _GAPS.read_text(encoding="utf-8")), end="")
@@ -55,7 +56,9 @@ def run(options: argparse.Namespace) -> int:
         rules = [rule] if rule is not None else meta_rules.all_rules()
         print(to_json(meta_rules.document(rules, site_address())), end="")
     elif rule is not None:
-        print(explanation(rule, min(width, 100), coloured(sys.stdout, os.environ), of_kafka()), end="")
+        print(
+            explanation(rule, min(width, 100), coloured(sys.stdout, os.environ), of_kafka()), end=""
+        )
     else:
         print("\n".join(_table(width)))
     return exits.CLEAN
@@ -112,7 +115,8 @@ def explanation(rule: Rule, width: int = 100, colour: bool = False, of_kafka: bo
 
 
 def _wrapped(paragraph: str, width: int, colour: bool) -> str:
-    """A paragraph wrapped to the width of the terminal; indented and fenced blocks stay unchanged."""
+    """A paragraph wrapped to the width of the terminal; indented and fenced blocks stay
+    unchanged."""
     if paragraph.startswith("```"):
         code = [line for line in paragraph.split("\n") if not line.startswith("```")]
         lines = [_painted(f"  {line}".rstrip(), line[:1], colour) for line in code]
@@ -120,7 +124,9 @@ def _wrapped(paragraph: str, width: int, colour: bool) -> str:
         lines = [f"  {line}".rstrip() for line in paragraph.split("\n")]
     else:
         # Rule names contain hyphens and must stay whole for copying.
-        wrapper = textwrap.TextWrapper(max(width, 40) - 2, break_long_words=False, break_on_hyphens=False)
+        wrapper = textwrap.TextWrapper(
+            max(width, 40) - 2, break_long_words=False, break_on_hyphens=False
+        )
         lines = [f"  {line}" for line in wrapper.wrap(" ".join(paragraph.split()))]
     return "\n".join(lines)
 

@@ -20,15 +20,17 @@ PUSHED, PUSHED_TO = "PRE_COMMIT_LOCAL_BRANCH", "PRE_COMMIT_REMOTE_BRANCH"
 def judge_hook(request: CheckRequest) -> Judged:
     """Run the check of a hook. Raises InputError if it cannot run.
 
-    A push is judged as a whole: its last commit, merged into the branch that it is for. Nothing is judged
-    of a push that deletes a branch.
+    A push is judged as a whole: its last commit, merged into the branch that it is for. Nothing is
+    judged of a push that deletes a branch.
     """
     first, last = _ref(FROM), _ref(TO)
     if last is None:
         pushed = _ref(PUSHED)
         return judge(replace(request, staged=pushed is None, tip=pushed))
     if re.fullmatch("0{40}|0{64}", last):
-        return Judged(CheckResult((), "the push deletes a branch: nothing to judge", __version__, 0))
+        return Judged(
+            CheckResult((), "the push deletes a branch: nothing to judge", __version__, 0)
+        )
     if os.environ.get(PUSHED_TO):
         return judge(replace(request, tip=last))
     return judge(replace(request, against=f"{first or ''}...{last}"))

@@ -12,13 +12,26 @@ def declare_sides(parser: argparse.ArgumentParser) -> None:
     """Declare the options that select the two sides and the configuration."""
     add = parser.add_argument
     add("files", metavar="FILES", nargs="*", help="check only these files or folders")
-    add("--against", metavar="SOURCE", help="the old side, or a range A..B or A...B (default: detected)")
+    add(
+        "--against",
+        metavar="SOURCE",
+        help="the old side, or a range A..B or A...B (default: detected)",
+    )
     add("--staged", action="store_true", help="check the staged changes, against HEAD or --against")
     add("--old", metavar="SOURCE", help="the old side, with --new; needs no git")
     add("--new", metavar="SOURCE", help="the new side, with --old")
     add("--released", metavar="GLOB", action="append", help="the tags of releases (repeatable)")
-    add("--branch", metavar="NAME", help="the branch that changes are merged into (default: detected)")
-    add("--config", metavar="FILE", type=Path, help="default: the nearest wirebook.toml or pyproject.toml")
+    add(
+        "--branch",
+        metavar="NAME",
+        help="the branch that changes are merged into (default: detected)",
+    )
+    add(
+        "--config",
+        metavar="FILE",
+        type=Path,
+        help="default: the nearest wirebook.toml or pyproject.toml",
+    )
 
 
 def check_request(options: argparse.Namespace, *, everything: bool = False) -> CheckRequest:

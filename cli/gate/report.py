@@ -26,12 +26,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add(
         "--for-comment",
         action="store_true",
-        help="write nothing if the protocol does not change; write the reason if the check cannot start",
+        help="write nothing if the protocol does not change; write the reason if the check "
+        "cannot start",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the report; returns 0, or 2 if something could not be checked. The gate is `wirebook check`.
+    """Print the report; returns 0, or 2 if something could not be checked. The gate is `wirebook
+    check`.
 
     Raises InputError if it cannot start, OSError.
     """
@@ -41,7 +43,8 @@ def run(options: argparse.Namespace) -> int:
         report = report_of(judge(check_request(options)))
     except Exception as error:
         if options.for_comment:
-            # Also after a bug: a reviewer must not take silence, or the last comment, for a verdict.
+            # Also after a bug: a reviewer must not take silence, or the last comment, for a
+            # verdict.
             emit(markdown.not_checked(described(error)), options.output)
         raise
     is_silent = options.for_comment and report.empty

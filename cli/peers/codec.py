@@ -1,4 +1,5 @@
-"""What `wirebook encode` and `wirebook decode` share: their arguments, the specs, and JSON Lines."""
+"""What `wirebook encode` and `wirebook decode` share: their arguments, the specs, and JSON
+Lines."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ def declare(
     records: str,
     batch: str,
 ) -> None:
-    """Add the arguments that both commands have; `data` is the name of what they convert, and what it is."""
+    """Add the arguments that both commands have; `data` is the name of what they convert, and what
+    it is."""
     add = parser.add_argument
     add("message", metavar="MESSAGE", nargs="?", help=f"a message, such as FetchRequest{message}")
     add("version", metavar="VERSION", nargs="?", help="the version of the message")
@@ -69,7 +71,8 @@ def run_batch(options: argparse.Namespace) -> int:
     """Answer JSON Lines. Raises InputError for options that do not fit."""
     if words(options) or options.explain:
         raise InputError(
-            "--batch reads message and version from each line; it does not accept them, nor --explain"
+            "--batch reads message and version from each line; it does not accept them, nor "
+            "--explain"
         )
     specs = open_and_tell(options.source)
     for answer in batch(
@@ -103,4 +106,6 @@ def names_of(specs: OpenedProject) -> Names | None:
 
 def lines_of(data: str | None) -> Iterable[bytes]:
     """What to convert: the argument, or else the lines of standard input."""
-    return sys.stdin.buffer if data is None else data.encode("utf-8", "surrogateescape").splitlines()
+    return (
+        sys.stdin.buffer if data is None else data.encode("utf-8", "surrogateescape").splitlines()
+    )

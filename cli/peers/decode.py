@@ -25,10 +25,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
         parser,
         data=("HEX", "the bytes in hex"),
         message="; without one, it is found",
-        header='the bytes begin with a header: the value is {"header": …, "body": …}. Without MESSAGE, it is '
+        header='the bytes begin with a header: the value is {"header": …, "body": …}. Without '
+        "MESSAGE, it is "
         "what the header of a request names, and nothing is guessed",
         records="print records as batches, not as hex; without MESSAGE, decode records only",
-        batch='read JSON Lines, {"message": …, "version": …, "hex": …}, and print {"value": …} for each',
+        batch='read JSON Lines, {"message": …, "version": …, "hex": …}, and print {"value": …} '
+        "for each",
     )
     add = parser.add_argument
     add(
@@ -36,9 +38,14 @@ def declare(parser: argparse.ArgumentParser) -> None:
         choices=STORED_TOPICS,
         metavar="TOPIC",
         default="",
-        help=f"with --records, also decode the keys and values of the records of {', '.join(STORED_TOPICS)}",
+        help="with --records, also decode the keys and values of the records of "
+        f"{', '.join(STORED_TOPICS)}",
     )
-    add("--binary", action="store_true", help="read raw bytes, such as those of a file, instead of hex")
+    add(
+        "--binary",
+        action="store_true",
+        help="read raw bytes, such as those of a file, instead of hex",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -48,7 +55,9 @@ def run(options: argparse.Namespace) -> int:
     """
     if options.batch:
         if options.binary or options.topic:
-            raise InputError("--batch reads hex or values, and accepts neither --binary nor --topic")
+            raise InputError(
+                "--batch reads hex or values, and accepts neither --binary nor --topic"
+            )
         return codec.run_batch(options)
     found = codec.words(options)
     wire = _wire(options, found)
@@ -74,7 +83,9 @@ def run(options: argparse.Namespace) -> int:
     return code
 
 
-def _shown(reading: MessageReading, data: bytes, explain: str | None, is_found: bool) -> Iterator[str]:
+def _shown(
+    reading: MessageReading, data: bytes, explain: str | None, is_found: bool
+) -> Iterator[str]:
     """What was read, with the name of the message if the command line does not have it."""
     if explain == "table" and is_found:
         yield f"{reading.name} {reading.version}"

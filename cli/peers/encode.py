@@ -21,8 +21,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
         message="",
         header='write the header too: the value is {"header": …, "body": …}, '
         "for example wirebook encode MESSAGE VERSION --header '{\"header\": {}}'",
-        records="without MESSAGE, encode records only; with --explain, explain the bytes of records, too",
-        batch='read JSON Lines, {"message": …, "version": …, "value": …}, and print {"hex": …} for each',
+        records="without MESSAGE, encode records only; with --explain, explain the bytes of "
+        "records, too",
+        batch='read JSON Lines, {"message": …, "version": …, "value": …}, and print {"hex": …} '
+        "for each",
     )
 
 
@@ -44,7 +46,9 @@ def run(options: argparse.Namespace) -> int:
             raise InputError(f"line {line}: {error}") from None
         if options.explain:
             reading = wire.read(encoded, described=True)
-            lines.append(explained(reading, encoded, options.explain, coloured(sys.stdout, os.environ)))
+            lines.append(
+                explained(reading, encoded, options.explain, coloured(sys.stdout, os.environ))
+            )
         else:
             lines.append(encoded.hex())
     print("\n".join(lines))

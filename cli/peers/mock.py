@@ -39,7 +39,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Listen until stopped by SIGINT, SIGTERM or --seconds; returns 0. Raises InputError, OSError."""
+    """Listen until stopped by SIGINT, SIGTERM or --seconds; returns 0. Raises InputError,
+    OSError."""
     if not 0 <= options.port <= 65_535:
         raise InputError("--port must be a number from 1 to 65535, or 0 for a free one")
     if options.seconds is not None and not options.seconds > 0:
@@ -56,7 +57,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _serve(mock: MockBroker, options: argparse.Namespace) -> None:
-    """Listen until a signal, the end of the time, or until nobody reads the log: then BrokenPipeError."""
+    """Listen until a signal, the end of the time, or until nobody reads the log: then
+    BrokenPipeError."""
     loop = asyncio.get_running_loop()
     stopped: asyncio.Future[None] = loop.create_future()
 

@@ -1,4 +1,5 @@
-"""`wirebook negotiate`: the versions that a client and brokers use, and what works with which broker."""
+"""`wirebook negotiate`: the versions that a client and brokers use, and what works with which
+broker."""
 
 from __future__ import annotations
 
@@ -24,10 +25,24 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add = parser.add_argument
     level = "a release (3.9), a protocol level by id (58) or version (4.0-IV3)"
-    live = "HOST:PORT[,HOST:PORT…] to query, a file of ranges, - for standard input, or a SOURCE of specs"
-    add("--broker", metavar="BROKER", action="append", default=[], help=f"{level}, {live}; repeatable")
-    client = "kafka-python, aiokafka, kio, librdkafka, sarama, franz-go, a release for its Java client"
-    other = "a protocol level, a file of ranges, or a SOURCE of specs; without one, any version is usable"
+    live = (
+        "HOST:PORT[,HOST:PORT…] to query, a file of ranges, - for standard input, or a SOURCE of "
+        "specs"
+    )
+    add(
+        "--broker",
+        metavar="BROKER",
+        action="append",
+        default=[],
+        help=f"{level}, {live}; repeatable",
+    )
+    client = (
+        "kafka-python, aiokafka, kio, librdkafka, sarama, franz-go, a release for its Java client"
+    )
+    other = (
+        "a protocol level, a file of ranges, or a SOURCE of specs; without one, any version is "
+        "usable"
+    )
     add("--client", metavar="CLIENT", help=f"{client}, {other}")
     require = "exit with 1 unless this API or feature works with every broker; repeatable"
     add("--require", metavar="NAME", action="append", default=[], help=require)

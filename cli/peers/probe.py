@@ -37,23 +37,38 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--key", metavar="FILE", help="its key, unless --cert contains it")
     insecure = "accept any certificate; do not use this with a real password"
     add("--insecure", action="store_true", help=insecure)
-    add("--sasl", metavar="MECHANISM", type=str.lower, choices=MECHANISMS, help="log in: %(choices)s")
+    add(
+        "--sasl",
+        metavar="MECHANISM",
+        type=str.lower,
+        choices=MECHANISMS,
+        help="log in: %(choices)s",
+    )
     plaintext = "send the password of --sasl plain without TLS, for everyone on the network to read"
     add("--allow-plaintext", action="store_true", help=plaintext)
     add("--user", metavar="NAME", help="the user name")
-    password = f"a file whose first line is the password; default: the variable {PASSWORD}, or a prompt"
+    password = (
+        f"a file whose first line is the password; default: the variable {PASSWORD}, or a prompt"
+    )
     add("--password-file", metavar="FILE", help=password)
-    # --password must not abbreviate --password-file: an error would then show the password as a file name.
+    # --password must not abbreviate --password-file: an error would then show the password as a
+    # file name.
     add("--password", nargs="?", action=_NoPassword, help=argparse.SUPPRESS)
     timeout = f"seconds for each connection and each answer (default: {PROBE_SECONDS:g})"
     add("--timeout", metavar="S", type=float, default=PROBE_SECONDS, help=timeout)
-    add("--format", choices=("text", "json"), default="text", help="negotiate --broker FILE reads JSON, too")
+    add(
+        "--format",
+        choices=("text", "json"),
+        default="text",
+        help="negotiate --broker FILE reads JSON, too",
+    )
 
 
 class _NoPassword(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
         parser.error(
-            "a password on the command line is visible to other users and in the shell history: use "
+            "a password on the command line is visible to other users and in the shell history: "
+            "use "
             f"--password-file or set {PASSWORD}"
         )
 
@@ -61,11 +76,13 @@ class _NoPassword(argparse.Action):
 def run(options: argparse.Namespace) -> int:
     """Print the answers of the brokers.
 
-    Returns 0 if all answer and are alike, 1 if they answer and differ, 2 if one does not answer. Raises
-    InputError, OSError.
+    Returns 0 if all answer and are alike, 1 if they answer and differ, 2 if one does not answer.
+    Raises InputError, OSError.
     """
     if not 0 < options.timeout <= MAX_PROBE_SECONDS:
-        raise InputError(f"--timeout must be a number of seconds above 0 and at most {MAX_PROBE_SECONDS:g}")
+        raise InputError(
+            f"--timeout must be a number of seconds above 0 and at most {MAX_PROBE_SECONDS:g}"
+        )
     brokers = addresses(options.brokers)
     access = Access(options.timeout, _tls(options), _login(options))
     if access.login is not None:
@@ -115,7 +132,8 @@ def _login(options: argparse.Namespace) -> Login | None:
 
 
 def _password(path: str | None, user: str, environ: Mapping[str, str]) -> str:
-    """Read the password from a file, the environment or a prompt. No output or error contains it."""
+    """Read the password from a file, the environment or a prompt. No output or error contains
+    it."""
     if path is not None:
         try:
             with open(path, "rb") as file:
@@ -126,7 +144,9 @@ def _password(path: str | None, user: str, environ: Mapping[str, str]) -> str:
     if PASSWORD in environ:
         return environ[PASSWORD]
     if not sys.stdin.isatty():
-        raise InputError(f"no password: use --password-file, set {PASSWORD}, or run this in a terminal")
+        raise InputError(
+            f"no password: use --password-file, set {PASSWORD}, or run this in a terminal"
+        )
     try:
         return getpass.getpass(f"Password of {user}: ")
     except EOFError:
@@ -137,4 +157,7 @@ def _warn(*, plaintext: bool, unverified: bool) -> None:
     if plaintext:
         print("wirebook: without --tls, anyone on the network can read the login", file=sys.stderr)
     if unverified:
-        print("wirebook: with --insecure, anyone on the network can impersonate the broker", file=sys.stderr)
+        print(
+            "wirebook: with --insecure, anyone on the network can impersonate the broker",
+            file=sys.stderr,
+        )

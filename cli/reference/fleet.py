@@ -19,7 +19,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     logs = "request logs of brokers, or folders of them; patterns, and addresses such as s3a://BUCKET/dt=*/"
     add("logs", metavar="LOG", nargs="*", help=f"{logs} for Spark")
-    add("--target", metavar="RELEASE", help="the Kafka release that the cluster is to be upgraded to")
+    add(
+        "--target",
+        metavar="RELEASE",
+        help="the Kafka release that the cluster is to be upgraded to",
+    )
     add("--output", metavar="DIR", type=local_folder, default=DEFAULT, help=f"default: {DEFAULT}")
     owners = "owners and names of applications, by patterns of principals and client ids"
     add("--owners", metavar="FILE", type=Path, help=owners)
@@ -28,8 +32,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read the logs and print a short summary; cut-off clients do not make it fail. Raises InputError,
-    OSError.
+    """Read the logs and print a short summary; cut-off clients do not make it fail. Raises
+    InputError, OSError.
     """
     if not options.logs or options.target is None:
         raise InputError("name the logs and the release: wirebook fleet LOG… --target 4.0")

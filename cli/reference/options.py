@@ -30,7 +30,9 @@ def need(what: str, *packages: str, extra: str = "spark") -> None:
 def local_folder(text: str) -> Path:
     """The folder of this machine that an option names. Raises ArgumentTypeError for a URI."""
     if "://" in text:
-        raise argparse.ArgumentTypeError(f'"{visible(text)}" is a URI; name a folder of this machine')
+        raise argparse.ArgumentTypeError(
+            f'"{visible(text)}" is a URI; name a folder of this machine'
+        )
     return Path(text)
 
 
@@ -52,7 +54,8 @@ def declare_quiet(parser: argparse.ArgumentParser) -> None:
 
 
 def declare_spark(parser: argparse.ArgumentParser) -> None:
-    """Add the options that select where and how Spark runs; they override the user's Spark configuration."""
+    """Add the options that select where and how Spark runs; they override the user's Spark
+    configuration."""
     add = parser.add_argument
     add("--master", metavar="URL", help="the Spark master (default: local[*])")
     setting = "a Spark setting, such as spark.driver.memory=4g; repeatable"
@@ -60,7 +63,8 @@ def declare_spark(parser: argparse.ArgumentParser) -> None:
 
 
 def build_request(options: argparse.Namespace) -> tuple[BuildRequest, Sources]:
-    """The request of the options of `declare_pipeline`, with its specs and releases. Raises InputError."""
+    """The request of the options of `declare_pipeline`, with its specs and releases. Raises
+    InputError."""
     need("building a site", *PACKAGES, extra="site")
     request = BuildRequest(options.source, options.history, options.releases)
     sources = sources_of(request)

@@ -19,7 +19,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add = parser.add_argument
     add("api", metavar="API", help="an API (Fetch, or its key 1) or a message (FetchRequest)")
-    add("--version", type=int, metavar="N", help="the version to show (default: the newest stable one)")
+    add(
+        "--version",
+        type=int,
+        metavar="N",
+        help="the version to show (default: the newest stable one)",
+    )
     add("--source", metavar="SOURCE", help=HELP)
     add("--format", choices=("table", "bnf", "json"), default="table")
 
@@ -32,7 +37,9 @@ def run(options: argparse.Namespace) -> int:
     messages = tuple(map(with_texts, open_and_tell(options.source).select(options.api)))
     version = options.version
     # A message without versions is passed over if another half has one.
-    having = [each for each in messages if each.valid_versions or version is not None] or messages[:1]
+    having = [each for each in messages if each.valid_versions or version is not None] or messages[
+        :1
+    ]
     layouts = [layout(each, newest(each) if version is None else version) for each in having]
     if options.format == "json":
         print_layouts(layouts)

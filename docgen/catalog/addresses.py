@@ -30,14 +30,18 @@ def snapshot_slug(name: str) -> str:
 def check_names(message: Message) -> None:
     """Raise InputError if a name or the type of a field is not an identifier, as the check does.
 
-    Names become addresses, ids and titles. An address becomes the name of a file, which is limited too.
+    Names become addresses, ids and titles. An address becomes the name of a file, which is limited
+    too.
     """
     for what, name, written, _ in bad_names(message):
         reason = f'the {what} name "{name}" is not a CamelCase identifier'
         raise InputError(reason, message.path, written.at("name"))
     for field in walk_fields(message):
         if field.field.is_struct and not names_struct(field.field):
-            reason = f'the type "{field.field.type}" is neither a primitive type nor the name of a struct'
+            reason = (
+                f'the type "{field.field.type}" is neither a primitive type nor the name of a '
+                "struct"
+            )
             raise InputError(reason, message.path, field.field.written.at("type"))
     # Only a wrong name has its position looked up, for which the text is parsed again.
     if reason := _too_long(slug_of(message.api)):
@@ -47,8 +51,8 @@ def check_names(message: Message) -> None:
 def check_addresses(what: str, named: Iterable[tuple[str, Position | None]], path: str) -> None:
     """Raise InputError if two levels or releases have one address, or one is too long for a file.
 
-    Windows and macOS take addresses that differ only in case for one file. `named` are their names and their
-    places in the file at `path`.
+    Windows and macOS take addresses that differ only in case for one file. `named` are their names
+    and their places in the file at `path`.
     """
     names: dict[str, str] = {}
     for name, at in named:
@@ -67,4 +71,6 @@ def _too_long(slug: str) -> str:
     length = len(slug.encode())
     if length <= MAX_SLUG:
         return ""
-    return f"the name is too long: it makes an address of {length} bytes, and the limit is {MAX_SLUG}"
+    return (
+        f"the name is too long: it makes an address of {length} bytes, and the limit is {MAX_SLUG}"
+    )

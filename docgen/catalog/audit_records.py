@@ -75,7 +75,8 @@ class AuditSummary:
 
 @dataclass(frozen=True, slots=True)
 class AuditManifest:
-    """manifest.json: what was audited and by what; `tip` is the newest commit, `pattern` names releases."""
+    """manifest.json: what was audited and by what; `tip` is the newest commit, `pattern` names
+    releases."""
 
     SCHEMA: ClassVar[str] = "wirebook/audit/1"
     tool: Tool
@@ -97,10 +98,11 @@ class FindingPlace:
 
 @dataclass(frozen=True, slots=True)
 class AuditFinding:
-    """A line of findings.jsonl: a commit or a release, what it was compared with, and what a rule found.
+    """A line of findings.jsonl: a commit or a release, what it was compared with, and what a rule
+    found.
 
-    `name` is the commit, or the release; `subject` is the first line of the commit's message. The other keys
-    are those of a finding of `wirebook check --format json`.
+    `name` is the commit, or the release; `subject` is the first line of the commit's message. The
+    other keys are those of a finding of `wirebook check --format json`.
     """
 
     SCHEMA: ClassVar[str] = "wirebook/audit-finding/1"

@@ -21,8 +21,8 @@ _TITLES = {"request": "Request", "response": "Response"}
 class Token:
     """A word of the grammar, and the field that it names.
 
-    `field` is the path of the field; with "/" at its end it is the tagged section of that struct ("/":
-    of the message), and "" is for words without a field.
+    `field` is the path of the field; with "/" at its end it is the tagged section of that struct
+    ("/": of the message), and "" is for words without a field.
     """
 
     text: str
@@ -30,7 +30,8 @@ class Token:
 
 
 def snake_case(name: str) -> str:
-    """A field's name as Kafka's page prints it: `FetchOffset` is `fetch_offset`, `ISRs` is `isrs`."""
+    """A field's name as Kafka's page prints it: `FetchOffset` is `fetch_offset`, `ISRs` is
+    `isrs`."""
     pieces: list[str] = []
     after_capital = True
     for character in name:
@@ -48,7 +49,8 @@ def spelling(family: str) -> Callable[[str], str]:
 
 
 def bnf(layout: Layout) -> str:
-    """The grammar of one version, one rule per line, indented by nesting, with a line break at the end.
+    """The grammar of one version, one rule per line, indented by nesting, with a line break at the
+    end.
 
     `[x]` is an array of x; TAG_BUFFER is the tagged section, and if tags are defined, a rule for it
     names them. Text of the spec (names) is not escaped. Source: Kafka's Protocol.schemaToBnfHtml.
@@ -60,17 +62,21 @@ def bnf(layout: Layout) -> str:
 
 
 def bnf_title(name: str, kind: str, api: str | None, version: int) -> str:
-    """What precedes the first arrow: "Fetch Request (Version: 12)", or the message's name without an API."""
+    """What precedes the first arrow: "Fetch Request (Version: 12)", or the message's name without
+    an API."""
     if kind == "header":
         return f"{name.removesuffix('Header')} Header v{version}"
     title = _TITLES.get(kind)
-    return f"{api} {title} (Version: {version})" if title and api else f"{name} (Version: {version})"
+    return (
+        f"{api} {title} (Version: {version})" if title and api else f"{name} (Version: {version})"
+    )
 
 
 def bnf_lines(
     title: str, fields: Sequence[Shape], flexible: bool, spell: Callable[[str], str] = snake_case
 ) -> Iterator[list[Token]]:
-    """The grammar word by word, one list per line; spaces belong to the words that name no field."""
+    """The grammar word by word, one list per line; spaces belong to the words that name no
+    field."""
     yield from _rules([Token(f"{title} =>")], fields, flexible, 1, "", spell)
 
 
@@ -101,7 +107,9 @@ def _rules(
             yield from _rule(field, flexible, depth + 1, spell)
 
 
-def _rule(field: Shape, flexible: bool, depth: int, spell: Callable[[str], str]) -> Iterator[list[Token]]:
+def _rule(
+    field: Shape, flexible: bool, depth: int, spell: Callable[[str], str]
+) -> Iterator[list[Token]]:
     left = [Token("  " * depth), Token(spell(field.name), field.path), Token(" =>")]
     if field.fields is None:
         yield [*left, Token(" "), Token(field.element or field.type, field.path)]

@@ -49,7 +49,8 @@ class Catalog:
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """The catalog in `folder`; raises InputError if there is none, or one of another edition."""
+        """The catalog in `folder`; raises InputError if there is none, or one of another
+        edition."""
         return cls(folder, _read(folder, "manifest.json", Manifest))
 
     @cached_property
@@ -101,7 +102,9 @@ def _read(folder: Path, name: str, kind: type[T]) -> T:
         raise InputError(f"the catalog is damaged ({error})", str(path)) from None
     schema = document.get("schema") if isinstance(document, dict) else None
     if schema != expected:
-        raise InputError(f"this is not {expected} but {schema!r}; build the catalog again", str(path))
+        raise InputError(
+            f"this is not {expected} but {schema!r}; build the catalog again", str(path)
+        )
     try:
         return from_json(kind, document)
     except (KeyError, TypeError, ValueError, AttributeError) as error:

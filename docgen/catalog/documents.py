@@ -45,7 +45,9 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
     messages = [_message(history, timeline, part) for part in history.parts()]
     versions = [
         _version(history, timeline, version, now, messages)
-        for version in sorted({each for message in messages for each in message.versions}, reverse=True)
+        for version in sorted(
+            {each for message in messages for each in message.versions}, reverse=True
+        )
     ]
     current, written = history.newest, history.written
     newest_of_parts = [history.last_message(part) for part in history.parts()]
@@ -60,7 +62,9 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
         api_key=current.api_key,
         kind=API if current.type in ("request", "response") else current.type,
         purpose=next(filter(None, purposes), ""),
-        listeners=tuple(dict.fromkeys(name for message in newest_of_parts for name in message.listeners)),
+        listeners=tuple(
+            dict.fromkeys(name for message in newest_of_parts for name in message.listeners)
+        ),
         gone=not now.valid,
         lifecycle=Lifecycle(tuple(timeline.api_events())),
         newest_stable=max((each for each in last.valid if each not in last.unstable), default=None),
@@ -85,7 +89,9 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
         source=written.source,
         code=written.code,
         cited=tuple(
-            TextSource(each.text, each.source, each.code, each.is_of_field, bool(each.reason), each.reason)
+            TextSource(
+                each.text, each.source, each.code, each.is_of_field, bool(each.reason), each.reason
+            )
             for each in written.cited
         ),
     )
@@ -102,7 +108,11 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
 
 
 def _version(
-    history: ApiHistory, timeline: Timeline, version: int, now: Offer, messages: Iterable[MessageRecord]
+    history: ApiHistory,
+    timeline: Timeline,
+    version: int,
+    now: Offer,
+    messages: Iterable[MessageRecord],
 ) -> VersionRecord:
     events = timeline.version_events(version)
     if version in now.valid:
@@ -127,7 +137,8 @@ def _version(
 
 @dataclass(slots=True)
 class _Version:
-    """One version of one message: its newest layout, where it is from, and the other layouts that it had."""
+    """One version of one message: its newest layout, where it is from, and the other layouts that
+    it had."""
 
     main: Layout
     snapshot: str
@@ -195,7 +206,8 @@ def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecor
 
 
 def _versions(history: ApiHistory, timeline: Timeline, part: str) -> dict[int, _Version]:
-    """Each version of any snapshot, from the newest that has it; then those that only SOURCE has."""
+    """Each version of any snapshot, from the newest that has it; then those that only SOURCE
+    has."""
     context = history.context
     files: dict[tuple[str, int], list[SnapshotFile]] = {}
     for file in history.by_part.get(part, []):
@@ -209,13 +221,18 @@ def _versions(history: ApiHistory, timeline: Timeline, part: str) -> dict[int, _
             versions[version].add(layout, [file.ordinal for file in holding])
         else:
             name = context.snapshots[holding[-1].ordinal].name
-            versions[version] = _Version(layout, name, paths[digest], digest in context.source_texts)
+            versions[version] = _Version(
+                layout, name, paths[digest], digest in context.source_texts
+            )
     for digest, text in history.texts.items():
         if text.part == part and digest in context.source_texts:
             for version, layout in text.layouts.items():
-                # Not everything that SOURCE offers: where the snapshots have the facts, they are more exact.
+                # Not everything that SOURCE offers: where the snapshots have the facts, they are
+                # more exact.
                 if version not in versions and timeline.version_events(version):
-                    versions[version] = _Version(layout, context.source_name, text.message.path, True)
+                    versions[version] = _Version(
+                        layout, context.source_name, text.message.path, True
+                    )
     return versions
 
 
@@ -238,7 +255,8 @@ def _sentences(old: Layout | None, new: Layout) -> tuple[str, ...]:
 
 
 def _reads_alike(one: Layout, other: Layout) -> bool:
-    """Whether two layouts are one variant; the type of a record (data, or a specific one) makes no other."""
+    """Whether two layouts are one variant; the type of a record (data, or a specific one) makes no
+    other."""
     return one.wire == other.wire and not byte_changes(one, other)
 
 

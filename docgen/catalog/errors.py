@@ -25,7 +25,9 @@ def embedded_errors() -> bytes:
         raise InputError(error.strerror or str(error), PATH) from None
 
 
-def error_events(codes: Sequence[DescribedError], snapshots: Sequence[CatalogSnapshot]) -> list[EventRow]:
+def error_events(
+    codes: Sequence[DescribedError], snapshots: Sequence[CatalogSnapshot]
+) -> list[EventRow]:
     """What happened to the codes, as the list of each snapshot shows it."""
     held = {each.ordinal: tuple(codes_of(codes, release_line(each))) for each in snapshots}
 

@@ -1,7 +1,7 @@
 """What happened to a subject, by walking the chains of snapshots.
 
-A snapshot changes what differs from the one before it in its chain (docgen/catalog/order.py). Facts are
-compared only if what a snapshot holds differs, which is rare between neighbors.
+A snapshot changes what differs from the one before it in its chain (docgen/catalog/order.py). Facts
+are compared only if what a snapshot holds differs, which is rare between neighbors.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class ByteChange(NamedTuple):
 class EventRow(NamedTuple):
     """An event of a subject, as the table of changes has it.
 
-    `kind`, `part`, `version` and `path` name what it happened to, as in `Thing`; of the kind "schema", the
-    events are changes of the bytes of a version (rules.diff.layouts.KINDS; HALF_ADDED and HALF_REMOVED in
-    docgen.catalog.sentences). `first` is whether the history began with it, `branch` the chain if only that
-    branch has it, and `kept` whether it is part of the thing's own history, which lists an event of several
-    branches once, by the earliest release.
+    `kind`, `part`, `version` and `path` name what it happened to, as in `Thing`; of the kind
+    "schema", the events are changes of the bytes of a version (rules.diff.layouts.KINDS; HALF_ADDED
+    and HALF_REMOVED in docgen.catalog.sentences). `first` is whether the history began with it,
+    `branch` the chain if only that branch has it, and `kept` whether it is part of the thing's own
+    history, which lists an event of several branches once, by the earliest release.
     """
 
     subject: str
@@ -82,14 +82,16 @@ def events(
 ) -> list[EventRow]:
     """What happened to a subject: to it, its versions and fields, or to error codes, in each chain.
 
-    `held` is what each snapshot holds of it, by ordinal, and `facts` what that states. `byte_changes`
-    compares the bytes of versions; a change of bytes that is an event of a field as well is not listed again.
+    `held` is what each snapshot holds of it, by ordinal, and `facts` what that states.
+    `byte_changes` compares the bytes of versions; a change of bytes that is an event of a field as
+    well is not listed again.
     """
     nothing: Any = ()
     stated = {each: facts(each) for each in {nothing, *held.values()}}
     changes: dict[tuple[Thing, str], list[_Change]] = {}
     before = nothing
-    # What was removed before each place, as it was then: a branch has what was removed before it began.
+    # What was removed before each place, as it was then: a branch has what was removed before it
+    # began.
     removed: dict[Thing, Marks] = {}
     removed_before: dict[int, dict[Thing, Marks]] = {}
     for place in chains:
@@ -102,15 +104,24 @@ def events(
             old, new = stated[before], stated[after]
             reported = set()
             for thing in sorted(old.keys() | new.keys()):
-                for about, event in _changes(thing, old.get(thing), new.get(thing), removed.get(thing)):
+                for about, event in _changes(
+                    thing, old.get(thing), new.get(thing), removed.get(thing)
+                ):
                     changes.setdefault((thing, about), []).append(_Change(place, *event))
                     reported.add((thing, about))
             removed = removed | {thing: marks for thing, marks in old.items() if thing not in new}
             for part, version, change in byte_changes(before, after):
-                if (Thing("field", part, -1, change.path), _ALSO_OF_FIELD.get(change.kind)) not in reported:
-                    values = (None if value is None else str(value) for value in (change.old, change.new))
+                if (
+                    Thing("field", part, -1, change.path),
+                    _ALSO_OF_FIELD.get(change.kind),
+                ) not in reported:
+                    values = (
+                        None if value is None else str(value) for value in (change.old, change.new)
+                    )
                     thing = Thing(SCHEMA, part, version, change.path)
-                    changes.setdefault((thing, change.kind), []).append(_Change(place, change.kind, *values))
+                    changes.setdefault((thing, change.kind), []).append(
+                        _Change(place, change.kind, *values)
+                    )
         before = after
         removed_before[place.ordinal] = removed
     return [row for (thing, _), each in changes.items() for row in _story(subject, thing, each)]
@@ -138,7 +149,12 @@ def _changes(
             was = now = None
         if before != after and not (name == "flexible" and thing.kind == "version" and old is None):
             yield name, (words[0 if after else 1], _text(was), _text(now))
-        if old is None and name in ("unstable", "deprecated") and getattr(lost, name, False) and not after:
+        if (
+            old is None
+            and name in ("unstable", "deprecated")
+            and getattr(lost, name, False)
+            and not after
+        ):
             yield name, (words[1], None, None)
     if thing.kind == "field" and old is not None and old.default != new.default:
         yield "default", ("default", old.default, new.default)
@@ -151,12 +167,16 @@ def _text(value: int | None) -> str | None:
 def _story(subject: str, thing: Thing, changes: Iterable[_Change]) -> Iterator[EventRow]:
     """List once what several branches have, and call a second addition a return."""
     changes = sorted(changes, key=lambda change: (change.place.ordinal, change.place.chain))
-    trunk = {(each.event, each.new, each.place.ordinal) for each in changes if each.place.chain == 0}
+    trunk = {
+        (each.event, each.new, each.place.ordinal) for each in changes if each.place.chain == 0
+    }
     last: dict[int | None, tuple[str, str | None]] = {}
     was_removed = False
     for place, event, old, new in changes:
         is_of_branch = (
-            place.chain > 0 and place.next_trunk is not None and (event, new, place.next_trunk) not in trunk
+            place.chain > 0
+            and place.next_trunk is not None
+            and (event, new, place.next_trunk) not in trunk
         )
         branch = place.chain if is_of_branch else None
         yield EventRow(

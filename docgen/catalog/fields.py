@@ -39,7 +39,8 @@ class _Rename(NamedTuple):
 
 
 class Fields:
-    """The fields and tags of one message, for its document; `layouts` are those that the document shows."""
+    """The fields and tags of one message, for its document; `layouts` are those that the document
+    shows."""
 
     def __init__(
         self, history: ApiHistory, timeline: Timeline, part: str, layouts: Mapping[int, Layout]
@@ -56,7 +57,8 @@ class Fields:
         self.renames = self._renames()
 
     def records(self) -> list[FieldRecord]:
-        """Every field that any snapshot had: those of the newest one in its order, then removed ones."""
+        """Every field that any snapshot had: those of the newest one in its order, then removed
+        ones."""
         shown: dict[str, LayoutField] = {}
         for version in sorted(self.layouts):
             shown |= {field.path: field for field in self.layouts[version].walk()}
@@ -82,7 +84,9 @@ class Fields:
         last = {(file.digest, history.offer(file).valid): file.ordinal for file in self.files}
         for (digest, valid), ordinal in sorted(last.items(), key=lambda item: -item[1]):
             for path, written in walk_fields(history.model(digest)):
-                present = [version for version in valid if any(version in one.present for one in written)]
+                present = [
+                    version for version in valid if any(version in one.present for one in written)
+                ]
                 if present:
                     newest.setdefault(path, _Newest(ordinal, written, digest, present))
         for message in history.source if not self.files else ():
@@ -102,7 +106,9 @@ class Fields:
         written, snapshots = newest.written, self.history.context.snapshots
         ascending = sorted((each for each in written if each.present), key=_lowest) or written
         field = ascending[-1].field
-        tagged = next((each.field for each in reversed(ascending) if each.field.tag is not None), field)
+        tagged = next(
+            (each.field for each in reversed(ascending) if each.field.tag is not None), field
+        )
         gone = newest.ordinal != len(snapshots) - 1
         return FieldRecord(
             path=path,
@@ -112,7 +118,9 @@ class Fields:
             element=laid_out.element if laid_out else None,
             spec_type=field.type,
             versions=_ranges(each.stated for each in written),
-            nullable_versions=_ranges(each.field.nullable_versions & each.stated for each in written),
+            nullable_versions=_ranges(
+                each.field.nullable_versions & each.stated for each in written
+            ),
             tag=tagged.tag,
             tagged_versions=_ranges(each.field.tagged_versions & each.stated for each in written),
             default=laid_out.default if laid_out else plain(field.default),
@@ -137,20 +145,22 @@ class Fields:
             events += self.timeline.refined([self.timeline.event(row, words)], since)
         if not self.history.context.is_by_specs:
             return events
-        # A field that was added to an existing version is as old as its spec states, and so are those inside
-        # it. Releases show this date themselves.
+        # A field that was added to an existing version is as old as its spec states, and so are
+        # those inside it. Releases show this date themselves.
         for message in self.history.source:
             for entry in message.history if part_of(message) == self.part else ():
                 for name, level in entry.fields.items():
                     since_level = self.timeline.of_level(level)
                     if since_level is not None and f"{path}.".startswith(f"{name}."):
                         events = [
-                            replace(event, since=max(event.since, since_level, key=when)) for event in events
+                            replace(event, since=max(event.since, since_level, key=when))
+                            for event in events
                         ]
         return events
 
     def _ended(self, written: Iterable[PlacedField]) -> Iterator[Event]:
-        """The event that newer versions lack a field, dated by the first one; no spec has to state it."""
+        """The event that newer versions lack a field, dated by the first one; no spec has to state
+        it."""
         versions = VersionSet.union(*(each.stated for each in written))
         holding = [version for version in self.layouts if version in versions]
         later = [version for version in self.layouts if holding and version > max(holding)]
@@ -160,11 +170,16 @@ class Fields:
                 yield Event("ended", added.since, f"not in version {min(later)} and later")
 
     def _renames(self) -> dict[str, _Rename]:
-        """The renamed fields, by their new paths. A name is not on the wire: clients read the same field."""
+        """The renamed fields, by their new paths. A name is not on the wire: clients read the same
+        field."""
         history = self.history
         rows = [row for of_path in self.rows.values() for row in of_path]
         gone = {row.ordinal for row in rows if row.event == "removed"}
-        came = {row.ordinal for row in rows if row.event == "added" and not row.first and row.branch is None}
+        came = {
+            row.ordinal
+            for row in rows
+            if row.event == "added" and not row.first and row.branch is None
+        }
         files: dict[int | None, SnapshotFile] = {file.ordinal: file for file in self.files}
         renames: dict[str, _Rename] = {}
         for ordinal in sorted(gone & came):
@@ -181,7 +196,8 @@ class Fields:
         return renames
 
     def _story(self, path: str) -> list[tuple[EventRow, str]]:
-        """The events of a field with their words; a renamed one continues the history of its old name."""
+        """The events of a field with their words; a renamed one continues the history of its old
+        name."""
         later = {(rename.ordinal, rename.was): name for name, rename in self.renames.items()}
         own: list[tuple[EventRow, str]] = []
         for row in self.rows.get(path, []):
@@ -209,10 +225,13 @@ class Fields:
             yield path
 
     def tags(self) -> Iterator[TagRecord]:
-        """Every tag that any snapshot has assigned, with reserved ones, which must never be reused."""
+        """Every tag that any snapshot has assigned, with reserved ones, which must never be
+        reused."""
         history = self.history
         last = len(history.context.snapshots) - 1
-        valid = {file.digest: history.offer(file).valid for file in self.files if file.ordinal == last}
+        valid = {
+            file.digest: history.offer(file).valid for file in self.files if file.ordinal == last
+        }
         tags: dict[tuple[str, int, str], tuple[list[PlacedField], bool]] = {}
         for digest in dict.fromkeys(file.digest for file in reversed(self.files)):
             for path, written in walk_fields(history.model(digest)):

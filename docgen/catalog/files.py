@@ -36,7 +36,8 @@ def encoded(document: object) -> bytes:
 
 
 def write_table(folder: Path, name: str, kind: type, records: Iterable[object]) -> None:
-    """Write a Parquet table of records into a folder: the fields of `kind` that have a type are columns."""
+    """Write a Parquet table of records into a folder: the fields of `kind` that have a type are
+    columns."""
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
@@ -53,9 +54,14 @@ def write_table(folder: Path, name: str, kind: type, records: Iterable[object]) 
             return pa.struct([(each, arrow(inner)) for each, inner in get_type_hints(hint).items()])
         return plain.get(hint)
 
-    columns = {each: arrow(hint) for each, hint in get_type_hints(kind).items() if arrow(hint) is not None}
+    columns = {
+        each: arrow(hint) for each, hint in get_type_hints(kind).items() if arrow(hint) is not None
+    }
     rows = list(records)
-    arrays = [pa.array([_cell(getattr(row, column)) for row in rows], of) for column, of in columns.items()]
+    arrays = [
+        pa.array([_cell(getattr(row, column)) for row in rows], of)
+        for column, of in columns.items()
+    ]
     (folder / "tables").mkdir(exist_ok=True)
     table = pa.Table.from_arrays(arrays, names=list(columns))
     pq.write_table(table, folder / "tables" / f"{name}.parquet", compression="zstd")

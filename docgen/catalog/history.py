@@ -1,4 +1,5 @@
-"""One API or other message in all snapshots: its texts, what snapshots offer of it, and its events."""
+"""One API or other message in all snapshots: its texts, what snapshots offer of it, and its
+events."""
 
 from __future__ import annotations
 
@@ -27,15 +28,15 @@ Held = tuple[tuple[str, Offer], ...]
 class Context:
     """What all documents of one run share.
 
-    `registry` is None if the protocol has no ApiVersions. `source_texts` are the digests and paths of the
-    SOURCE, whose `history` adds what the snapshots do not show; in a history run it is not a snapshot itself.
-    `texts` are the descriptions apart from the specs, by API or message, and `verified` is the newest release
-    that they were compared with: read once, because Spark's executors have only the modules of the package.
-    `is_by_specs` is whether the lifecycles in the specs are all that is known of releases: no texts of
-    theirs were read. `is_complete` is whether no release precedes the first snapshot, so that what it has
-    is no older. `origins` are the files of releases
-    that define what a SOURCE of our own describes, by message. `value_tables` are the values of fields that a
-    table of the profile lists, by snapshot.
+    `registry` is None if the protocol has no ApiVersions. `source_texts` are the digests and paths
+    of the SOURCE, whose `history` adds what the snapshots do not show; in a history run it is not a
+    snapshot itself. `texts` are the descriptions apart from the specs, by API or message, and
+    `verified` is the newest release that they were compared with: read once, because Spark's
+    executors have only the modules of the package. `is_by_specs` is whether the lifecycles in the
+    specs are all that is known of releases: no texts of theirs were read. `is_complete` is whether
+    no release precedes the first snapshot, so that what it has is no older. `origins` are the files
+    of releases that define what a SOURCE of our own describes, by message. `value_tables` are the
+    values of fields that a table of the profile lists, by snapshot.
     """
 
     snapshots: tuple[CatalogSnapshot, ...]
@@ -56,14 +57,20 @@ class Context:
 
     @property
     def first_read(self) -> int:
-        """The ordinal of the first snapshot whose specs were read: older releases have lifecycles only."""
-        read = (each.ordinal for each in self.snapshots if each.kind == "release" and each.commit is not None)
+        """The ordinal of the first snapshot whose specs were read: older releases have lifecycles
+        only."""
+        read = (
+            each.ordinal
+            for each in self.snapshots
+            if each.kind == "release" and each.commit is not None
+        )
         return next(read, 0) if self.kind == "release" else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An API or other message: its address, the files of snapshots that it is in, and their texts."""
+    """An API or other message: its address, the files of snapshots that it is in, and their
+    texts."""
 
     name: str
     slug: str
@@ -84,14 +91,18 @@ class ApiHistory:
         for file in sorted(subject.files):
             held.setdefault(file.ordinal, []).append((file.digest, self.offer(file)))
             self.by_part.setdefault(self.texts[file.digest].part, []).append(file)
-        self.held: dict[int, Held] = {ordinal: tuple(sorted(each)) for ordinal, each in held.items()}
+        self.held: dict[int, Held] = {
+            ordinal: tuple(sorted(each)) for ordinal, each in held.items()
+        }
         chains = places(context.snapshots)
         self.events = sorted(
             events(subject.name, self.held, self._facts, chains, self._byte_changes),
             key=lambda event: (event.ordinal, event.kind, event.version, event.path, event.event),
         )
         of_source = (text for digest, text in self.texts.items() if digest in context.source_texts)
-        self.source = [text.message for text in sorted(of_source, key=lambda text: _PARTS.index(text.part))]
+        self.source = [
+            text.message for text in sorted(of_source, key=lambda text: _PARTS.index(text.part))
+        ]
         # What SOURCE records about each version; the request takes precedence over the response.
         self.source_history: dict[int, HistoryEntry] = {}
         for message in self.source:
@@ -130,7 +141,9 @@ class ApiHistory:
         for event in self.events:
             if event.kept:
                 is_first = event.first or (event.branch is None and event.ordinal == first_known)
-                kept.setdefault((event.kind, event.version), []).append(event._replace(first=is_first))
+                kept.setdefault((event.kind, event.version), []).append(
+                    event._replace(first=is_first)
+                )
         return kept
 
     def parts(self) -> list[str]:
@@ -145,9 +158,12 @@ class ApiHistory:
         return next(message for message in self.source if part_of(message) == part)
 
     def presence(self) -> dict[int, Offer]:
-        """By snapshot: the versions that are valid, deprecated and unstable in any of its messages."""
+        """By snapshot: the versions that are valid, deprecated and unstable in any of its
+        messages."""
         return {
-            ordinal: Offer(*(tuple(sorted(set().union(*each))) for each in zip(*offers, strict=True)))
+            ordinal: Offer(
+                *(tuple(sorted(set().union(*each))) for each in zip(*offers, strict=True))
+            )
             for ordinal, held in self.held.items()
             for offers in ([offer for _, offer in held],)
         }
@@ -160,7 +176,8 @@ class ApiHistory:
         return merged(facts_of(self.texts[digest], offer) for digest, offer in held)
 
     def _byte_changes(self, before: Held, after: Held) -> Iterator[ByteChange]:
-        """How the bytes of the versions that two snapshots have in common changed from one to the other."""
+        """How the bytes of the versions that two snapshots have in common changed from one to the
+        other."""
         older = {self.texts[digest].part: (digest, offer) for digest, offer in before}
         newer = {self.texts[digest].part: (digest, offer) for digest, offer in after}
         old = {part: set(offer.valid) for part, (_, offer) in older.items()}
@@ -170,7 +187,9 @@ class ApiHistory:
         for part in sorted({*old, *new}):
             was, now = old.get(part, set()) & in_both, new.get(part, set()) & in_both
             for kind, versions in ((HALF_ADDED, now - was), (HALF_REMOVED, was - now)):
-                yield from (ByteChange(part, version, Change(kind, "")) for version in sorted(versions))
+                yield from (
+                    ByteChange(part, version, Change(kind, "")) for version in sorted(versions)
+                )
         for part in newer:
             digests = [side[part][0] for side in (older, newer) if part in side]
             if len(set(digests)) == 2:
@@ -180,10 +199,11 @@ class ApiHistory:
 
 
 def byte_changes(old: Layout, new: Layout) -> list[Change]:
-    """The changes between two layouts of one version after which peers do not read each other's bytes alike.
+    """The changes between two layouts of one version after which peers do not read each other's
+    bytes alike.
 
-    Names are not on the wire, but they show whether two fields of the same type changed places. Readers skip
-    tags that they do not have; an absent tag is its default.
+    Names are not on the wire, but they show whether two fields of the same type changed places.
+    Readers skip tags that they do not have; an absent tag is its default.
     """
     if old.wire == new.wire:
         if [each.path for each in old.walk()] == [each.path for each in new.walk()]:

@@ -1,4 +1,5 @@
-"""Records to JSON and back, and their JSON Schemas: by their types, which define keys and their order."""
+"""Records to JSON and back, and their JSON Schemas: by their types, which define keys and their
+order."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _Read = Callable[[Any], Any]
 
 
 def omitted(default: object, about: str = "") -> Any:
-    """A field that has no key in JSON while it is `default`; `about` describes it in the JSON Schema."""
+    """A field that has no key in JSON while it is `default`; `about` describes it in the JSON
+    Schema."""
     return field(default=default, metadata={"omit": True, "about": about})
 
 
@@ -48,7 +50,8 @@ def to_json(value: Any) -> Any:
 
 @cache
 def _written(kind: Any) -> list[tuple[str, str, bool, Any]]:
-    """For each field of a class: its key, its name, whether it already holds JSON, and the omitted value."""
+    """For each field of a class: its key, its name, whether it already holds JSON, and the omitted
+    value."""
     hints = get_type_hints(kind)
     plain = (Any, Mapping[str, Any])
     return [(key, name, hints[name] in plain, default) for key, name, default in _members(kind)]
@@ -69,7 +72,8 @@ def _members(kind: Any) -> list[tuple[str, str, Any]]:
 
 
 def from_json(kind: type[T], value: Json) -> T:
-    """A record of a class, from the output of `to_json`. Keys that the class does not have are ignored.
+    """A record of a class, from the output of `to_json`. Keys that the class does not have are
+    ignored.
 
     Raises KeyError, TypeError, ValueError or AttributeError for what is no output of it.
     """
@@ -144,9 +148,13 @@ def json_schema(kind: Any) -> dict[str, Any]:
 def _object(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     hints = get_type_hints(kind)
     abouts = (
-        {each.name: each.metadata.get("about", "") for each in fields(kind)} if is_dataclass(kind) else {}
+        {each.name: each.metadata.get("about", "") for each in fields(kind)}
+        if is_dataclass(kind)
+        else {}
     )
-    properties: dict[str, Any] = {"schema": {"const": kind.SCHEMA}} if hasattr(kind, "SCHEMA") else {}
+    properties: dict[str, Any] = (
+        {"schema": {"const": kind.SCHEMA}} if hasattr(kind, "SCHEMA") else {}
+    )
     required = [*properties]
     for key, name, default in _members(kind):
         described = {"description": abouts[name]} if abouts.get(name) else {}
@@ -167,7 +175,9 @@ def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     if origin in (Union, types.UnionType):
         inner = _schema(next(each for each in arguments if each is not types.NoneType), definitions)
         is_plain = isinstance(inner.get("type"), str) and len(inner) == 1
-        return {"type": [inner["type"], "null"]} if is_plain else {"anyOf": [inner, {"type": "null"}]}
+        return (
+            {"type": [inner["type"], "null"]} if is_plain else {"anyOf": [inner, {"type": "null"}]}
+        )
     if origin is tuple:
         return {"type": "array", "items": _schema(arguments[0], definitions)}
     if origin is Mapping:

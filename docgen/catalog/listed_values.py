@@ -19,7 +19,8 @@ from wirebook.specs.versions import Versions
 class PlacedField(NamedTuple):
     """A field as written, and the range in which its struct is on the wire at all.
 
-    `is_divided` is whether versions divide a struct around it: its path is then another field in others.
+    `is_divided` is whether versions divide a struct around it: its path is then another field in
+    others.
     """
 
     field: Field
@@ -34,7 +35,9 @@ class PlacedField(NamedTuple):
     @property
     def tagged(self) -> Versions:
         """The versions in which it is a tag."""
-        return self.field.tagged_versions & self.scope if self.field.tag is not None else Versions.NONE
+        return (
+            self.field.tagged_versions & self.scope if self.field.tag is not None else Versions.NONE
+        )
 
     @property
     def stated(self) -> Versions:
@@ -76,16 +79,23 @@ _Values = dict[tuple[int, str], list[FieldValue]]
 
 
 class ListedValues:
-    """The values of the fields of one message, with the snapshots that added, deprecated and removed them."""
+    """The values of the fields of one message, with the snapshots that added, deprecated and
+    removed them."""
 
     def __init__(self, history: ApiHistory, part: str) -> None:
         self.snapshots = history.context.snapshots
         self.states: dict[str, list[tuple[int, _Values]]] = {}
         self.others: dict[str, str] = {}
         tables = history.context.value_tables
-        messages = {file.ordinal: history.model(file.digest) for file in history.by_part.get(part, [])}
-        in_tables = {at: tables.get(at, {}).get(message.name, {}) for at, message in messages.items()}
-        if not any(in_tables.values()) and not any(message.lists_values for message in messages.values()):
+        messages = {
+            file.ordinal: history.model(file.digest) for file in history.by_part.get(part, [])
+        }
+        in_tables = {
+            at: tables.get(at, {}).get(message.name, {}) for at, message in messages.items()
+        }
+        if not any(in_tables.values()) and not any(
+            message.lists_values for message in messages.values()
+        ):
             return
         for ordinal, message in sorted(messages.items()):
             for path, written in walk_fields(message):
@@ -98,8 +108,8 @@ class ListedValues:
                 self.others[path] = "" if in_spec else in_table.others
 
     def of(self, path: str) -> FieldValues | None:
-        """The values of the field at a path: those of the newest snapshot, then removed ones; None if no
-        snapshot lists any.
+        """The values of the field at a path: those of the newest snapshot, then removed ones; None
+        if no snapshot lists any.
         """
         states = self.states.get(path, [])
         # A field may be older than its list of values.
@@ -116,11 +126,14 @@ class ListedValues:
     def _with_history(
         self, key: tuple[int, str], value: FieldValue, states: Sequence[tuple[int, _Values]]
     ) -> FieldValue:
-        """A value as its newest list has it; only the line of the newest snapshot can have removed it."""
+        """A value as its newest list has it; only the line of the newest snapshot can have removed
+        it."""
         holding = [at for at, (_, values) in enumerate(states) if key in values]
         deprecating = [at for at in holding if any(each.deprecated for each in states[at][1][key])]
         line = _line(self.snapshots)
-        later = [at for at, (ordinal, _) in enumerate(states) if at > holding[-1] and ordinal in line]
+        later = [
+            at for at, (ordinal, _) in enumerate(states) if at > holding[-1] and ordinal in line
+        ]
 
         def name(at: int) -> str:
             """The snapshot of a state; "" for the first, as older ones are unknown."""

@@ -1,4 +1,5 @@
-"""The order of APIs, and of snapshots: which release follows which, and the lines of their history."""
+"""The order of APIs, and of snapshots: which release follows which, and the lines of their
+history."""
 
 from __future__ import annotations
 
@@ -22,8 +23,8 @@ def key_order(api_key: int | None) -> float:
 class CatalogSnapshot:
     """The protocol at one release, ApiVersion or source.
 
-    `ordinal` is its place in the order of all snapshots, from 0. `predecessor` is the ordinal of the
-    snapshot that it is compared with; `trunk` is whether it is on the line from minor to minor.
+    `ordinal` is its place in the order of all snapshots, from 0. `predecessor` is the ordinal of
+    the snapshot that it is compared with; `trunk` is whether it is on the line from minor to minor.
     """
 
     ordinal: int
@@ -37,12 +38,14 @@ class CatalogSnapshot:
 
 
 def is_unreleased(snapshot: CatalogSnapshot | SnapshotRecord) -> bool:
-    """Whether a snapshot is a source beside releases; its name may begin with that of the last one."""
+    """Whether a snapshot is a source beside releases; its name may begin with that of the last
+    one."""
     return snapshot.kind == "source" and snapshot.predecessor is not None
 
 
 def release_line(snapshot: CatalogSnapshot | SnapshotRecord) -> tuple[int, ...] | None:
-    """The line of the release that a snapshot is; None for one that is no release, or has no number."""
+    """The line of the release that a snapshot is; None for one that is no release, or has no
+    number."""
     return None if is_unreleased(snapshot) else line_of(snapshot.release or snapshot.name)
 
 
@@ -71,8 +74,8 @@ class ChainPlace:
     """The place of a snapshot in one chain of snapshots, each compared with the one before it.
 
     Chain 0 is the trunk; the others begin with the snapshot that they branch from. Every snapshot
-    except the first is in exactly one chain with its predecessor just before it. `next_trunk` is the trunk
-    snapshot after the one that the chain branches from, if there is one.
+    except the first is in exactly one chain with its predecessor just before it. `next_trunk` is
+    the trunk snapshot after the one that the chain branches from, if there is one.
     """
 
     chain: int
@@ -92,9 +95,9 @@ class Ordered(NamedTuple):
 def order_releases(names: Sequence[str]) -> list[Ordered]:
     """Releases by number, each with its predecessor.
 
-    X.Y.Z follows X.Y.(Z-1), X.Y.0 the first of the previous line, after which it was branched. Names without
-    a number keep the given order, in one line, and so do pre-releases, which count only if there is nothing
-    else.
+    X.Y.Z follows X.Y.(Z-1), X.Y.0 the first of the previous line, after which it was branched.
+    Names without a number keep the given order, in one line, and so do pre-releases, which count
+    only if there is nothing else.
     """
     parsed = {name: ReleaseName.parse(name) for name in names}
     numbered = {name: release for name, release in parsed.items() if release is not None}

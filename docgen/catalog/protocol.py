@@ -1,4 +1,5 @@
-"""The protocol of a catalog: how it presents itself, and its levels in addition to a history of releases."""
+"""The protocol of a catalog: how it presents itself, and its levels in addition to a history of
+releases."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ class LinkRecord:
 
 @dataclass(frozen=True, slots=True)
 class SiteRecord:
-    """How the protocol presents itself; files are named as they are in the folder `site` of the catalog."""
+    """How the protocol presents itself; files are named as they are in the folder `site` of the
+    catalog."""
 
     title: str = ""
     description: str = ""
@@ -72,10 +74,9 @@ class HeaderFieldsRecord:
 class ProtocolRecord:
     """protocol.json: what pages need of the profile.
 
-    `family` is the embedded protocol that the site is about, "" for any other; `extends` is the one of which
-    it is not, but whose profile it extends.
-    `header_types` are the message types that have a header; `negotiates` is whether the profile names an API
-    with which clients query versions.
+    `family` is the embedded protocol that the site is about, "" for any other; `extends` is the one
+    of which it is not, but whose profile it extends. `header_types` are the message types that have
+    a header; `negotiates` is whether the profile names an API with which clients query versions.
     """
 
     SCHEMA: ClassVar[str] = "wirebook/protocol/1"
@@ -123,8 +124,8 @@ def protocol_record(
 ) -> ProtocolRecord:
     """What pages need of a profile.
 
-    Only the embedded specs get the pages and the names of Kafka; a protocol that extends its profile has
-    the name of its repository if it has none of its own.
+    Only the embedded specs get the pages and the names of Kafka; a protocol that extends its
+    profile has the name of its repository if it has none of its own.
     """
     record = ProtocolRecord(
         name=profile.name,
@@ -146,7 +147,9 @@ def protocol_record(
     embedded = embedded_profile(profile.family)
     name = "" if profile.name == embedded.name else profile.name
     name = name or repository
-    product = name[:1].upper() + name[1:] if profile.product == embedded.product else profile.product
+    product = (
+        name[:1].upper() + name[1:] if profile.product == embedded.product else profile.product
+    )
     title = f"{product} protocol" if product else ""
     return replace(
         record,
@@ -162,8 +165,8 @@ def protocol_record(
 def level_records(registry: Registry | None, snapshots: Sequence[CatalogSnapshot]) -> LevelRecords:
     """Every ApiVersion with the snapshot that first had it.
 
-    `snapshot` is null for a level that no release of the history began with: it is older than the first,
-    or newer than the last. The list is empty if the protocol has no ApiVersions.
+    `snapshot` is null for a level that no release of the history began with: it is older than the
+    first, or newer than the last. The list is empty if the protocol has no ApiVersions.
     """
     first = {release_line(snapshot): snapshot.name for snapshot in reversed(snapshots)}
     return LevelRecords(

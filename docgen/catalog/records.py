@@ -1,7 +1,8 @@
-"""The documents of a catalog as records: what the pipeline writes and what pages are generated from.
+"""The documents of a catalog as records: what the pipeline writes and what pages are generated
+from.
 
-The JSON of each is in docgen/schema. Keys are in the order of the fields; `ranges` of versions are texts such
-as "0-3, 7" or "none".
+The JSON of each is in docgen/schema. Keys are in the order of the fields; `ranges` of versions are
+texts such as "0-3, 7" or "none".
 """
 
 from __future__ import annotations
@@ -13,7 +14,14 @@ from typing import Any, ClassVar
 from wirebook.docgen.catalog.json_records import omitted
 from wirebook.specs.model import is_keyed
 from wirebook.specs.releases import line_of
-from wirebook.specs.texts.model import NO_USE, NO_VALUES, ErrorText, FieldValues, UseText, first_sentence
+from wirebook.specs.texts.model import (
+    NO_USE,
+    NO_VALUES,
+    ErrorText,
+    FieldValues,
+    UseText,
+    first_sentence,
+)
 from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedLayout
 
@@ -25,15 +33,18 @@ def without(versions: str, left_out: str) -> str:
     if left_out == "none":
         return versions
     unwanted = VersionSet.parse(left_out)
-    return str(VersionSet.of(version for version in VersionSet.parse(versions) if version not in unwanted))
+    return str(
+        VersionSet.of(version for version in VersionSet.parse(versions) if version not in unwanted)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """When something happened: the ApiVersion, the release, or both; `at_or_before` if it may be older.
+    """When something happened: the ApiVersion, the release, or both; `at_or_before` if it may be
+    older.
 
-    If only the release is known, `api_version` is None and `api_version_id` is that of the last level of the
-    release, by which it had happened.
+    If only the release is known, `api_version` is None and `api_version_id` is that of the last
+    level of the release, by which it had happened.
     """
 
     api_version: str | None
@@ -123,7 +134,8 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class ServedVersions:
-    """What an API offers in a snapshot: `versions` with the `unstable` ones, `served` without them."""
+    """What an API offers in a snapshot: `versions` with the `unstable` ones, `served` without
+    them."""
 
     min: int
     max: int
@@ -214,7 +226,8 @@ class ApiPresence:
 
 @dataclass(frozen=True, slots=True)
 class VersionRecord:
-    """A version of an API: current, deprecated, removed, renumbered or unstable; what it `requires` first."""
+    """A version of an API: current, deprecated, removed, renumbered or unstable; what it `requires`
+    first."""
 
     version: int
     flexible: bool
@@ -228,9 +241,11 @@ class VersionRecord:
 
 @dataclass(frozen=True, slots=True)
 class LayoutOrigin:
-    """Where a layout was read from; `fields` has the line of each field, in the order of the layout.
+    """Where a layout was read from; `fields` has the line of each field, in the order of the
+    layout.
 
-    With `release`, it was read from specs of our own; this is the file of the release that defines it.
+    With `release`, it was read from specs of our own; this is the file of the release that defines
+    it.
     """
 
     snapshot: str
@@ -340,10 +355,11 @@ class ReturnedError:
 
 @dataclass(frozen=True, slots=True)
 class TextSource:
-    """A text of a document with a source of its own, and the addresses of the code that the source names.
+    """A text of a document with a source of its own, and the addresses of the code that the source
+    names.
 
-    The source is `of_field` if it is no more than the code that sets and reads the field. The text is
-    `inferred` if it was concluded rather than read there, for a `reason`.
+    The source is `of_field` if it is no more than the code that sets and reads the field. The text
+    is `inferred` if it was concluded rather than read there, for a `reason`.
     """
 
     text: str

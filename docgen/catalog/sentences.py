@@ -1,4 +1,5 @@
-"""The catalog's English sentences on versions and fields that changed: all of them are written here."""
+"""The catalog's English sentences on versions and fields that changed: all of them are written
+here."""
 
 from __future__ import annotations
 

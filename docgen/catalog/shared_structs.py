@@ -60,11 +60,16 @@ class StructRecords:
 
 
 def struct_records(messages: Iterable[Message]) -> StructRecords | None:
-    """The structs that messages import; None if none does. Raises InputError for a spec without a layout."""
+    """The structs that messages import; None if none does. Raises InputError for a spec without a
+    layout."""
     structs: dict[tuple[str, str], Struct] = {}
     uses: dict[tuple[str, str], list[StructUseRecord]] = {}
     for message in messages:
-        own = {struct.name: (struct.name, struct.path) for struct in message.common_structs if struct.path}
+        own = {
+            struct.name: (struct.name, struct.path)
+            for struct in message.common_structs
+            if struct.path
+        }
         if not own:
             continue
         structs |= {own[each.name]: each for each in message.common_structs if each.name in own}
@@ -72,7 +77,9 @@ def struct_records(messages: Iterable[Message]) -> StructRecords | None:
         for layout in layouts(message):
             for field in layout.walk():
                 if field.struct in own:
-                    reached.setdefault(field.struct, {}).setdefault(field.path, set()).add(layout.version)
+                    reached.setdefault(field.struct, {}).setdefault(field.path, set()).add(
+                        layout.version
+                    )
         for name, paths in reached.items():
             versions = VersionSet.of(version for each in paths.values() for version in each).text
             use = StructUseRecord(message.name, message.api, versions, tuple(paths))

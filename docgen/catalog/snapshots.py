@@ -19,7 +19,11 @@ from wirebook.docgen.catalog.records import (
     SnapshotRecord,
     without,
 )
-from wirebook.docgen.catalog.sentences import field_change_text, schema_change_text, version_change_text
+from wirebook.docgen.catalog.sentences import (
+    field_change_text,
+    schema_change_text,
+    version_change_text,
+)
 from wirebook.rules.diff.layouts import Change
 from wirebook.specs.model import OTHER
 from wirebook.specs.releases import line_of
@@ -100,8 +104,8 @@ def in_snapshots(
 ) -> Iterator[InSnapshot]:
     """What each snapshot has of an API, and what changed in it.
 
-    `rows` are its events, in the order of the table. Patch releases have snapshots of their own unless
-    `is_by_specs` (docgen.catalog.history.Context).
+    `rows` are its events, in the order of the table. Patch releases have snapshots of their own
+    unless `is_by_specs` (docgen.catalog.history.Context).
     """
     summary = _Summary(document, is_by_specs)
     by_ordinal: dict[int, list[EventRow]] = {}
@@ -154,7 +158,13 @@ class _Summary:
             changed = VersionSet.of(numbers)
             words = version_change_text(changed, event, whole=of_api)
             item = NewsItem(
-                self.slug, self.api, changed, words, event=event, whole=of_api, by_release=by_release
+                self.slug,
+                self.api,
+                changed,
+                words,
+                event=event,
+                whole=of_api,
+                by_release=by_release,
             )
             yield News(_LISTS.get(event, _CHANGED), 0, item)
         yield from self.of_bytes([row for row in rows if row.kind == SCHEMA])
@@ -181,7 +191,8 @@ class _Summary:
     def versions(
         self, snapshot: CatalogSnapshot, rows: Iterable[EventRow]
     ) -> dict[tuple[str, str], list[int]]:
-        """The versions of each event, and of the release in which it happened if its level is not known."""
+        """The versions of each event, and of the release in which it happened if its level is not
+        known."""
         versions: dict[tuple[str, str], list[int]] = {}
         for row in rows:
             if row.kind != "version":
@@ -192,7 +203,8 @@ class _Summary:
                 if event != "removed":
                     continue
                 event = "renumbered"
-            # Specs may name a patch release of an earlier line: the next line is the first that shows it.
+            # Specs may name a patch release of an earlier line: the next line is the first that
+            # shows it.
             release = self.by_release.get((event, row.version), "")
             if line_of(release) == line_of(snapshot.name):
                 release = ""

@@ -1,4 +1,5 @@
-"""A distinct text: its message with the layout of each version, what it states, and its rows in tables."""
+"""A distinct text: its message with the layout of each version, what it states, and its rows in
+tables."""
 
 from __future__ import annotations
 
@@ -80,15 +81,20 @@ def offer_of(
     return Offer(
         tuple(living),
         tuple(version for version in living if of_version[version].is_deprecated(level)),
-        tuple(version for version in living if version in unstable or of_version[version].is_unstable(level)),
+        tuple(
+            version
+            for version in living
+            if version in unstable or of_version[version].is_unstable(level)
+        ),
     )
 
 
 class Thing(NamedTuple):
-    """What can change: an API, one of its versions, a field, an error code, or the bytes of a version.
+    """What can change: an API, one of its versions, a field, an error code, or the bytes of a
+    version.
 
-    `part` is the message of a field and the name of an error code; `version` is -1 where the thing is no
-    version and no code.
+    `part` is the message of a field and the name of an error code; `version` is -1 where the thing
+    is no version and no code.
     """
 
     kind: str
@@ -100,7 +106,8 @@ class Thing(NamedTuple):
 class Marks(NamedTuple):
     """What can change of a thing.
 
-    `flexible`, `nullable` and `tagged` are the lowest versions with that property, `default` is JSON.
+    `flexible`, `nullable` and `tagged` are the lowest versions with that property, `default` is
+    JSON.
     """
 
     unstable: bool = False
@@ -115,7 +122,8 @@ Facts = Mapping[Thing, Marks]
 
 
 def facts_of(text: Text, offer: Offer) -> Facts:
-    """What a text states about its API, its versions and its fields while a snapshot offers some of them."""
+    """What a text states about its API, its versions and its fields while a snapshot offers some of
+    them."""
     valid, deprecated, unstable = map(set, offer)
     if not valid:
         return {}
@@ -124,7 +132,9 @@ def facts_of(text: Text, offer: Offer) -> Facts:
     facts[Thing("api")] = Marks(valid <= unstable, valid <= deprecated, min(flexible, default=None))
     for version in offer.valid:
         since = version if version in flexible else None
-        facts[Thing("version", "", version)] = Marks(version in unstable, version in deprecated, since)
+        facts[Thing("version", "", version)] = Marks(
+            version in unstable, version in deprecated, since
+        )
     newest: dict[str, LayoutField] = {}
     nullable: dict[str, int] = {}
     tagged: dict[str, int] = {}
@@ -143,7 +153,8 @@ def facts_of(text: Text, offer: Offer) -> Facts:
 
 
 def merged(parts: Iterable[Facts]) -> Facts:
-    """The facts of several messages of one API taken together: they share the API and its versions."""
+    """The facts of several messages of one API taken together: they share the API and its
+    versions."""
     together: dict[Thing, Marks] = {}
     for part in parts:
         for thing, marks in part.items():
@@ -175,7 +186,8 @@ class VersionRow(NamedTuple):
 
 
 class FieldRow(NamedTuple):
-    """A field at any depth of one version of a distinct text; `place` is its place in wire order."""
+    """A field at any depth of one version of a distinct text; `place` is its place in wire
+    order."""
 
     digest: str
     subject: str

@@ -1,4 +1,5 @@
-"""The timeline of a message: its events by snapshots, or by its `history` where that is more exact."""
+"""The timeline of a message: its events by snapshots, or by its `history` where that is more
+exact."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ class Timeline:
         return Event(row.event, self._since(row), words)
 
     def api_events(self) -> list[Event]:
-        """The events of the API: what its first snapshot has is as old as its lowest version that has it."""
+        """The events of the API: what its first snapshot has is as old as its lowest version that
+        has it."""
         versions = [event.version for event in self.history.events if event.kind == "version"]
         lowest = min([*versions, *self.history.source_history], default=None)
         events: list[Event] = []
@@ -42,9 +44,12 @@ class Timeline:
         return events
 
     def version_events(self, version: int) -> list[Event]:
-        """The events of one version: from the snapshots, or from its `history` if it is more exact."""
+        """The events of one version: from the snapshots, or from its `history` if it is more
+        exact."""
         if version not in self._of_versions:
-            events = [self._version_event(row) for row in self.history.events_of("version", version)]
+            events = [
+                self._version_event(row) for row in self.history.events_of("version", version)
+            ]
             entry = self.history.source_history.get(version)
             if entry is not None:
                 events = self._dated(events, entry)
@@ -54,8 +59,8 @@ class Timeline:
     def refined(self, events: list[Event], lowest: int | None) -> list[Event]:
         """The events of a thing, dated by its versions where they are more exact.
 
-        What the first snapshot has is as old as the lowest version that has it; no version shows since when
-        that is deprecated.
+        What the first snapshot has is as old as the lowest version that has it; no version shows
+        since when that is deprecated.
         """
         if lowest is None:
             return events
@@ -71,7 +76,9 @@ class Timeline:
         if added is None or added.at_or_before:
             return events
         return [
-            replace(event, since=added) if event.since.at_or_before and event.event != "deprecated" else event
+            replace(event, since=added)
+            if event.since.at_or_before and event.event != "deprecated"
+            else event
             for event in events
         ]
 
@@ -89,7 +96,8 @@ class Timeline:
         return self.history.context.snapshots[ordinal].name
 
     def _since(self, row: EventRow) -> Since:
-        """The moment of a snapshot; what the first one has may be older, unless nothing precedes it."""
+        """The moment of a snapshot; what the first one has may be older, unless nothing precedes
+        it."""
         context, name = self.history.context, self._name(row.ordinal)
         is_source = context.snapshots[row.ordinal].kind == "source"
         level = None if is_source or self.registry is None else self.registry.of_release(name)
@@ -98,11 +106,16 @@ class Timeline:
     def _version_event(self, row: EventRow) -> Event:
         """A row about a version as an event of the document.
 
-        Kafka's coordinators number their records. That number was the version of the record's key until the
-        specs of keys got a key of their own for it: what looks like another version is the same record.
+        Kafka's coordinators number their records. That number was the version of the record's key
+        until the specs of keys got a key of their own for it: what looks like another version is
+        the same record.
         """
         event = self.event(row)
-        number = self._record_number(row.ordinal) if row.event in ("added", "returned", "removed") else None
+        number = (
+            self._record_number(row.ordinal)
+            if row.event in ("added", "returned", "removed")
+            else None
+        )
         if number is None:
             return event
         if row.event == "removed" and row.version == number:
@@ -114,7 +127,8 @@ class Timeline:
         return replace(event, event="renumbered", words=words)
 
     def _record_number(self, ordinal: int) -> int | None:
-        """The number of the record whose key this is, if a snapshot is the first to have it as its key."""
+        """The number of the record whose key this is, if a snapshot is the first to have it as its
+        key."""
         before = self.history.context.snapshots[ordinal].predecessor
         messages = {
             file.ordinal: self.history.model(file.digest)
@@ -129,14 +143,16 @@ class Timeline:
         return number if number is not None and number in was.valid_versions else None
 
     def _dated(self, events: list[Event], entry: HistoryEntry) -> list[Event]:
-        """The events of a version with the moments that its `history` names, where these are more exact."""
+        """The events of a version with the moments that its `history` names, where these are more
+        exact."""
         for key in STANDING:
             named = self.of_level(getattr(entry, key))
             if named is None:
                 continue
             place = next((place for place, event in enumerate(events) if event.event == key), None)
             if place is None:
-                # A version that was removed and returned in patch releases of one line shows neither.
+                # A version that was removed and returned in patch releases of one line shows
+                # neither.
                 if self.is_by_specs or self._is_before_first(named):
                     events.append(Event(key, named))
                 continue

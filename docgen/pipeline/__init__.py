@@ -1,1 +1,2 @@
-"""The Spark jobs: texts of snapshots in, the catalog out. Only it and `fleet/spark.py` import pyspark."""
+"""The Spark jobs: texts of snapshots in, the catalog out. Only it and `fleet/spark.py` import
+pyspark."""

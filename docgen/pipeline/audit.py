@@ -36,9 +36,9 @@ WORST = 20
 class AuditRequest:
     """What is audited, and where to write the result.
 
-    The releases are the tags of the repository that match `pattern`, the commits those on the first-parent
-    line of `revision`. `master` and `conf` are those of a new Spark session; the caller's own is used if
-    there is one.
+    The releases are the tags of the repository that match `pattern`, the commits those on the
+    first-parent line of `revision`. `master` and `conf` are those of a new Spark session; the
+    caller's own is used if there is one.
     """
 
     repository: str
@@ -98,7 +98,9 @@ def summarize(history: History, found: Sequence[AuditFinding]) -> AuditSummary:
     """Findings by rule and by release, and the worst commits."""
     commits, releases = _of(found, "commit"), _of(found, "release")
     by_commit = _grouped(commits, "commit")
-    worst = sorted(by_commit.values(), key=lambda some: [-number for number in astuple(_counts(some))])
+    worst = sorted(
+        by_commit.values(), key=lambda some: [-number for number in astuple(_counts(some))]
+    )
     by_release = _grouped(releases, "name")
     return AuditSummary(
         commits=sum(step.kind == "commit" for step in history.steps),

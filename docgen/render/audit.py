@@ -79,7 +79,9 @@ def _steps(errors: Sequence[AuditFinding], kind: str) -> list[StepErrors]:
             by_name.setdefault(error.name, []).append(error)
     return [
         StepErrors(
-            name if kind == "release" else f"{name[:12]} {findings[0].subject}", findings[0].date, findings
+            name if kind == "release" else f"{name[:12]} {findings[0].subject}",
+            findings[0].date,
+            findings,
         )
         for name, findings in by_name.items()
     ]

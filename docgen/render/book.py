@@ -26,7 +26,8 @@ _OF_FAMILY = frozenset(("metadata", KEY, VALUE))
 
 @dataclass(frozen=True)
 class Book:
-    """A catalog, ready to be rendered; `repository` is the address of the one with its releases, or ""."""
+    """A catalog, ready to be rendered; `repository` is the address of the one with its releases, or
+    ""."""
 
     catalog: Catalog
     repository: str = ""
@@ -48,7 +49,8 @@ class Book:
 
     @cached_property
     def errors(self) -> tuple[DescribedError, ...]:
-        """The error codes as the registry describes them; none if the source has no list of them."""
+        """The error codes as the registry describes them; none if the source has no list of
+        them."""
         text = self.catalog.errors
         errors = () if text is None else read_errors(text, "the table of errors")
         if self.protocol.extends and text == embedded_errors():
@@ -80,12 +82,14 @@ class Book:
 
     @property
     def has_embedded(self) -> bool:
-        """Whether what comes with wirebook is about the protocol: clients, servers, proposals, incidents."""
+        """Whether what comes with wirebook is about the protocol: clients, servers, proposals,
+        incidents."""
         return bool(self.protocol.family)
 
     @cached_property
     def is_of_family(self) -> bool:
-        """Whether the protocol is of the embedded family, or its specs have types that are that family's."""
+        """Whether the protocol is of the embedded family, or its specs have types that are that
+        family's."""
         if self.has_embedded:
             return True
         kinds = {document.kind for document in self.documents}
@@ -120,7 +124,8 @@ class Book:
 
     @cached_property
     def slugs(self) -> Mapping[str, str]:
-        """The slug of each API and message, by its name; that of the API if a message is called like it."""
+        """The slug of each API and message, by its name; that of the API if a message is called
+        like it."""
         return {row.api: row.slug for row in reversed(self.index)}
 
     @cached_property
@@ -145,8 +150,11 @@ class Book:
         return document.is_api or not self.protocol.family
 
     def linker(self, document: ApiDocument, root: str) -> Linker:
-        """What makes links of names and numbers in the texts of a document, and adds their sources."""
-        return Linker(self.mentions, root, document.api, {each.text: each for each in document.cited})
+        """What makes links of names and numbers in the texts of a document, and adds their
+        sources."""
+        return Linker(
+            self.mentions, root, document.api, {each.text: each for each in document.cited}
+        )
 
     @cached_property
     def sources(self) -> Sources:
@@ -166,5 +174,7 @@ class Book:
             of_family=self.is_of_family,
         )
         for slug, key in self.keys.items():
-            index.entries.append(Entry("message", key.api, f"api/{slug}/", "key", key.purpose, (), 5))
+            index.entries.append(
+                Entry("message", key.api, f"api/{slug}/", "key", key.purpose, (), 5)
+            )
         return index

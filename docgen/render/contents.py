@@ -47,7 +47,9 @@ def pages(book: Book) -> Iterator[Page]:
     yield tags_page(book.documents)
     yield fields_page(book.documents)
     yield from struct_pages(book)
-    yield data_page(book.snapshots, protocol, names=schema_names(book), has_errors=bool(book.errors))
+    yield data_page(
+        book.snapshots, protocol, names=schema_names(book), has_errors=bool(book.errors)
+    )
     if book.errors or book.has_embedded:
         is_listed = book.catalog.errors not in (None, embedded_errors())
         yield errors_page(book.errors, book.index, protocol, mentions, listed=is_listed)
@@ -55,7 +57,9 @@ def pages(book: Book) -> Iterator[Page]:
     yield decode_page(book.index, protocol, book.headers, has_errors=bool(book.errors))
     yield compare_page(book.index, book.snapshots, protocol, has_errors=bool(book.errors))
     yield rules_page(
-        {row.slug for row in book.index}, with_incidents=book.has_embedded, of_family=book.is_of_family
+        {row.slug for row in book.index},
+        with_incidents=book.has_embedded,
+        of_family=book.is_of_family,
     )
     if book.has_embedded:
         yield negotiate_page(book.documents)

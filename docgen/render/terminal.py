@@ -12,7 +12,8 @@ from wirebook.specs.wire.layout import Layout, LayoutField
 
 
 def default_text(field: LayoutField) -> str:
-    """The default of a field in a word: 'null', '""', 'true', '-1', 'empty', 'zero uuid', 'all defaults'."""
+    """The default of a field in a word: 'null', '""', 'true', '-1', 'empty', 'zero uuid', 'all
+    defaults'."""
     value = field.default
     if value is None:
         return "null"
@@ -28,7 +29,8 @@ def default_text(field: LayoutField) -> str:
 
 
 def table(layout: Layout, width: int = 100) -> str:
-    """One version as a table, one row per field, nested ones indented, with the full meaning below each.
+    """One version as a table, one row per field, nested ones indented, with the full meaning below
+    each.
 
     `width` is that of the terminal, in characters; at least 60 are used.
     """
@@ -49,7 +51,9 @@ def table(layout: Layout, width: int = 100) -> str:
                 str(field.field.present),
             )
         )
-        descriptions.append([visible(text) for text in (field.about, *_values(field, layout.version))])
+        descriptions.append(
+            [visible(text) for text in (field.about, *_values(field, layout.version))]
+        )
     head = ("field", "type", "null", "default", "tag", "versions")
     head_line, rule_line, *row_lines = columns([head, *rows], rule=True)
     lines = [_title(layout), "", head_line.rstrip(), rule_line]

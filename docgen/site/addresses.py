@@ -23,8 +23,8 @@ _SITE = "http://site/"
 class Addresses:
     """The URL of every page and file below the folder of the reference, by its address there.
 
-    The address of a page is what generated HTML links to: "types/" for types.md and for types/index.md,
-    with directory URLs and without.
+    The address of a page is what generated HTML links to: "types/" for types.md and for
+    types/index.md, with directory URLs and without.
     """
 
     urls: Mapping[str, str]
@@ -42,16 +42,21 @@ class Addresses:
         return cls(urls)
 
     def fit(self, html: str, base: str, url: str) -> str:
-        """HTML that was written for the page with the address `base`, as part of the page with this URL.
+        """HTML that was written for the page with the address `base`, as part of the page with this
+        URL.
 
         A link to a page that the site does not have becomes its text.
         """
         new = {link: self._link(link, base, url) for link in set(_LINK.findall(html))}
         if None in new.values():
             html = _ANCHOR.sub(lambda a: a[0] if new.get(a[2], "") is not None else _bare(a), html)
-        moved = {link: target for link, target in new.items() if target is not None and target != link}
+        moved = {
+            link: target for link, target in new.items() if target is not None and target != link
+        }
         if moved:
-            html = _LINK.sub(lambda found: found[0].replace(found[1], moved.get(found[1], found[1])), html)
+            html = _LINK.sub(
+                lambda found: found[0].replace(found[1], moved.get(found[1], found[1])), html
+            )
         return html
 
     def _link(self, link: str, base: str, url: str) -> str | None:
@@ -62,7 +67,9 @@ class Addresses:
         page_url = self.urls.get(unquote(target))
         if page_url is None:
             return None
-        if (target if base == url else urljoin(_SITE + url, unescape(path)).removeprefix(_SITE)) == page_url:
+        if (
+            target if base == url else urljoin(_SITE + url, unescape(path)).removeprefix(_SITE)
+        ) == page_url:
             return link
         # What is a part of a page has no other anchors.
         return get_relative_url(page_url, url) + ("" if "#" in page_url else rest)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 def render_site(
     catalog: Path, folder: Path, config: SiteConfig | None = None, progress: Progress = SILENT
 ) -> None:
-    """Render the catalog into an empty folder, with the built-in configuration unless another is given.
+    """Render the catalog into an empty folder, with the built-in configuration unless another is
+    given.
 
     Raises InputError if the catalog is not one, or if MkDocs refuses.
     """
@@ -33,8 +34,8 @@ def render_site(
 def serve_site(catalog: Path, config: SiteConfig, port: int, watched: Watched) -> None:
     """Serve the site on this machine only, with live reload, until stopped.
 
-    After an edit the site is built again, and before it the catalog, if a spec or a page of the profile has
-    changed. An error in a spec is reported, and the last good site stays.
+    After an edit the site is built again, and before it the catalog, if a spec or a page of the
+    profile has changed. An error in a spec is reported, and the last good site stays.
     """
     _quiet_theme()
     from mkdocs.commands.serve import serve
@@ -42,7 +43,14 @@ def serve_site(catalog: Path, config: SiteConfig, port: int, watched: Watched) -
     plugins = config.with_options(catalog=str(catalog.resolve()), watched=watched)
     address = f"127.0.0.1:{port}"
     with fitted_settings(catalog, config) as settings:
-        serve(str(config.file), livereload=True, dev_addr=address, strict=False, plugins=plugins, **settings)
+        serve(
+            str(config.file),
+            livereload=True,
+            dev_addr=address,
+            strict=False,
+            plugins=plugins,
+            **settings,
+        )
 
 
 def check_port(port: int) -> None:
@@ -53,11 +61,14 @@ def check_port(port: int) -> None:
             server.bind(("127.0.0.1", port))
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or error
-            raise InputError(f"cannot serve at port {port} ({reason}); choose another with --port") from None
+            raise InputError(
+                f"cannot serve at port {port} ({reason}); choose another with --port"
+            ) from None
 
 
 def _quiet_theme() -> None:
-    # Material warns about MkDocs 2 on import, and has no other switch; this project is pinned below 2.
+    # Material warns about MkDocs 2 on import, and has no other switch; this project is pinned below
+    # 2.
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 
 
@@ -88,7 +99,8 @@ def _mkdocs(catalog: Path, target: Path, site: SiteConfig, progress: Progress) -
 
 @contextmanager
 def _rare_collections() -> Iterator[None]:
-    """Python's default searches for cycles are a tenth of a build: each goes through all documents again.
+    """Python's default searches for cycles are a tenth of a build: each goes through all documents
+    again.
 
     The thresholds leave the most memory that a build takes unchanged.
     """

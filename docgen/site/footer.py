@@ -1,4 +1,5 @@
-"""What the footer of the theme says: what the site was built from, and whose trademarks it names."""
+"""What the footer of the theme says: what the site was built from, and whose trademarks it
+names."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from wirebook.specs.kafka.origins import release_commit
 from wirebook.specs.printable import visible
 
 _KAFKAS = (
-    "Apache, Apache Kafka and Kafka are trademarks of The Apache Software Foundation, which does not endorse "
+    "Apache, Apache Kafka and Kafka are trademarks of The Apache Software Foundation, which does "
+    "not endorse "
     "this site."
 )
 

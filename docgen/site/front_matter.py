@@ -1,4 +1,5 @@
-"""What a theme gets of a generated page besides its HTML: title, description, search words, contents."""
+"""What a theme gets of a generated page besides its HTML: title, description, search words,
+contents."""
 
 from __future__ import annotations
 
@@ -11,12 +12,14 @@ from mkdocs.structure.toc import AnchorLink, TableOfContents
 from wirebook.docgen.render.kit.page import Heading, Page
 from wirebook.specs.printable import visible
 
-# `striptags`, which themes apply to titles, undoes the escapes of these: no page gets the originals.
+# `striptags`, which themes apply to titles, undoes the escapes of these: no page gets the
+# originals.
 _LOOKALIKES = str.maketrans({"<": "\u2039", ">": "\u203a", '"': "\u201d", "'": "\u2019"})
 
 
 def theme_text(text: str) -> str:
-    """Text of a spec or a tag for a theme, which may use it anywhere: unchanged, escaped, or stripped.
+    """Text of a spec or a tag for a theme, which may use it anywhere: unchanged, escaped, or
+    stripped.
 
     MkDocs' templates do not escape, so that a title is HTML and can end an attribute.
     """
@@ -24,7 +27,8 @@ def theme_text(text: str) -> str:
 
 
 def front_matter(page: Page, *, tagged: bool) -> str:
-    """Title, description and search settings; JSON is YAML, so no text of a spec can break out of it."""
+    """Title, description and search settings; JSON is YAML, so no text of a spec can break out of
+    it."""
     meta: dict[str, Any] = {"title": theme_text(page.title)}
     if page.description:
         meta["description"] = theme_text(page.description)

@@ -8,7 +8,8 @@ from mkdocs.structure.pages import Page
 
 
 class GeneratedPage(Page):
-    """A page whose content the plugin sets; MkDocs would set up all its Markdown extensions for it."""
+    """A page whose content the plugin sets; MkDocs would set up all its Markdown extensions for
+    it."""
 
     def render(self, config: MkDocsConfig, files: Files) -> None:
         """Leave the content to `on_page_content`."""

@@ -1,4 +1,5 @@
-"""The menu of our own theme: tabs, the path of a page, and a sidebar that is rendered once for all pages.
+"""The menu of our own theme: tabs, the path of a page, and a sidebar that is rendered once for all
+pages.
 
 MkDocs' own navigation grows with the square of the pages.
 """
@@ -30,8 +31,8 @@ _NUMBER = re.compile(r' data-n="\d+"')
 class Menu:
     """The tabs, and the sidebar with places for what differs from page to page.
 
-    `around` are the numbers of the boxes around each link, the outermost of which is its tab; `titles` are
-    those of all pages by URL.
+    `around` are the numbers of the boxes around each link, the outermost of which is its tab;
+    `titles` are those of all pages by URL.
     """
 
     tabs: list[tuple[str, str]] = field(default_factory=list)
@@ -48,7 +49,8 @@ class Menu:
         apis: str,
         urls: Mapping[str, str],
     ) -> Menu:
-        """The menu of MkDocs, with the APIs of `rows` below the page `apis`; `urls` are theirs by slug."""
+        """The menu of MkDocs, with the APIs of `rows` below the page `apis`; `urls` are theirs by
+        slug."""
         menu = cls(titles=titles)
         groups = grouped(row for row in rows if row.is_api)
 
@@ -100,7 +102,8 @@ class Menu:
         return next((each for each in (url, *reversed(_above(url))) if each in self.around), None)
 
     def sidebar(self, url: str, root: str) -> str:
-        """The sidebar of a page, from which `root` leads to the root of the site; its link is marked."""
+        """The sidebar of a page, from which `root` leads to the root of the site; its link is
+        marked."""
         html, near = self.html, self.near(url)
         if near is not None:
             tab, *boxes = self.around[near]
@@ -108,28 +111,38 @@ class Menu:
             for number in (tab, *boxes):
                 html = html.replace(f'<details data-n="{number}">', "<details open>", 1)
             link, current = f'<a href="{_ROOT}{escape(near)}"', "page" if near == url else "true"
-            html = html.replace(link, f'{link} class="md-nav__link--active" aria-current="{current}"', 1)
+            html = html.replace(
+                link, f'{link} class="md-nav__link--active" aria-current="{current}"', 1
+            )
         return _NUMBER.sub("", html).replace(f'"{_ROOT}"', f'"{root or "./"}"').replace(_ROOT, root)
 
     def path(self, url: str) -> tuple[str, list[tuple[str, str | None]]]:
-        """The tab of a page ("" for none), and the tab and the pages above it as (title, URL or None)."""
+        """The tab of a page ("" for none), and the tab and the pages above it as (title, URL or
+        None)."""
         near = self.near(url)
         if near is None or not url:
             return "", []
-        tab, first = next(pair for pair in self.tabs if self.around[pair[1]][0] == self.around[near][0])
+        tab, first = next(
+            pair for pair in self.tabs if self.around[pair[1]][0] == self.around[near][0]
+        )
         path: list[tuple[str, str | None]] = [] if self.titles.get(first) == tab else [(tab, None)]
-        return tab, [*path, *((self.titles[each], each) for each in _above(url) if each in self.titles)]
+        return tab, [
+            *path,
+            *((self.titles[each], each) for each in _above(url) if each in self.titles),
+        ]
 
 
 def _above(url: str) -> list[str]:
-    """The URLs of the folders above a page; without directory URLs, those end with the name of a file."""
+    """The URLs of the folders above a page; without directory URLs, those end with the name of a
+    file."""
     name = "index.html" if url.endswith("/index.html") else ""
     parts = url.removesuffix(name).rstrip("/").split("/")
     return [f"{'/'.join(parts[:count])}/{name}" for count in range(1, len(parts))]
 
 
 def add_pages(nav: Navigation, title: str, pages: Iterable[Page]) -> None:
-    """Add pages to the section `title`, or to a new one at the end; a page that `nav` names stays there."""
+    """Add pages to the section `title`, or to a new one at the end; a page that `nav` names stays
+    there."""
     named = {page.file.src_uri for page in nav.pages}
     new = [page for page in pages if page.file.src_uri not in named]
     if not new:
@@ -142,7 +155,9 @@ def add_pages(nav: Navigation, title: str, pages: Iterable[Page]) -> None:
     for page in new:
         page.parent = section
     nav.pages[:] = _inside(nav.items, Page)
-    for page, before, after in zip(nav.pages, [None, *nav.pages], [*nav.pages[1:], None], strict=False):
+    for page, before, after in zip(
+        nav.pages, [None, *nav.pages], [*nav.pages[1:], None], strict=False
+    ):
         page.previous_page, page.next_page = before, after
 
 

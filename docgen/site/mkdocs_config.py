@@ -1,4 +1,5 @@
-"""Which MkDocs configuration a site is built with: the user's own, or the one that comes with wirebook."""
+"""Which MkDocs configuration a site is built with: the user's own, or the one that comes with
+wirebook."""
 
 from __future__ import annotations
 
@@ -11,13 +12,15 @@ from wirebook.specs.problems import InputError
 
 PLUGIN = "wirebook"
 NAMES = ("mkdocs.yml", "mkdocs.yaml")
-# The top of a checkout, or the folder `wirebook` of an installed package: both have mkdocs.yml and site_src.
+# The top of a checkout, or the folder `wirebook` of an installed package: both have mkdocs.yml and
+# site_src.
 HOME = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
 class SiteConfig:
-    """A configuration file of MkDocs, the plugins that it names with their options, and its output folder."""
+    """A configuration file of MkDocs, the plugins that it names with their options, and its output
+    folder."""
 
     file: Path
     plugins: dict[str, Any]
@@ -25,7 +28,8 @@ class SiteConfig:
 
     @property
     def is_builtin(self) -> bool:
-        """Whether this is the configuration that comes with wirebook, as it is in a checkout too."""
+        """Whether this is the configuration that comes with wirebook, as it is in a checkout
+        too."""
         return is_builtin(self.file)
 
     def with_options(self, **options: object) -> dict[str, Any]:
@@ -36,8 +40,8 @@ class SiteConfig:
 def find_config(folder: Path) -> SiteConfig:
     """The configuration for a site that is built in `folder`.
 
-    That is its mkdocs.yml if it names the wirebook plugin, else the built-in one. Raises InputError if the
-    file cannot be read.
+    That is its mkdocs.yml if it names the wirebook plugin, else the built-in one. Raises InputError
+    if the file cannot be read.
     """
     for name in NAMES:
         if (folder / name).is_file():
@@ -45,7 +49,9 @@ def find_config(folder: Path) -> SiteConfig:
             if PLUGIN in _plugins(_read(folder / name, with_objects=False), folder / name):
                 raw = read_settings(folder / name)
                 plugins = _plugins(raw, folder / name)
-                return SiteConfig(folder / name, plugins, folder / str(raw.get("site_dir") or "site"))
+                return SiteConfig(
+                    folder / name, plugins, folder / str(raw.get("site_dir") or "site")
+                )
             break
     return replace(builtin_config(), site_dir=folder / "site")
 
@@ -70,7 +76,8 @@ def read_settings(file: Path) -> dict[str, Any]:
 
 
 def _read(file: Path, *, with_objects: bool) -> dict[str, Any]:
-    """The content of a configuration file and of those that it inherits; without objects, tags are null."""
+    """The content of a configuration file and of those that it inherits; without objects, tags are
+    null."""
     import yaml  # type: ignore[import-untyped]
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.exceptions import MkDocsException

@@ -1,4 +1,5 @@
-"""The built-in configuration of MkDocs, fitted to the protocol of a catalog: title, pages, menu and look."""
+"""The built-in configuration of MkDocs, fitted to the protocol of a catalog: title, pages, menu and
+look."""
 
 from __future__ import annotations
 
@@ -22,9 +23,12 @@ STYLE = "assets/protocol.css"
 _HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 # The colors that Material for MkDocs knows by name.
 _COLOURS = {
-    "red": "#ef5552", "pink": "#e92063", "purple": "#ab47bd", "deep purple": "#7e56c2", "indigo": "#4051b5",
-    "blue": "#2094f3", "light blue": "#02a6f2", "cyan": "#00bdd6", "teal": "#009485", "green": "#4cae4f",
-    "light green": "#8bc34b", "lime": "#cbdc38", "yellow": "#ffec3d", "amber": "#ffc105", "orange": "#ffa724",
+    "red": "#ef5552", "pink": "#e92063", "purple": "#ab47bd", "deep purple": "#7e56c2",
+    "indigo": "#4051b5",
+    "blue": "#2094f3", "light blue": "#02a6f2", "cyan": "#00bdd6", "teal": "#009485",
+    "green": "#4cae4f",
+    "light green": "#8bc34b", "lime": "#cbdc38", "yellow": "#ffec3d", "amber": "#ffc105",
+    "orange": "#ffa724",
     "deep orange": "#ff6e42", "brown": "#795649", "grey": "#757575", "blue grey": "#546d78",
     "black": "#000000", "white": "#ffffff",
 }  # fmt: skip
@@ -41,10 +45,11 @@ hide:
 
 @contextmanager
 def fitted_settings(catalog: Path, site: SiteConfig) -> Iterator[dict[str, Any]]:
-    """The settings that fit the built-in configuration to the protocol of a catalog; none for another one.
+    """The settings that fit the built-in configuration to the protocol of a catalog; none for
+    another one.
 
-    The hand-written pages are part of the site of the embedded protocol only. Any other has its own pages and
-    those generated from its specs, also one that extends the embedded one.
+    The hand-written pages are part of the site of the embedded protocol only. Any other has its own
+    pages and those generated from its specs, also one that extends the embedded one.
     """
     if not site.is_builtin:
         yield {}
@@ -129,7 +134,10 @@ def _style(site: SiteRecord) -> str:
         rules.append(("[data-md-color-scheme]", values))
     if site.accent:
         accent = _colour("accent", site.accent)
-        values = {"--md-accent-fg-color": accent, "--md-accent-fg-color--transparent": f"{accent}1a"}
+        values = {
+            "--md-accent-fg-color": accent,
+            "--md-accent-fg-color--transparent": f"{accent}1a",
+        }
         rules.append(("[data-md-color-scheme]", values))
         # A dark color is invisible on a dark page.
         lighter = {"--md-accent-fg-color": f"color-mix(in srgb, {accent} 50%, #fff)"}
@@ -148,7 +156,8 @@ def _colour(key: str, value: str) -> str:
     colour = _COLOURS.get(value.lower().replace("-", " "))
     if colour is None:
         raise InputError(
-            f'the {key} color of the site, "{value}", is neither #rrggbb nor one of {", ".join(_COLOURS)}'
+            f'the {key} color of the site, "{value}", is neither #rrggbb nor one of '
+            f"{', '.join(_COLOURS)}"
         )
     return colour
 
@@ -156,5 +165,10 @@ def _colour(key: str, value: str) -> str:
 def _is_bright(colour: str) -> bool:
     """Whether black is easier to read on a colour than white (WCAG 2.2, relative luminance)."""
     parts = [int(colour[offset : offset + 2], 16) / 255 for offset in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True)) > 0.179
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return (
+        sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+        > 0.179
+    )

@@ -44,11 +44,13 @@ ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
 LEFT_OUT = (InclusionLevel.EXCLUDED, InclusionLevel.DRAFT)
 # The search; the first script loads the others when it is used.
 SEARCH = ("finder.js", "minisearch.js", "search.js")
-# Pages that need several scripts load them as one file, and pages of the built-in configuration one style.
+# Pages that need several scripts load them as one file, and pages of the built-in configuration one
+# style.
 BUNDLES = {
     "compare.bundle.js": ("published.js", "layoutdiff.js", "compare.js"),
     "decode.bundle.js": (
-        "published.js", "codec.js", "notation.js", "records.js", "readings.js", "bytes.js", "decoded.js",
+        "published.js", "codec.js", "notation.js", "records.js", "readings.js", "bytes.js",
+        "decoded.js",
         "decode.js", "encode.js",
     ),
 }  # fmt: skip
@@ -63,7 +65,8 @@ THEMES = {
 _RESERVED = '<div class="wb-insert" data-name="{}"></div>'
 _ID = re.compile(r' id="([^"]+)"')
 TOP = "top"  # the fragment that leads to the top of any page of HTML, which needs no such id
-# Generated pages for a navigation, in order; those of the second group are about an embedded protocol.
+# Generated pages for a navigation, in order; those of the second group are about an embedded
+# protocol.
 _MAIN = (
     "api/",
     "releases/",
@@ -83,7 +86,8 @@ _EMBEDDED = ("negotiate/", "features/", "flows/", "kips/")
 
 
 class WirebookConfig(Config):  # type: ignore[no-untyped-call]
-    """The options of the plugin in mkdocs.yml; `watched` and `progress` are set by wirebook only."""
+    """The options of the plugin in mkdocs.yml; `watched` and `progress` are set by wirebook
+    only."""
 
     catalog = config_options.Type(str, default="build/catalog")
     folder = config_options.Type(str, default="")
@@ -94,7 +98,8 @@ class WirebookConfig(Config):  # type: ignore[no-untyped-call]
 
 
 class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-call]
-    """Adds generated pages, downloads, styles and scripts; fills placeholders in hand-written pages."""
+    """Adds generated pages, downloads, styles and scripts; fills placeholders in hand-written
+    pages."""
 
     def __init__(self) -> None:
         self.book: Book | None = None
@@ -110,7 +115,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         self.styles: list[str] = []
 
     def on_startup(self, *, command: str, **_: Any) -> None:
-        """Note whether pages are served: live reload runs a script that their policy would refuse."""
+        """Note whether pages are served: live reload runs a script that their policy would
+        refuse."""
         self.is_served = command == "serve"
 
     @event_priority(-100)
@@ -122,7 +128,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 self.config.watched.refresh()
             self.book = Book.of(self.catalog_folder(config), str(config.repo_url or ""))
             pages = self.catalog_folder(config) / FILES
-            if self.config.watched is not None and _has_own_pages(self.book, config) and pages.is_dir():
+            if (
+                self.config.watched is not None
+                and _has_own_pages(self.book, config)
+                and pages.is_dir()
+            ):
                 shutil.copytree(pages, config.docs_dir, dirs_exist_ok=True)
             self.inserts = inserts(self.book)
         except InputError as error:
@@ -133,13 +143,17 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         styles = ["wirebook.css", *THEMES.get(str(config.theme.name), ())]
         scripts = ["wirebook.js", *(SEARCH[:1] if self.config.search else ())]
         for loaded, names in ((config.extra_css, styles), (config.extra_javascript, scripts)):
-            loaded += [path for name in names if (path := f"{self.folder}assets/{name}") not in loaded]
+            loaded += [
+                path for name in names if (path := f"{self.folder}assets/{name}") not in loaded
+            ]
         if is_builtin(config.config_file_path) and config.extra_css != [STYLE]:
             # After the other plugins have added theirs.
             self.styles, config.extra_css = config.extra_css, [STYLE]
         return config
 
-    def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, **_: Any) -> LiveReloadServer:
+    def on_serve(
+        self, server: LiveReloadServer, *, config: MkDocsConfig, **_: Any
+    ) -> LiveReloadServer:
         """Watch the specs as well, or the catalog if the specs are not known."""
         watched = self.config.watched
         if watched is None:
@@ -163,8 +177,10 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         for file in self._generated(self.book, config):
             if file.dest_uri in others:
                 raise PluginError(
-                    f'wirebook: "{others[file.dest_uri].src_uri}" and a generated file have one address, '
-                    f'"{file.url}"; give the generated pages a folder of their own with the option "folder"'
+                    f'wirebook: "{others[file.dest_uri].src_uri}" and a generated file have one '
+                    "address, "
+                    f'"{file.url}"; give the generated pages a folder of their own with the '
+                    'option "folder"'
                 )
             files.append(file)
         return files
@@ -179,18 +195,27 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             file = files.get_file_from_path(source)
             if file is not None and source not in named:
                 GeneratedPage(None, file, config)
-        addresses = Addresses.of((file for file in files if file.inclusion not in LEFT_OUT), self.folder).urls
+        addresses = Addresses.of(
+            (file for file in files if file.inclusion not in LEFT_OUT), self.folder
+        ).urls
         # A key is a part of the page of its value.
         keys = {
-            f"api/{key.slug}/": f"{addresses[f'api/{value}/']}#key" for value, key in self.book.keys.items()
+            f"api/{key.slug}/": f"{addresses[f'api/{value}/']}#key"
+            for value, key in self.book.keys.items()
         }
         self.addresses = Addresses({**addresses, **keys})
         if self.config.nav is not False:
             title = TITLE if self.config.nav is True else str(self.config.nav)
-            main = _MAIN + (_EMBEDDED if self.book.has_embedded and self.book.catalog.levels else ())
+            main = _MAIN + (
+                _EMBEDDED if self.book.has_embedded and self.book.catalog.levels else ()
+            )
             paths = [path for path in main if path != "errors/" or self.book.errors]
             pages = [files.get_file_from_path(f"{self.folder}{path}index.md") for path in paths]
-            add_pages(nav, title, [file.page for file in pages if file is not None and file.page is not None])
+            add_pages(
+                nav,
+                title,
+                [file.page for file in pages if file is not None and file.page is not None],
+            )
         self.nav = nav
         return nav
 
@@ -215,7 +240,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
     def on_env(self, env: Any, *, files: Files, config: MkDocsConfig, **_: Any) -> None:
         """Make the sidebar, now that every page has its title, and begin to count pages."""
         if is_builtin(config.config_file_path):
-            # The theme's templates are one part in twenty of a page without the lines that only had a tag.
+            # The theme's templates are one part in twenty of a page without the lines that only had
+            # a tag.
             env.trim_blocks = env.lstrip_blocks = True
         assert self.book is not None
         assert self.nav is not None
@@ -225,7 +251,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             for file in files.documentation_pages()
             if file.page is not None
         }
-        self.menu = Menu.of(self.nav.items, titles, self.book.index, self.addresses.urls["api/"], urls)
+        self.menu = Menu.of(
+            self.nav.items, titles, self.book.index, self.addresses.urls["api/"], urls
+        )
         env.globals["wirebook_tabs"] = self.menu.tabs
         env.globals["wirebook_search"] = self.config.search
         env.globals["wirebook_served"] = self.is_served
@@ -242,8 +270,11 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         """Complete the page for unknown addresses."""
         return with_skip_link(output) if template_name == "404.html" else output
 
-    def on_page_markdown(self, markdown: str, *, page: SitePage, config: MkDocsConfig, **_: Any) -> str:
-        """Put an empty box in the place of each `<!-- wirebook: name -->`; `on_page_content` fills them."""
+    def on_page_markdown(
+        self, markdown: str, *, page: SitePage, config: MkDocsConfig, **_: Any
+    ) -> str:
+        """Put an empty box in the place of each `<!-- wirebook: name -->`; `on_page_content` fills
+        them."""
         if "<!-- wirebook: " not in markdown:
             return markdown
         for name in self.inserts:
@@ -255,12 +286,14 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             return _RESERVED.format(len(shown) - 1)
 
         markdown = BYTES.sub(
-            lambda found: place(worked(found[1], bytes.fromhex(found[2]), f"x{len(shown)}")), markdown
+            lambda found: place(worked(found[1], bytes.fromhex(found[2]), f"x{len(shown)}")),
+            markdown,
         )
         return CODE.sub(lambda found: place(code(found[1])), markdown)
 
     def on_page_content(self, html: str, *, page: SitePage, config: MkDocsConfig, **_: Any) -> str:
-        """Put in the HTML of a generated page with its contents list, or the inserts of another page."""
+        """Put in the HTML of a generated page with its contents list, or the inserts of another
+        page."""
         generated = self.pages.get(page.file.src_uri)
         if generated is not None:
             page.toc = contents(generated.headings)
@@ -275,7 +308,8 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
             html = html.replace(_RESERVED.format(number), f'<div class="wb-page">{text}</div>')
         if any('class="wb-hex"' in text for text in shown):
             html += (
-                f'<script src="{get_relative_url(self.folder + "assets/bytes.js", page.url)}" defer></script>'
+                f'<script src="{get_relative_url(self.folder + "assets/bytes.js", page.url)}" '
+                "defer></script>"
             )
         for name, text in self.inserts.items():
             if (marker := _RESERVED.format(name)) in html:
@@ -307,7 +341,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
 
     def file_of(self, source: str, page: Page, config: MkDocsConfig) -> File:
         """The file of a generated page."""
-        tagged = "material/tags" not in config.plugins  # which would list the search words of every page
+        tagged = (
+            "material/tags" not in config.plugins
+        )  # which would list the search words of every page
         matter = front_matter(page, tagged=tagged)
         return File.generated(config, source, content=matter, inclusion=InclusionLevel.NOT_IN_NAV)
 
@@ -319,7 +355,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 continue
             if asset.name in SEARCH and not self.config.search:
                 continue
-            yield File.generated(config, f"{self.folder}assets/{asset.name}", abs_src_path=str(asset))
+            yield File.generated(
+                config, f"{self.folder}assets/{asset.name}", abs_src_path=str(asset)
+            )
         for name, scripts in BUNDLES.items():
             content = "\n".join((ASSETS / script).read_text(encoding="utf-8") for script in scripts)
             yield File.generated(config, f"{self.folder}assets/{name}", content=content)
@@ -341,7 +379,8 @@ def _has_own_pages(book: Book, config: MkDocsConfig) -> bool:
 
 
 def mark(name: str) -> re.Pattern[str]:
-    """The placeholder line for data in a hand-written page; inside another line, it is an example."""
+    """The placeholder line for data in a hand-written page; inside another line, it is an
+    example."""
     return re.compile(rf"^<!-- wirebook: {re.escape(name)} -->[ \t]*$", re.MULTILINE)
 
 

@@ -1,4 +1,5 @@
-"""Writes what the search of a site reads: the entries of the catalog, and all other pages by their words."""
+"""Writes what the search of a site reads: the entries of the catalog, and all other pages by their
+words."""
 
 from __future__ import annotations
 

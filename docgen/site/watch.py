@@ -1,4 +1,5 @@
-"""The files that `wirebook serve` watches, and the catalog that follows when one of them changes."""
+"""The files that `wirebook serve` watches, and the catalog that follows when one of them
+changes."""
 
 from __future__ import annotations
 
@@ -9,11 +10,13 @@ from wirebook.rules.settings import FILE
 
 
 class Watched:
-    """A folder of specs, the files and folders of a profile's own pages, and the function that rebuilds the
-    catalog from them.
+    """A folder of specs, the files and folders of a profile's own pages, and the function that
+    rebuilds the catalog from them.
     """
 
-    def __init__(self, folder: Path | None, pages: Sequence[Path], rebuild: Callable[[], object]) -> None:
+    def __init__(
+        self, folder: Path | None, pages: Sequence[Path], rebuild: Callable[[], object]
+    ) -> None:
         self.folder = folder
         self.pages = tuple(pages)
         self._rebuild = rebuild

@@ -21,7 +21,8 @@ _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?(?:\r?\n)?")
 
 
 class OpenedVersion(NamedTuple):
-    """The version, the changed files (relative to the current folder), and the level in `history`."""
+    """The version, the changed files (relative to the current folder), and the level in
+    `history`."""
 
     version: int
     files: list[str]
@@ -31,11 +32,14 @@ class OpenedVersion(NamedTuple):
 def open_version(name: str, cwd: Path) -> OpenedVersion:
     """Write the version into the specs: into the request and the response of an API, or neither.
 
-    Raises InputError if there is no such message, its halves differ, or it has no next version, OSError.
+    Raises InputError if there is no such message, its halves differ, or it has no next version,
+    OSError.
     """
     with specs_to_extend(cwd) as here:
         if not here.project.messages:
-            raise InputError("there are no message specs here; start with an example: `wirebook init`")
+            raise InputError(
+                "there are no message specs here; start with an example: `wirebook init`"
+            )
         messages = here.select(name)
         first, *others = messages
         if not others and first.type in HALVES:
@@ -48,13 +52,18 @@ def open_version(name: str, cwd: Path) -> OpenedVersion:
             words = f"the halves of this API end at different versions: {each}"
             raise InputError(words, here.shown(messages[0].path, cwd))
         level = newest_level(here, messages, cwd)
-        texts = {here.file(message.path): with_version(message, version, level) for message in messages}
+        texts = {
+            here.file(message.path): with_version(message, version, level) for message in messages
+        }
         rewrite({path: text.encode() for path, text in texts.items()})
-        return OpenedVersion(version, [here.shown(message.path, cwd) for message in messages], level)
+        return OpenedVersion(
+            version, [here.shown(message.path, cwd) for message in messages], level
+        )
 
 
 def newest_level(here: OpenedProject, keeping: Iterable[Message], cwd: Path) -> str | None:
-    """The newest protocol level, which the `history` of a new version names; None if no message has one.
+    """The newest protocol level, which the `history` of a new version names; None if no message has
+    one.
 
     Raises InputError if one has, but there is no registry next to the specs.
     """
@@ -73,11 +82,16 @@ def _next_version(message: Message) -> int:
     if message.valid_versions.empty:
         raise InputError(f"{message.name} has no valid versions: it was removed", message.path)
     if message.latest_version_unstable:
-        words = f"version {highest} of {message.name} is unstable, so it is still open: change that one, or"
+        words = (
+            f"version {highest} of {message.name} is unstable, so it is still open: change that "
+            "one, or"
+        )
         at = message.written.at("latestVersionUnstable")
         raise InputError(f'{words} remove "latestVersionUnstable"', message.path, at)
     if highest >= MAX_VERSION:
-        words = f"{message.name} has version {MAX_VERSION} already, the highest that an INT16 can hold"
+        words = (
+            f"{message.name} has version {MAX_VERSION} already, the highest that an INT16 can hold"
+        )
         raise InputError(words, message.path, message.written.at("validVersions"))
     return highest + 1
 
@@ -85,9 +99,9 @@ def _next_version(message: Message) -> int:
 def with_version(message: Message, version: int, level: str | None) -> str:
     """The text of a message's spec with one more valid version.
 
-    With `level`, its `history` gets an entry with this protocol level as the one in which the version was
-    added; its `about` is empty, which the check reports until somebody describes the change. Comments and
-    formatting stay.
+    With `level`, its `history` gets an entry with this protocol level as the one in which the
+    version was added; its `about` is empty, which the check reports until somebody describes the
+    change. Comments and formatting stay.
     """
     text, places = message.written.lines.text, message.written.lines.object(message.written.order)
     start = places.values_at["validVersions"]

@@ -18,7 +18,9 @@ from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.releases import tag_names, usual_glob
 
-EXAMPLE = {f"messages/{name}.json": name for name in ("GetNoteRequest", "GetNoteResponse", "NoteData")}
+EXAMPLE = {
+    f"messages/{name}.json": name for name in ("GetNoteRequest", "GetNoteResponse", "NoteData")
+}
 IGNORED = "/build/\n/site/\n"
 HOME_TODO = "TODO: what the protocol is for, and who speaks it."  # on the home page of the site
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
@@ -33,8 +35,8 @@ _BLOCKS = {
 
 @dataclass
 class Started:
-    """The top of the repository; the written files, each with its purpose; and the unchanged ones, each with
-    the reason and the lines to add to it.
+    """The top of the repository; the written files, each with its purpose; and the unchanged ones,
+    each with the reason and the lines to add to it.
     """
 
     top: Path
@@ -45,8 +47,9 @@ class Started:
 def start(cwd: Path, requirement: str, *, ci: bool = False, site: bool = False) -> Started:
     """Write what is missing, with `ci` and `site` also the files of these.
 
-    `requirement` is what pip installs. Raises InputError if there is no repository or no git, for specs and
-    settings that cannot be read, and for a path that points outside the repository; OSError.
+    `requirement` is what pip installs. Raises InputError if there is no repository or no git, for
+    specs and settings that cannot be read, and for a path that points outside the repository;
+    OSError.
     """
     if not cwd.is_dir():
         raise InputError("no such folder", str(cwd))
@@ -85,18 +88,29 @@ def _of_specs(here: OpenedProject, words: Mapping[str, str], started: Started) -
     own = _own_specs(here)
     if own:
         folder = os.path.commonpath([os.path.dirname(path) for path in own]) or "."
-        started.kept[folder] = (f"{len(own)} message specs" if len(own) > 1 else "1 message spec", "")
+        started.kept[folder] = (
+            f"{len(own)} message specs" if len(own) > 1 else "1 message spec",
+            "",
+        )
     for path, name in EXAMPLE.items() if not own else ():
         yield path, _template(f"{name}.json"), "an example, to be replaced by your messages"
     yield FILE, _filled(FILE, words), "the settings, each explained"
-    yield ".pre-commit-config.yaml", _filled("pre-commit-config.yaml", words), "the check before each commit"
+    yield (
+        ".pre-commit-config.yaml",
+        _filled("pre-commit-config.yaml", words),
+        "the check before each commit",
+    )
 
 
 def _of_ci(git: Git, top: Path, words: Mapping[str, str]) -> _Files:
     has_files = any((top / path).exists() for path in (".gitlab-ci.yml", ".gitlab"))
     is_gitlab = not (top / ".github").exists() and (has_files or "gitlab" in git.remote().lower())
     path = ".gitlab-ci.yml" if is_gitlab else ".github/workflows/wirebook.yml"
-    yield path, _filled("gitlab.yml" if is_gitlab else "github.yml", words), "the check of each change in CI"
+    yield (
+        path,
+        _filled("gitlab.yml" if is_gitlab else "github.yml", words),
+        "the check of each change in CI",
+    )
 
 
 def _of_site(top: Path, words: Mapping[str, str]) -> _Files:
@@ -108,7 +122,8 @@ def _of_site(top: Path, words: Mapping[str, str]) -> _Files:
 
 
 def _words(git: Git, here: OpenedProject, requirement: str) -> dict[str, str]:
-    """The values of the words between @ in templates; the names are those of the remote or the folder."""
+    """The values of the words between @ in templates; the names are those of the remote or the
+    folder."""
     name = re.sub(r"[^a-z0-9]+", "-", git.name().lower()).strip("-")
     name = name if name[:1].isalpha() else f"protocol-{name}".rstrip("-")
     words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]

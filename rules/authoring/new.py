@@ -25,19 +25,24 @@ _ABOUT = {"request": "TODO: what the API is for.", "response": ""}
 _ERROR_CODE = ("ErrorCode", "int16", "The error code, or 0 if there was no error.")
 _EXAMPLE = ("Name", "string", "TODO: what the field means, its unit, and who sets it.")
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*", re.ASCII)
-_PLAIN_FOLDERS = re.compile(r"/?((?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/)*)", re.ASCII)  # before the first glob
+_PLAIN_FOLDERS = re.compile(
+    r"/?((?:[A-Za-z0-9_-][A-Za-z0-9_.-]*/)*)", re.ASCII
+)  # before the first glob
 _HEAD = re.compile(rf"\A(?:\s|{COMMENT})*+")
 
 # The types and the API keys that the releases have.
 ReleasedKeys = Callable[[], Iterable[tuple[str, int]]]
 
 
-def new_specs(kind: str, name: str, cwd: Path, released_keys: ReleasedKeys) -> tuple[list[str], int | None]:
+def new_specs(
+    kind: str, name: str, cwd: Path, released_keys: ReleasedKeys
+) -> tuple[list[str], int | None]:
     """Write specs of a kind, "request" for both halves of an API; all of them or none.
 
-    Returns their paths from the current folder and their API key, None if they have none. A key that a spec
-    or a release has is not taken again. Raises InputError for an unknown kind, for a name that is not
-    CamelCase or is taken, and for a place from which no command reads specs; OSError.
+    Returns their paths from the current folder and their API key, None if they have none. A key
+    that a spec or a release has is not taken again. Raises InputError for an unknown kind, for a
+    name that is not CamelCase or is taken, and for a place from which no command reads specs;
+    OSError.
     """
     with specs_to_extend(cwd) as here:
         protocol, profile = here.protocol, here.profile
@@ -47,7 +52,9 @@ def new_specs(kind: str, name: str, cwd: Path, released_keys: ReleasedKeys) -> t
             raise InputError(f'"{visible(kind)}" is not a kind of message here: {words}')
         kinds = HALVES if kind == "request" else (kind,)
         endings = [profile.suffixes.get(each, "") for each in kinds]
-        stem = next((name.removesuffix(each) for each in endings if each and name.endswith(each)), name)
+        stem = next(
+            (name.removesuffix(each) for each in endings if each and name.endswith(each)), name
+        )
         if _NAME.fullmatch(stem) is None:
             words = "is not a name such as PlaceOrder: letters and digits, the first a capital"
             raise InputError(f'"{visible(name)}" {words}')
@@ -81,14 +88,26 @@ def _refuse_unread(here: OpenedProject, paths: dict[str, str]) -> None:
     """
     for path, shown in paths.items():
         if path not in here.project.messages:
-            words = "the settings or git leave it out, or its folder is a link, or one of builds or tests"
-            raise InputError(f"it is not written, because no command would read it there: {words}", shown)
+            words = (
+                "the settings or git leave it out, or its folder is a link, or one of builds or "
+                "tests"
+            )
+            raise InputError(
+                f"it is not written, because no command would read it there: {words}", shown
+            )
 
 
-def _next_key(messages: Iterable[Message], kinds: Iterable[str], former: Iterable[tuple[str, int]]) -> int:
+def _next_key(
+    messages: Iterable[Message], kinds: Iterable[str], former: Iterable[tuple[str, int]]
+) -> int:
     """The API key after the highest one that any message of these types has or had."""
     keys = [(message.type, message.api_key) for message in messages]
-    key = max((key for kind, key in [*keys, *former] if kind in kinds and key is not None), default=-1) + 1
+    key = (
+        max(
+            (key for kind, key in [*keys, *former] if kind in kinds and key is not None), default=-1
+        )
+        + 1
+    )
     if key > MAX_INT16:
         raise InputError(f"there is no API key above {MAX_INT16}")
     return key
@@ -109,10 +128,15 @@ def _spec(name: str, kind: str, key: int | None, level: str | None, here: Opened
     }
     lines = [f'"{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in keys.items()]
     if level is not None:
-        entry = f'    {{ "version": 0, "added": {json.dumps(level)},\n      "about": "The first version." }}'
+        entry = (
+            f'    {{ "version": 0, "added": {json.dumps(level)},\n'
+            '      "about": "The first version." }'
+        )
         lines.append(f'"history": [\n{entry}\n  ]')
     field, of, what = _ERROR_CODE if kind == "response" else _EXAMPLE
-    example = f'    {{ "name": "{field}", "type": "{of}", "versions": "0+",\n      "about": "{what}" }}'
+    example = (
+        f'    {{ "name": "{field}", "type": "{of}", "versions": "0+",\n      "about": "{what}" }}'
+    )
     lines.append(f'"fields": [\n{example}\n  ]')
     return "{\n  " + ",\n  ".join(lines) + "\n}\n"
 
@@ -140,6 +164,7 @@ def _folder(here: OpenedProject, kinds: Iterable[str]) -> str:
 
 
 def _listeners(here: OpenedProject) -> tuple[str, ...]:
-    """The listeners that most requests name; without requests, the first listener of the profile."""
+    """The listeners that most requests name; without requests, the first listener of the
+    profile."""
     used = Counter(message.listeners for message in here.protocol if message.type == "request")
     return used.most_common(1)[0][0] if used else (here.profile.listeners or ())[:1]

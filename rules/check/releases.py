@@ -1,4 +1,5 @@
-"""What was released: the forms that releases have of the messages of a check, read by path from tags."""
+"""What was released: the forms that releases have of the messages of a check, read by path from
+tags."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ class ReleasedTags:
 
     @property
     def words(self) -> str:
-        """What was released, at the end of the line that says what is compared; "" for the base itself."""
+        """What was released, at the end of the line that says what is compared; "" for the base
+        itself."""
         if self.names is None:
             return ""
         if not self.names:
@@ -49,7 +51,8 @@ class ReleasedTags:
 def released_tags(
     git: Git | None, settings: Settings, given: Sequence[str], judged: str = ""
 ) -> ReleasedTags:
-    """The releases that the command line names, or else the settings. Raises InputError for a wrong glob.
+    """The releases that the command line names, or else the settings. Raises InputError for a wrong
+    glob.
 
     Those that come after the commit `judged` are left out.
     """
@@ -64,8 +67,13 @@ def released_tags(
     days = {release.name: release.date for release in known.values()}
     tags = list(days)
     if not tags:
-        if git.is_shallow() or git.run("config", "--default", "", "--get", "remote.origin.tagOpt").strip():
-            raise InputError("the clone has no tags, which name the releases: git fetch --tags --unshallow")
+        if (
+            git.is_shallow()
+            or git.run("config", "--default", "", "--get", "remote.origin.tagOpt").strip()
+        ):
+            raise InputError(
+                "the clone has no tags, which name the releases: git fetch --tags --unshallow"
+            )
         return ReleasedTags((), notices=("nothing is released yet: the repository has no tags",))
     names: list[str] = []
     for glob in globs:
@@ -77,11 +85,13 @@ def released_tags(
     return ReleasedTags(_before(git, ordered, known, judged), days)
 
 
-def _before(git: Git, names: Sequence[str], known: Mapping[str, Release], judged: str) -> tuple[str, ...]:
+def _before(
+    git: Git, names: Sequence[str], known: Mapping[str, Release], judged: str
+) -> tuple[str, ...]:
     """The releases that came before a commit, "" for none.
 
-    Later ones begin with the first that contains it. One that it contains, or that was tagged before it,
-    is no later one: a tag on the commit itself must not hide the releases.
+    Later ones begin with the first that contains it. One that it contains, or that was tagged
+    before it, is no later one: a tag on the commit itself must not hide the releases.
     """
     later = set(git.lines("tag", "--contains", judged)) if judged else set()
     first = next((number for number, name in enumerate(names) if name in later), None)
@@ -114,9 +124,9 @@ def released_forms(
 ) -> tuple[Released, list[InputError]]:
     """The released forms of messages, and errors of what cannot be read.
 
-    They are those of messages that projects have differently, with `everything` of all; none are given if
-    the base counts as released. Each version of a message has one form: that of the newest release which has
-    it. A tag is taken if any release used it.
+    They are those of messages that projects have differently, with `everything` of all; none are
+    given if the base counts as released. Each version of a message has one form: that of the newest
+    release which has it. A tag is taken if any release used it.
     """
     if released.names is None or git is None:
         return Released(given=False), []
@@ -128,10 +138,14 @@ def released_forms(
     for tag in tags:
         blobs = {path: next(found) for path in wanted}
         files = {
-            path: blob_file(git, "100644", blob, f"{tag}:{path}") for path, blob in blobs.items() if blob
+            path: blob_file(git, "100644", blob, f"{tag}:{path}")
+            for path, blob in blobs.items()
+            if blob
         }
         # A release may have them at other paths than today, and has what they import.
-        is_elsewhere = len(files) < len(wanted) or any(b'"imports"' in file.read() for file in files.values())
+        is_elsewhere = len(files) < len(wanted) or any(
+            b'"imports"' in file.read() for file in files.values()
+        )
         tree = Tree({**(_tree_of(git, tag).files if is_elsewhere else {}), **files})
         messages: list[Message] = []
         for path in files:
@@ -141,7 +155,9 @@ def released_forms(
                 errors.append(InputError(f"{read.message} (a released file)", place, read.position))
             elif read is not None:
                 messages.append(read)
-        messages += _elsewhere(tree, projects, [path for path in wanted if path not in files], files, parsed)
+        messages += _elsewhere(
+            tree, projects, [path for path in wanted if path not in files], files, parsed
+        )
         baselines.append(Baseline(tag, Protocol.of(messages), released.days.get(tag, "")))
     forms = Released(baselines)
     if tags:
@@ -156,13 +172,17 @@ def released_table_texts(git: Git, tags: Sequence[str], paths: Mapping[str, str]
         names = {path: f"refs/tags/{tag}:{path}" for path in paths.values()}
         found = zip(names.items(), git.blob_ids(list(names.values())), strict=True)
         files = {
-            path: blob_file(git, "100644", blob, name) for (path, name), blob in found if blob is not None
+            path: blob_file(git, "100644", blob, name)
+            for (path, name), blob in found
+            if blob is not None
         }
         tables.append(tables_of(Tree(files), paths, release=tag))
     return tables
 
 
-def tables_of(tree: Tree, paths: Mapping[str, str], *, release: str = "", is_head: bool = False) -> Tables:
+def tables_of(
+    tree: Tree, paths: Mapping[str, str], *, release: str = "", is_head: bool = False
+) -> Tables:
     """The tables of error codes and values in a tree; what cannot be read counts only in head.
 
     Raises InputError for a table of head that cannot be read.
@@ -182,22 +202,32 @@ def tables_of(tree: Tree, paths: Mapping[str, str], *, release: str = "", is_hea
 
 
 def _differing(projects: Sequence[Project], *, everything: bool) -> dict[str, None]:
-    """The paths of the messages that differ between two projects, with those of the same API, or all."""
+    """The paths of the messages that differ between two projects, with those of the same API, or
+    all."""
     base, head = projects[0], projects[-1]
     paths = dict.fromkeys([*base.messages, *head.messages])
     differing = [path for path in paths if base.messages.get(path) is not head.messages.get(path)]
     if len(projects) == 1 or everything:
         differing = list(paths)
     changed = [
-        project.messages[path] for project in projects for path in differing if path in project.messages
+        project.messages[path]
+        for project in projects
+        for path in differing
+        if path in project.messages
     ]
     apis = {_api(message) for message in changed if message.api_key is not None}
-    near = [path for each in projects for path, message in each.messages.items() if _api(message) in apis]
+    near = [
+        path
+        for each in projects
+        for path, message in each.messages.items()
+        if _api(message) in apis
+    ]
     return dict.fromkeys([*differing, *near])
 
 
 def _api(message: Message) -> tuple[str, int | None]:
-    """What two halves of an API have in common, and a record with its key: others may have the same key."""
+    """What two halves of an API have in common, and a record with its key: others may have the same
+    key."""
     kind = "" if message.type in HALVES else message.type.partition("-")[0]
     return kind, message.api_key
 
@@ -209,8 +239,14 @@ def _elsewhere(
     present: Collection[str],
     parsed: ParsedMessages,
 ) -> Iterator[Message]:
-    """The messages that a tree has at other paths than today: those with their API keys, or names."""
-    sought = [project.messages[path] for path in missing for project in projects if path in project.messages]
+    """The messages that a tree has at other paths than today: those with their API keys, or
+    names."""
+    sought = [
+        project.messages[path]
+        for path in missing
+        for project in projects
+        if path in project.messages
+    ]
     keys = {message.api_key for message in sought if message.api_key is not None}
     names = {message.name for message in sought if message.api_key is None}
     for path in tree.files if sought else ():
@@ -250,6 +286,8 @@ def released_keys(cwd: Path) -> set[tuple[str, int]]:
                 tree = _tree_of(git, tag)
                 read = read_project(tree, selection, settings.profile, parsed)
                 keys |= {
-                    (each.type, each.api_key) for each in read.messages.values() if each.api_key is not None
+                    (each.type, each.api_key)
+                    for each in read.messages.values()
+                    if each.api_key is not None
                 }
     return keys

@@ -11,12 +11,12 @@ from pathlib import Path
 class CheckRequest:
     """A check, as the command line, a hook or a program requests it.
 
-    `against` is what the change is compared with: a branch, a range of commits, or another SOURCE. `staged`
-    judges the index instead of the working tree, `tip` a commit that a push brings; `old` and `new` name
-    both sides, which need no repository.
-    `released` are globs of tags, `branch` is the target of changes, `config` a settings file; without them,
-    the settings decide. With `everything`, findings that the base has are reported, too. `files` limits the
-    findings to some files or folders. Relative names are relative to `cwd`.
+    `against` is what the change is compared with: a branch, a range of commits, or another SOURCE.
+    `staged` judges the index instead of the working tree, `tip` a commit that a push brings; `old`
+    and `new` name both sides, which need no repository. `released` are globs of tags, `branch` is
+    the target of changes, `config` a settings file; without them, the settings decide. With
+    `everything`, findings that the base has are reported, too. `files` limits the findings to some
+    files or folders. Relative names are relative to `cwd`.
     """
 
     files: tuple[str, ...] = ()

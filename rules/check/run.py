@@ -95,7 +95,9 @@ def judge(request: CheckRequest) -> Judged:
         compared = replace(compared, notices=(*compared.notices, *_new_settings(compared, chosen)))
         if not any(each.has_specs for each in judgements):
             raise _no_specs(compared)
-        return Judged(_result(request, compared, judgements), tuple(each.compared for each in judgements))
+        return Judged(
+            _result(request, compared, judgements), tuple(each.compared for each in judgements)
+        )
 
 
 def settings_of(request: CheckRequest, compared: Sides, git: Git | None) -> list[Settings]:
@@ -121,12 +123,17 @@ def _new_settings(compared: Sides, chosen: Sequence[Settings]) -> list[str]:
     ]
 
 
-def _named_settings(request: CheckRequest, config: Path, compared: Sides, git: Git | None) -> Settings:
-    """The settings of a file that the command line names: that of the target, or one outside of git."""
+def _named_settings(
+    request: CheckRequest, config: Path, compared: Sides, git: Git | None
+) -> Settings:
+    """The settings of a file that the command line names: that of the target, or one outside of
+    git."""
     place = request.cwd / config
     inside = in_tree(place, git)
     if inside is None:
-        return replace(read_settings(read_input(place, MAX_SETTINGS, str(config)), str(config)), path="")
+        return replace(
+            read_settings(read_input(place, MAX_SETTINGS, str(config)), str(config)), path=""
+        )
     trees = (compared.policy,) if compared.is_commit else (compared.policy, compared.head)
     for tree in trees:
         text = tree.text(inside)
@@ -156,7 +163,9 @@ def judge_project(
         lost = [path for path in whole.messages if path not in base.messages]
         words = "its base has a value that no peer can have, so it is not compared"
         notices += [f"{path}: {words}" for path in lost]
-        notices += [f"the base cannot be read here, so it is not compared: {e}" for e in whole.unreadable]
+        notices += [
+            f"the base cannot be read here, so it is not compared: {e}" for e in whole.unreadable
+        ]
     stated = _settings_of_head(compared, settings)
     known = base.messages if base is not None else ()
     head = read_project(compared.head, selection, _profile_of_head(settings, stated), parsed, known)
@@ -200,7 +209,9 @@ def judge_project(
     )
 
 
-def _without_copies(messages: Mapping[str, Message], head: Mapping[str, Message]) -> dict[str, Message]:
+def _without_copies(
+    messages: Mapping[str, Message], head: Mapping[str, Message]
+) -> dict[str, Message]:
     """The messages of base; of copies in several folders only the one that head has."""
     chosen: dict[tuple[str, str], str] = {}
     for path, message in messages.items():
@@ -217,7 +228,8 @@ def _tables(
     stated: Settings | None,
     tags: ReleasedTags,
 ) -> tuple[list[TablesPair], list[InputError]]:
-    """The tables of error codes and values that the profile names, and the errors of unreadable ones."""
+    """The tables of error codes and values that the profile names, and the errors of unreadable
+    ones."""
     paths = _own_tables(settings.profile)
     if not paths:
         return [], []
@@ -248,7 +260,8 @@ def _settings_of_head(compared: Sides, settings: Settings) -> Settings | None:
 
 
 def _profile_of_head(settings: Settings, stated: Settings | None) -> Profile:
-    """The profile of the settings, with the headers, the frame and the message types that head states.
+    """The profile of the settings, with the headers, the frame and the message types that head
+    states.
 
     They are what the change does to the protocol; the rest of a profile says how it is judged.
     """
@@ -300,11 +313,14 @@ def _compared(
         for project in (base or head, head)
     )
     registries = (base.registry if base is not None else None, head.registry)
-    return Compared(None if base is None else before, after, registries, tuple(findings), is_unreleased)
+    return Compared(
+        None if base is None else before, after, registries, tuple(findings), is_unreleased
+    )
 
 
 def _from_top(request: CheckRequest, compared: Sides, git: Git | None, name: str) -> str:
-    """The path of a file that the command line names, from the top. Raises InputError if there is none."""
+    """The path of a file that the command line names, from the top. Raises InputError if there is
+    none."""
     place = request.cwd / name
     if git is None or git.top is None:
         path: str | None = Path(name).as_posix()
@@ -313,7 +329,11 @@ def _from_top(request: CheckRequest, compared: Sides, git: Git | None, name: str
     if path is None:
         raise InputError("this is outside the repository", name)
     path = "" if path == "." else path
-    if git is not None and git.top is not None and (git.top / path).resolve() != git.top.resolve() / path:
+    if (
+        git is not None
+        and git.top is not None
+        and (git.top / path).resolve() != git.top.resolve() / path
+    ):
         raise InputError("this is behind a link: name the file that it leads to", name)
     both = [*compared.head.files, *(compared.base.files if compared.base is not None else ())]
     if not place.exists() and not any(is_below(each, path) for each in both):
@@ -322,7 +342,8 @@ def _from_top(request: CheckRequest, compared: Sides, git: Git | None, name: str
 
 
 def _is_named(finding: Finding, named: Sequence[str]) -> bool:
-    """Whether a finding is in one of some files or folders, on either side, or about a spec there."""
+    """Whether a finding is in one of some files or folders, on either side, or about a spec
+    there."""
     paths = [place.path for place in (finding.location, finding.previous) if place is not None]
     paths += [each.path for each in finding.specs if each.path is not None]
     return not paths or any(is_below(path, name) for path in paths for name in named)
@@ -362,7 +383,8 @@ def _result(request: CheckRequest, compared: Sides, judgements: Sequence[Judgeme
 
 
 def _decoded(tree: Tree | None, places: Sequence[Place | None]) -> dict[str, str]:
-    """The texts that findings point into, decoded so that lines and columns count as in the reader."""
+    """The texts that findings point into, decoded so that lines and columns count as in the
+    reader."""
     paths = dict.fromkeys(place.path for place in places if place is not None)
     texts = {path: None if tree is None else tree.text(path) for path in paths}
     return {

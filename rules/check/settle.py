@@ -28,8 +28,8 @@ def settle(
 ) -> list[Finding]:
     """The findings of a project after its waivers and severities.
 
-    `checked` are the names of the messages that were judged, None for all: a waiver for another one is not
-    stale. If `is_unreleased`, nothing is released yet, and what changes is for information.
+    `checked` are the names of the messages that were judged, None for all: a waiver for another one
+    is not stale. If `is_unreleased`, nothing is released yet, and what changes is for information.
     """
     judged = [_free(finding, settings, is_unreleased=is_unreleased) for finding in findings]
     marked = waivers.apply(judged, accepted, date.today(), checked)
@@ -41,8 +41,8 @@ def settle(
 def read_accepted(compared: Sides, settings: Settings) -> tuple[list[Waiver], list[Waiver]]:
     """The waivers of a project that count, and those that the change brings.
 
-    Waivers that the change brings count, unless the settings say that only those of the target do. Raises
-    InputError.
+    Waivers that the change brings count, unless the settings say that only those of the target do.
+    Raises InputError.
     """
     path = f"{settings.folder}/{WAIVERS}".lstrip("/")
     after = _waivers(compared.head, path)
@@ -57,7 +57,8 @@ def read_accepted(compared: Sides, settings: Settings) -> tuple[list[Waiver], li
 def notices_of(fresh: Sequence[Waiver]) -> list[str]:
     """A line for each waiver that the change brings."""
     return [
-        f"{each.place.path if each.place else WAIVERS}: this change adds a waiver of {each}: {each.words}"
+        f"{each.place.path if each.place else WAIVERS}: this change adds a waiver of {each}: "
+        f"{each.words}"
         for each in fresh
     ]
 
@@ -65,7 +66,9 @@ def notices_of(fresh: Sequence[Waiver]) -> list[str]:
 def accepted_by(fresh: Sequence[Waiver], settled: Sequence[Finding]) -> int:
     """How many breaks the waivers accept that the change brings."""
     breaks = (each for each in settled if each.severity is Severity.ERROR)
-    return sum(each.waived is not None and any(waiver.covers(each) for waiver in fresh) for each in breaks)
+    return sum(
+        each.waived is not None and any(waiver.covers(each) for waiver in fresh) for each in breaks
+    )
 
 
 def _waivers(tree: Tree | None, path: str) -> list[Waiver]:

@@ -2,10 +2,10 @@
 
 **head** is the working tree, the index, or a commit. **base** is what it is compared with:
 
-- for a commit, the tip of the target branch; head is then the result of merging the commit into it, so that
-  two changes that break only together are found;
-- for the index and the working tree, where HEAD left the target; on the target itself, its upstream, HEAD, or
-  the first parent of HEAD, the first that differs;
+- for a commit, the tip of the target branch; head is then the result of merging the commit into it,
+  so that two changes that break only together are found;
+- for the index and the working tree, where HEAD left the target; on the target itself, its
+  upstream, HEAD, or the first parent of HEAD, the first that differs;
 - `A..B` names both.
 
 Settings are those of the tip of the target, which the author of a change cannot choose.
@@ -37,9 +37,9 @@ _NAME_IT = "name it with --against"
 class Sides:
     """The two trees of a check; `base` is None if there is nothing to compare with.
 
-    `policy` is the tree whose settings judge. `words` describe the comparison in one line, `pin` is the
-    commit of the base, if it is one. `is_commit` is whether a commit is judged, not files of the author, and
-    `commit` is that one, "" for other sources.
+    `policy` is the tree whose settings judge. `words` describe the comparison in one line, `pin` is
+    the commit of the base, if it is one. `is_commit` is whether a commit is judged, not files of
+    the author, and `commit` is that one, "" for other sources.
     """
 
     base: Tree | None
@@ -60,10 +60,16 @@ def sides(request: CheckRequest, git: Git | None) -> Sides:
         if request.staged or request.against:
             raise InputError("--old and --new name both sides: omit --staged and --against")
         old, new = (trees.named(name, request.cwd, git) for name in (request.old, request.new))
-        return Sides(old.tree, new.tree, old.tree, f"{new.words} against {old.words}", is_commit=True)
+        return Sides(
+            old.tree, new.tree, old.tree, f"{new.words} against {old.words}", is_commit=True
+        )
     if git is None:
         return _of_folder(request)
-    if request.against is not None and ".." in request.against and not trees.is_path(request.against):
+    if (
+        request.against is not None
+        and ".." in request.against
+        and not trees.is_path(request.against)
+    ):
         return _of_range(git, request.against)
     if request.tip is not None:
         return _of_push(git, request, request.tip)
@@ -103,14 +109,17 @@ def _of_range(git: Git, against: str) -> Sides:
 
 
 def _of_push(git: Git, request: CheckRequest, tip: str) -> Sides:
-    """The last commit of a push, merged into the branch that it is for, or against its first parent."""
+    """The last commit of a push, merged into the branch that it is for, or against its first
+    parent."""
     target, commit = _target(git, request), _commit(git, tip)
     if target is not None and not git.answers("merge-base", "--is-ancestor", commit, target.commit):
         return _of_commit(git, target, tip)
     parent = git.commit(f"{commit}^")
     head = trees.of_commit(git, commit)
     if parent is None:
-        return Sides(None, head, head, f"{_shown(tip, commit)}: the first commit, nothing to compare with")
+        return Sides(
+            None, head, head, f"{_shown(tip, commit)}: the first commit, nothing to compare with"
+        )
     pin = Base(f"{tip}^", f"{tip}^", parent, "pushed", "the first parent,")
     base = trees.of_commit(git, parent)
     words = f"{_shown(tip, commit)} against {pin.words}"
@@ -128,7 +137,9 @@ def _of_commit(git: Git, target: Base, name: str) -> Sides:
         merged, conflicts = git.merged(target.commit, commit)
         spec = next(filter(trees.is_wanted, conflicts), None)
         if spec is not None:
-            raise InputError(f"merging {name} into {target.name} has a conflict here: merge it first", spec)
+            raise InputError(
+                f"merging {name} into {target.name} has a conflict here: merge it first", spec
+            )
         head, words = trees.of_commit(git, merged), f"{_shown(name, commit)} merged into the target"
     notices = (*_fork(git, target),)
     words = f"{words} against {target.words}"
@@ -147,7 +158,9 @@ def _of_files(git: Git, request: CheckRequest) -> Sides:
     if commit is None and target is None:
         return Sides(None, head, head, f"{files}: there is no commit yet to compare with")
     if target is None:
-        raise InputError(f"there is no branch that the change is for: {_NAME_IT}, or with `branch` in {FILE}")
+        raise InputError(
+            f"there is no branch that the change is for: {_NAME_IT}, or with `branch` in {FILE}"
+        )
     tip = trees.of_commit(git, target.commit)
     if commit is None:
         return Sides(tip, head, tip, f"{files} against {target.words}", target)
@@ -155,7 +168,9 @@ def _of_files(git: Git, request: CheckRequest) -> Sides:
     for pin in _bases(git, target, commit, is_named=is_named):
         base = trees.of_commit(git, pin.commit)
         if is_named or pin.commit != commit or base.files != head.files:
-            return Sides(base, head, tip, f"{files} against {pin.words}", pin, (*_fork(git, target),))
+            return Sides(
+                base, head, tip, f"{files} against {pin.words}", pin, (*_fork(git, target),)
+            )
     return Sides(None, head, tip, f"{files}: the first commit, nothing to compare with")
 
 
@@ -167,26 +182,38 @@ def _bases(git: Git, target: Base, commit: str, *, is_named: bool) -> Iterator[B
         yield target._replace(commit=left, role=role)
         return
     upstream = git.commit("@{upstream}")
-    if upstream is not None and _merge_base(git, target._replace(commit=upstream), commit) != commit:
+    if (
+        upstream is not None
+        and _merge_base(git, target._replace(commit=upstream), commit) != commit
+    ):
         yield Base("@{upstream}", "@{upstream}", upstream, "upstream")
     yield Base("HEAD", "HEAD", commit, f"on {target.name}")
     parent = git.commit("HEAD^")
     if parent is not None:
         yield Base("HEAD^", "HEAD^", parent, f"on {target.name}", "the first parent,")
     elif git.is_shallow():
-        raise InputError("the commit before HEAD is not in this shallow clone: git fetch --deepen=1")
+        raise InputError(
+            "the commit before HEAD is not in this shallow clone: git fetch --deepen=1"
+        )
 
 
 def _merge_base(git: Git, target: Base, commit: str) -> str:
-    """The one commit where a commit left the target. Raises InputError if there is none, or several."""
+    """The one commit where a commit left the target. Raises InputError if there is none, or
+    several."""
     done = git.attempt("merge-base", "--all", target.commit, commit)
     found = done.stdout.decode().split()
     if not found:
-        shallow = "the clone is shallow: git fetch --unshallow" if git.is_shallow() else "compare with A..B"
+        shallow = (
+            "the clone is shallow: git fetch --unshallow"
+            if git.is_shallow()
+            else "compare with A..B"
+        )
         raise InputError(f"{target.name} and HEAD have no common commit; {shallow}")
     if len(found) > 1:
         names = ", ".join(each[:12] for each in found)
-        raise InputError(f"{target.name} and HEAD have several merge bases ({names}): compare with A..B")
+        raise InputError(
+            f"{target.name} and HEAD have several merge bases ({names}): compare with A..B"
+        )
     return found[0]
 
 
@@ -209,7 +236,9 @@ def _target(git: Git, request: CheckRequest) -> Base | None:
         full = f"refs/remotes/{name}" if "/" in name else f"refs/heads/{name}"
         commit = git.commit(full)
         if commit is not None:
-            shown = git.lines("rev-parse", "--abbrev-ref", name)[0] if name == "origin/HEAD" else name
+            shown = (
+                git.lines("rev-parse", "--abbrev-ref", name)[0] if name == "origin/HEAD" else name
+            )
             return Base(shown, full, commit, "default branch")
     return None
 
@@ -227,20 +256,26 @@ def _of_branch(git: Git, branch: str, origin: str) -> Base:
     for full in (f"refs/remotes/origin/{branch}", f"refs/heads/{branch}"):
         commit = git.commit(full)
         if commit is not None:
-            return Base(full.removeprefix("refs/remotes/").removeprefix("refs/heads/"), full, commit, origin)
+            return Base(
+                full.removeprefix("refs/remotes/").removeprefix("refs/heads/"), full, commit, origin
+            )
     raise InputError(f'there is no branch "{branch}" here ({origin}): fetch it, or {_NAME_IT}')
 
 
 def _branch_setting(git: Git) -> tuple[str, str]:
     """The branch that the settings name, and where; "" for none.
 
-    They are those of the default branch of the remote, which the author of a change cannot choose, or else
-    those of the working tree.
+    They are those of the default branch of the remote, which the author of a change cannot choose,
+    or else those of the working tree.
     """
     default = git.commit("refs/remotes/origin/HEAD")
     if default is not None:
         text = git.read(f"{default}:{FILE}", FILE)
-        return ("", "") if text is None else (read_settings(text, FILE).branch, f"{FILE} of origin/HEAD")
+        return (
+            ("", "")
+            if text is None
+            else (read_settings(text, FILE).branch, f"{FILE} of origin/HEAD")
+        )
     assert git.top is not None
     path = git.top / FILE
     if path.is_symlink() or not path.is_file():
@@ -269,7 +304,9 @@ def _commit(git: Git, name: str) -> str:
     if commit is None:
         words = f'there is no commit "{name}" in this repository'
         if set(name) == {"0"}:
-            words = "the branch is new, so it has no commit before: compare with the branch it is for"
+            words = (
+                "the branch is new, so it has no commit before: compare with the branch it is for"
+            )
         elif git.is_shallow():
             words += "; the clone is shallow: git fetch --unshallow"
         raise InputError(words)

@@ -1,4 +1,5 @@
-"""One change between two protocols, as data: its kind, what it touches, and its place on both sides."""
+"""One change between two protocols, as data: its kind, what it touches, and its place on both
+sides."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from wirebook.rules.severity import Place
 from wirebook.specs.model import Json, Message
 from wirebook.specs.versions import VersionSet
 
-# What a change affects: the bytes that peers exchange and which of them may be sent; promises about them;
-# names and attributes in generated code; or only what people read.
+# What a change affects: the bytes that peers exchange and which of them may be sent; promises about
+# them; names and attributes in generated code; or only what people read.
 WIRE, PROMISE, CODE, TEXT = EFFECTS = ("wire", "promise", "code", "text")
 
 # Every kind of change, with what it affects.
@@ -84,11 +85,11 @@ OF_VERSIONS = {
 class ProtocolChange:
     """A change: its `kind`, one of KINDS, the two values, and its positions on both sides.
 
-    `field` is the path of the field ("" for the message itself), on the new side if it exists there.
-    `versions` are those in which something differs, empty if the change concerns no version. `subject` names
-    what else is concerned: a listener, a struct, a protocol level, a key, a version of the history. A change
-    of the registry has no message. All
-    strings may contain text of a spec: untrusted, plain.
+    `field` is the path of the field ("" for the message itself), on the new side if it exists
+    there. `versions` are those in which something differs, empty if the change concerns no version.
+    `subject` names what else is concerned: a listener, a struct, a protocol level, a key, a version
+    of the history. A change of the registry has no message. All strings may contain text of a spec:
+    untrusted, plain.
     """
 
     kind: str

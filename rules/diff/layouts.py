@@ -32,10 +32,11 @@ _WITH_LENGTH = ("STRING", "BYTES", "RECORDS", "ARRAY")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change: its `kind`, one of KINDS, and the two values: types, tags, defaults, positions or names.
+    """A change: its `kind`, one of KINDS, and the two values: types, tags, defaults, positions or
+    names.
 
-    `path` is that of the field ("" for the message), in the newer layout if it exists there; for a renamed
-    field it is the old path.
+    `path` is that of the field ("" for the message), in the newer layout if it exists there; for a
+    renamed field it is the old path.
     """
 
     kind: str
@@ -55,7 +56,9 @@ def layout_changes(old: Layout, new: Layout) -> list[Change]:
     if old.header_version != new.header_version:
         changes.append(Change("header-version", "", old.header_version, new.header_version))
     matches = match_layouts(old, new)
-    changes.extend(_fields(old.fields, new.fields, matches, same_lengths=old.flexible == new.flexible))
+    changes.extend(
+        _fields(old.fields, new.fields, matches, same_lengths=old.flexible == new.flexible)
+    )
     return changes
 
 

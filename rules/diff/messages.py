@@ -1,4 +1,5 @@
-"""Every change of a message between two sides: of the message, its history, its structs and its fields."""
+"""Every change of a message between two sides: of the message, its history, its structs and its
+fields."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from wirebook.specs.versions import Versions, VersionSet
 from wirebook.specs.wire.defaults import default_value
 
 Nodes = tuple[SourceNode | None, SourceNode | None]
-# What a message and a field have besides their versions: the kind of change, the key and the attribute.
+# What a message and a field have besides their versions: the kind of change, the key and the
+# attribute.
 _OF_MESSAGE = (
     ("message-renamed", "name", "name"),
     ("message-type-changed", "type", "type"),
@@ -82,11 +84,15 @@ class _Sides:
         """A change at `key` of the two given nodes, by default of the messages themselves."""
         nodes = nodes or (self.old.written, self.new.written)
         places = [
-            place_of(message, node.position if key is None else node.at(key)) if node is not None else None
+            place_of(message, node.position if key is None else node.at(key))
+            if node is not None
+            else None
             for message, node in zip((self.old, self.new), nodes, strict=True)
         ]
         numbers = VersionSet.of(versions)
-        return ProtocolChange(kind, self.new, field, numbers, *values, subject, places[1], places[0])
+        return ProtocolChange(
+            kind, self.new, field, numbers, *values, subject, places[1], places[0]
+        )
 
     def of_text(self, path: str, nodes: tuple[SourceNode, SourceNode]) -> Iterator[ProtocolChange]:
         """The changes of the unknown keys and the comments of two nodes."""
@@ -96,11 +102,17 @@ class _Sides:
                 kind = "added" if key not in old else "removed" if key not in new else "changed"
                 values = [plain(side[key]) if key in side else None for side in (old, new)]
                 yield self.change(
-                    f"key-{kind}", key, field=path, nodes=nodes, subject=key, values=(values[0], values[1])
+                    f"key-{kind}",
+                    key,
+                    field=path,
+                    nodes=nodes,
+                    subject=key,
+                    values=(values[0], values[1]),
                 )
         of_file = (self.old.header, self.new.header) if not path else ((), ())
         before, after = (
-            "\n\n".join((*header, *node.comments)) for header, node in zip(of_file, nodes, strict=True)
+            "\n\n".join((*header, *node.comments))
+            for header, node in zip(of_file, nodes, strict=True)
         )
         if before != after:
             texts = before or None, after or None
@@ -114,15 +126,23 @@ def _of_message(sides: _Sides) -> Iterator[ProtocolChange]:
         values = _absent(getattr(old, attribute)), _absent(getattr(new, attribute))
         if values[0] != values[1]:
             yield sides.change(kind, key, values=values)
-    yield from _of_range(sides, "validVersions", old.valid_versions, new.valid_versions, "added", "removed")
+    yield from _of_range(
+        sides, "validVersions", old.valid_versions, new.valid_versions, "added", "removed"
+    )
     if old.flexible_versions != new.flexible_versions:
-        differ = {at for at in both if (at in old.flexible_versions) != (at in new.flexible_versions)}
+        differ = {
+            at for at in both if (at in old.flexible_versions) != (at in new.flexible_versions)
+        }
         texts = str(old.flexible_versions), str(new.flexible_versions)
-        yield sides.change("flexible-versions-changed", "flexibleVersions", versions=differ, values=texts)
+        yield sides.change(
+            "flexible-versions-changed", "flexibleVersions", versions=differ, values=texts
+        )
     if old.header_versions != new.header_versions:
         differ = {at for at in both if old.header_of(at) != new.header_of(at)}
         texts = _headers(old), _headers(new)
-        yield sides.change("header-versions-changed", "headerVersions", versions=differ, values=texts)
+        yield sides.change(
+            "header-versions-changed", "headerVersions", versions=differ, values=texts
+        )
     ranges = old.deprecated_versions, new.deprecated_versions
     yield from _of_range(sides, "deprecatedVersions", *ranges, "deprecated", "undeprecated")
     yield from _of_mark(sides)
@@ -170,7 +190,13 @@ def _of_history(sides: _Sides) -> Iterator[ProtocolChange]:
         one, other = before.get(version), after.get(version)
         if one == other:
             continue
-        kind = "history-added" if one is None else "history-removed" if other is None else "history-changed"
+        kind = (
+            "history-added"
+            if one is None
+            else "history-removed"
+            if other is None
+            else "history-changed"
+        )
         nodes = (one.written if one else None, other.written if other else None)
         values = (one and _entry(one), other and _entry(other))
         yield sides.change(kind, nodes=nodes, subject=str(version), values=values)
@@ -183,12 +209,16 @@ def _of_common_structs(sides: _Sides) -> Iterator[ProtocolChange]:
         old, new = before.get(name), after.get(name)
         if old is None or new is None:
             nodes = (old.written if old else None, new.written if new else None)
-            yield sides.change("struct-added" if old is None else "struct-removed", nodes=nodes, subject=name)
+            yield sides.change(
+                "struct-added" if old is None else "struct-removed", nodes=nodes, subject=name
+            )
             continue
         for kind, key, attribute in _OF_STRUCT:
             texts = str(getattr(old, attribute)), str(getattr(new, attribute))
             if texts[0] != texts[1]:
-                yield sides.change(kind, key, nodes=(old.written, new.written), subject=name, values=texts)
+                yield sides.change(
+                    kind, key, nodes=(old.written, new.written), subject=name, values=texts
+                )
         yield from sides.of_text(name, (old.written, new.written))
 
 
@@ -233,7 +263,9 @@ def _of_lone_field(sides: _Sides, lone: LoneField) -> ProtocolChange:
     )
     nodes, values = (field.written, None), (kind, None)
     if lone.is_removed:
-        return sides.change("field-removed", field=lone.path, versions=versions, nodes=nodes, values=values)
+        return sides.change(
+            "field-removed", field=lone.path, versions=versions, nodes=nodes, values=values
+        )
     return sides.change(
         "field-added", field=lone.path, versions=versions, nodes=nodes[::-1], values=values[::-1]
     )
@@ -248,7 +280,8 @@ def _both(struct: StructPair) -> list[tuple[Field, Field]]:
 
 
 def _moved(struct: StructPair) -> dict[int, tuple[int, int]]:
-    """The fewest fields whose move explains the new order, with their positions on both sides, from 1.
+    """The fewest fields whose move explains the new order, with their positions on both sides, from
+    1.
 
     The keys are the order of their nodes on the new side, which is unique.
     """
@@ -281,8 +314,12 @@ def _crossed(pair: FieldPair) -> set[int]:
 
 def _of_field(sides: _Sides, pair: FieldPair) -> Iterator[ProtocolChange]:
     old, new, struct = pair.old, pair.new, pair.struct
-    before, after = _among(struct.old_versions, old.present), _among(struct.new_versions, new.present)
-    # Without a version that has the field on both sides, the change is one of those that have it now.
+    before, after = (
+        _among(struct.old_versions, old.present),
+        _among(struct.new_versions, new.present),
+    )
+    # Without a version that has the field on both sides, the change is one of those that have it
+    # now.
     both = (before & after) or after or before
     path, nodes = pair.path, (old.written, new.written)
 
@@ -305,15 +342,21 @@ def _of_field(sides: _Sides, pair: FieldPair) -> Iterator[ProtocolChange]:
             differ = {at for at in of if (at in first) != (at in second)}
             yield change(kind, key, differ, str(first), str(second))
     if old.tag != new.tag:
-        tagged = {at for at in before | after if at in old.tagged_versions or at in new.tagged_versions}
+        tagged = {
+            at for at in before | after if at in old.tagged_versions or at in new.tagged_versions
+        }
         yield change("tag-changed", "tag", tagged, _absent(old.tag), _absent(new.tag))
     if old.flexible_versions != new.flexible_versions:
         first, second = (
-            message.flexible_versions if field.flexible_versions is None else field.flexible_versions
+            message.flexible_versions
+            if field.flexible_versions is None
+            else field.flexible_versions
             for message, field in ((sides.old, old), (sides.new, new))
         )
         differ = {at for at in before | after if (at in first) != (at in second)}
-        yield change("field-flexible-versions-changed", "flexibleVersions", differ, str(first), str(second))
+        yield change(
+            "field-flexible-versions-changed", "flexibleVersions", differ, str(first), str(second)
+        )
     if (old.default, old.has_default) != (new.default, new.has_default):
         same = _default(old) == _default(new)
         written = [field.default if field.has_default else "none" for field in (old, new)]
@@ -343,7 +386,8 @@ def _listed(values: Sequence[Value]) -> str:
 
 
 def _default(field: Field) -> Json:
-    """The value of an absent field, or the text of the default if that is not a value of its type."""
+    """The value of an absent field, or the text of the default if that is not a value of its
+    type."""
     try:
         return default_value(field)
     except ValueError:

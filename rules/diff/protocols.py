@@ -22,8 +22,8 @@ def protocol_changes(
 ) -> list[ProtocolChange]:
     """What differs between two protocols: by API key, then messages without one, then the registry.
 
-    There is one change for each thing that changed, with all affected versions; [] if both are equivalent. A
-    message whose file only moved, and the order of keys, do not count as changes.
+    There is one change for each thing that changed, with all affected versions; [] if both are
+    equivalent. A message whose file only moved, and the order of keys, do not count as changes.
     """
     ordered: list[tuple[tuple[Any, ...], list[ProtocolChange]]] = []
     for before, after in match_messages(old, new):
@@ -31,7 +31,12 @@ def protocol_changes(
         if message is None:
             continue
         rpc = message.api_key is not None and message.type in ("request", "response")
-        order = (not rpc, (message.api_key or 0) if rpc else 0, message.type if rpc else "", message.name)
+        order = (
+            not rpc,
+            (message.api_key or 0) if rpc else 0,
+            message.type if rpc else "",
+            message.name,
+        )
         ordered.append((order, list(message_changes(before, after))))
     ordered.sort(key=lambda pair: pair[0])
     changes = [change for _, part in ordered for change in part]
@@ -68,4 +73,6 @@ def registry_changes(old: Registry | None, new: Registry | None) -> Iterator[Pro
 
 def _level(level: ApiVersion) -> str:
     day = f", {level.date}" if level.date else ""
-    return f"id {level.id}, release {level.release}{day}" + (f" ({level.about})" if level.about else "")
+    return f"id {level.id}, release {level.release}{day}" + (
+        f" ({level.about})" if level.about else ""
+    )

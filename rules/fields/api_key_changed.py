@@ -15,12 +15,13 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
     """The API key of a message never changes.
 
     ## What it does
-    Reports a message of the same type and name whose API key is changed, added or removed, and a new message
-    that reuses the API key of a retired one (`"validVersions": "none"`). A retired key stays reserved.
+    Reports a message of the same type and name whose API key is changed, added or removed, and a
+    new message that reuses the API key of a retired one (`"validVersions": "none"`). A retired key
+    stays reserved.
 
     ## Why it breaks
-    The API key is the first field of every request and identifies the API. Peers that use the old spec
-    mistake the message for another one, or close the connection.
+    The API key is the first field of every request and identifies the API. Peers that use the old
+    spec mistake the message for another one, or close the connection.
 
     ## When it is fine
     If no release has the message.
@@ -46,7 +47,8 @@ def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
         )
     elif old.type == new.type and reuses_api_key(old, new):
         yield Hit(
-            f"{new.name} reuses API key {new.api_key} of {old.name}: peers of older releases mistake "
+            f"{new.name} reuses API key {new.api_key} of {old.name}: peers of older releases "
+            "mistake "
             f"it for {old.name}",
             f"keep the definition of {old.name}, and give {new.name} the next free key",
             at=new.written.at("apiKey"),

@@ -16,17 +16,17 @@ def default_changed(broken: Break) -> Iterator[Hit]:
     """A field keeps its default.
 
     ## What it does
-    Compares the values that an absent field is read as. `0`, `"0"` and `"0x0"` are equal. A JSON null means
-    that no default is given; the string `"null"` means null.
+    Compares the values that an absent field is read as. `0`, `"0"` and `"0x0"` are equal. A JSON
+    null means that no default is given; the string `"null"` means null.
 
     ## Why it breaks
-    A tagged field that equals its default is not sent, so the two sides read an absent one as different
-    values. An untagged field is absent in the versions below its range, and peers disagree about its
-    value there.
+    A tagged field that equals its default is not sent, so the two sides read an absent one as
+    different values. An untagged field is absent in the versions below its range, and peers
+    disagree about its value there.
 
     ## When it is fine
-    If no release has the field yet, or if it is untagged and every version that can hold it has it: then its
-    default is never read, and `unset-value-changed` reports what writers send.
+    If no release has the field yet, or if it is untagged and every version that can hold it has it:
+    then its default is never read, and `unset-value-changed` reports what writers send.
 
     ## Do instead
     Keep the default, and set the other value explicitly where you need it.
@@ -47,7 +47,9 @@ def default_changed(broken: Break) -> Iterator[Hit]:
     before, after = default_value(old.field), default_value(new.field)
     what = f"the default of {broken.path} is {shown(after)} instead of {shown(before)}"
     versions = old.field.versions
-    is_lacking = versions is not None and not any(version in versions for version in broken.versions)
+    is_lacking = versions is not None and not any(
+        version in versions for version in broken.versions
+    )
     yield Hit(
         f"{what}: readers of {broken.counted}, which lack it, use a different value than before"
         if is_lacking

@@ -23,11 +23,12 @@ def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
     Compares `entityType` on both sides.
 
     ## Why it breaks
-    Tools and generated code treat the name or the id of an entity by its entity type. The bytes are the same.
+    Tools and generated code treat the name or the id of an entity by its entity type. The bytes are
+    the same.
 
     ## When it is fine
-    If it was wrong. An entity type for a field that had none only adds information and is not reported;
-    `unknown` counts as none.
+    If it was wrong. An entity type for a field that had none only adds information and is not
+    reported; `unknown` counts as none.
 
     ## Do instead
     Keep the entity type, unless it was wrong.
@@ -45,7 +46,8 @@ def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
     old, new = (None if kind == "unknown" else kind for kind in kinds)
     if old is not None and old != new:
         yield Hit(
-            f"{pair.path} has {f'the entity type {new}' if new else 'no entity type'} instead of {old}",
+            f"{pair.path} has {f'the entity type {new}' if new else 'no entity type'} instead of "
+            f"{old}",
             f'restore "entityType": "{old}", unless it was wrong',
             pair.both,
             pair.new.written.at("entityType"),

@@ -14,19 +14,20 @@ def field_added_to_released_version(broken: Break) -> Iterator[Hit]:
     """A new untagged field begins with a new version.
 
     ## What it does
-    Reports a field that only the new spec has, in the old versions in which it is untagged. The fields
-    that follow it are not reported separately.
+    Reports a field that only the new spec has, in the old versions in which it is untagged. The
+    fields that follow it are not reported separately.
 
     ## Why it breaks
-    Old writers do not send the field, and old readers do not skip it: each side misreads the bytes of all
-    fields that follow.
+    Old writers do not send the field, and old readers do not skip it: each side misreads the bytes
+    of all fields that follow.
 
     ## When it is fine
-    From a new version on, anywhere in the struct. A new *tagged* field may be added even to released flexible
-    versions, because readers skip unknown tags.
+    From a new version on, anywhere in the struct. A new *tagged* field may be added even to
+    released flexible versions, because readers skip unknown tags.
 
     ## Do instead
-    Write `"versions": "N+"`, where N is a new highest version in `validVersions`, or make the field tagged.
+    Write `"versions": "N+"`, where N is a new highest version in `validVersions`, or make the field
+    tagged.
 
     ## Example
     ```diff
@@ -43,6 +44,7 @@ def field_added_to_released_version(broken: Break) -> Iterator[Hit]:
     yield Hit(
         f"{broken.path} ({new.type}) is added to {broken.counted}: "
         "peers that use the old spec neither send nor skip it",
-        f'write "versions": "{next_version}+" and add version {next_version}, or make it a tagged field',
+        f'write "versions": "{next_version}+" and add version {next_version}, or make it a '
+        "tagged field",
         at=new.written.at("versions"),
     )

@@ -14,16 +14,16 @@ def field_moved(broken: Break) -> Iterator[Hit]:
     """Untagged fields keep their order in every released version.
 
     ## What it does
-    Compares, version by version, the order of the untagged fields that both sides have, and reports the
-    fewest fields that explain the difference.
+    Compares, version by version, the order of the untagged fields that both sides have, and reports
+    the fewest fields that explain the difference.
 
     ## Why it breaks
-    Untagged fields have no number on the wire: only their order identifies them. Two fields of the same type
-    swap their values without an error.
+    Untagged fields have no number on the wire: only their order identifies them. Two fields of the
+    same type swap their values without an error.
 
     ## When it is fine
-    Tagged fields may be declared anywhere: the wire orders them by tag. Fields that share no version have no
-    order between them.
+    Tagged fields may be declared anywhere: the wire orders them by tag. Fields that share no
+    version have no order between them.
 
     ## Do instead
     Put the field back, and add new fields for new versions where they belong.

@@ -1,4 +1,5 @@
-"""field-removed-from-released-version: a field of released versions is no longer read or written."""
+"""field-removed-from-released-version: a field of released versions is no longer read or
+written."""
 
 from __future__ import annotations
 
@@ -14,14 +15,15 @@ def field_removed_from_released_version(broken: Break) -> Iterator[Hit]:
     """A field stays in every released version that has it.
 
     ## What it does
-    Reports a field that only the old spec has, in the versions of both specs in which it is untagged.
+    Reports a field that only the old spec has, in the versions of both specs in which it is
+    untagged.
 
     ## Why it breaks
     Old peers still send and expect the bytes of the field, so everything after it is misread.
 
     ## When it is fine
-    If every version that had the field is removed as well. No reader misreads a tagged field that it does
-    not know: `definition-deleted` reports its removal.
+    If every version that had the field is removed as well. No reader misreads a tagged field that
+    it does not know: `definition-deleted` reports its removal.
 
     ## Do instead
     Keep the definition and end its range: `"versions": "0-4"`, where 5 is a new version.

@@ -23,17 +23,18 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
     """Fields may be renamed or regrouped as long as the bytes stay the same.
 
     ## What it does
-    Reports fields that only the old spec has, in versions whose bytes are unchanged: other fields of
-    the same types replace them, or a struct was added or removed around them, or around the elements of an
-    array.
+    Reports fields that only the old spec has, in versions whose bytes are unchanged: other fields
+    of the same types replace them, or a struct was added or removed around them, or around the
+    elements of an array.
 
     ## Why it breaks
-    It breaks no peer: names and, in non-flexible versions, structs are not on the wire. Code that uses the
-    old fields no longer compiles. The bytes do not show whether the new fields have the same meaning.
+    It breaks no peer: names and, in non-flexible versions, structs are not on the wire. Code that
+    uses the old fields no longer compiles. The bytes do not show whether the new fields have the
+    same meaning.
 
     ## When it is fine
-    If the new fields have the meaning of the old ones, as when `PartitionHeader` was added to Fetch and
-    removed again.
+    If the new fields have the meaning of the old ones, as when `PartitionHeader` was added to Fetch
+    and removed again.
 
     ## Do instead
     Check that the meaning is the same. Add a field with a different meaning in a new version.
@@ -73,7 +74,8 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
             versions |= lost
     if first is not None:
         yield Hit(
-            f"{', '.join(replaced)} {'is' if len(replaced) == 1 else 'are'} replaced by other fields in "
+            f"{', '.join(replaced)} {'is' if len(replaced) == 1 else 'are'} replaced by other "
+            "fields in "
             f"{counted(VersionSet.of(versions))}, with the same bytes: generated code changes",
             "make sure that the new fields have the meaning of the old ones",
             versions,
@@ -83,7 +85,8 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
 
 
 def _retyped(struct: StructPair, old: Field, new: Field) -> Iterator[Hit]:
-    """The field that gets structs of one field, or loses them, where both have its bytes at one place."""
+    """The field that gets structs of one field, or loses them, where both have its bytes at one
+    place."""
     versions = frozenset(
         version
         for version in struct.versions & struct.messages.alike

@@ -21,18 +21,18 @@ def ignorable_changed(pair: FieldPair) -> Iterator[Hit]:
     """Writers keep dropping an ignorable field, or failing on a field that is not.
 
     ## What it does
-    Compares `ignorable` on both sides, in the versions of both that lack the field: the flag has an effect
-    only there.
+    Compares `ignorable` on both sides, in the versions of both that lack the field: the flag has an
+    effect only there.
 
     ## Why it breaks
-    If a version lacks the field and the field is set, a writer fails, unless the field is ignorable: then it
-    silently drops the value. The bytes do not change, but the behaviour of generated writers does. A field
-    that stops being ignorable is a warning, because working writers start to fail. One that becomes ignorable
-    is a note.
+    If a version lacks the field and the field is set, a writer fails, unless the field is
+    ignorable: then it silently drops the value. The bytes do not change, but the behaviour of
+    generated writers does. A field that stops being ignorable is a warning, because working writers
+    start to fail. One that becomes ignorable is a note.
 
     ## When it is fine
-    If each version of both sides has the field on at least one side, as when a new version replaces a name
-    with an id. If the old value was a mistake and no caller relies on it.
+    If each version of both sides has the field on at least one side, as when a new version replaces
+    a name with an id. If the old value was a mistake and no caller relies on it.
 
     ## Do instead
     Keep the value. Letting writers drop a field is safe if readers do not need it.
@@ -53,7 +53,8 @@ def ignorable_changed(pair: FieldPair) -> Iterator[Hit]:
             f"{pair.path} {now} in {counted(VersionSet.of(lacking))}, where it does not exist",
             "make sure that readers of these versions can do without the value"
             if pair.new.ignorable
-            else 'restore "ignorable": true, or make sure that writers set the field only where it exists',
+            else 'restore "ignorable": true, or make sure that writers set the field only where '
+            "it exists",
             lacking,
             pair.new.written.at("ignorable"),
             pair.old.written.at("ignorable"),

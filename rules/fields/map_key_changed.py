@@ -23,12 +23,12 @@ def map_key_changed(pair: FieldPair) -> Iterator[Hit]:
     Reports a field that is no longer a map key.
 
     ## Why it breaks
-    Generated code looks up elements by their map keys: with fewer keys, two elements may become one, and
-    lookups take different arguments. The bytes are the same.
+    Generated code looks up elements by their map keys: with fewer keys, two elements may become
+    one, and lookups take different arguments. The bytes are the same.
 
     ## When it is fine
-    If no code looks up elements. A field that becomes a key is not reported: the compiler finds the code
-    that has to change, and no value is lost.
+    If no code looks up elements. A field that becomes a key is not reported: the compiler finds the
+    code that has to change, and no value is lost.
 
     ## Do instead
     Keep the key.

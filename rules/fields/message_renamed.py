@@ -21,13 +21,13 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
     """A new name for a message changes generated code.
 
     ## What it does
-    Reports a message of the same type and API key with another name. A message without an API key is another
-    one renamed if one name begins with the other and their fields are the same; it has the releases of its
-    former names.
+    Reports a message of the same type and API key with another name. A message without an API key
+    is another one renamed if one name begins with the other and their fields are the same; it has
+    the releases of its former names.
 
     ## Why it breaks
-    At most the API key is on the wire. But the name is used in generated classes, in links to documentation,
-    and in quotas, access lists and metrics.
+    At most the API key is on the wire. But the name is used in generated classes, in links to
+    documentation, and in quotas, access lists and metrics.
 
     ## When it is fine
     If all of those change with it.
@@ -37,7 +37,8 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
 
     ## Example
     ```diff
-    - { "type": "data", "name": "Foo", "validVersions": "0-1", "flexibleVersions": "1+", "fields": [] }
+    - { "type": "data", "name": "Foo", "validVersions": "0-1", "flexibleVersions": "1+",
+    -   "fields": [] }
     + { "type": "data", "name": "FooData", "validVersions": "0-2", "flexibleVersions": "1+",
     +   "fields": [] }
     ```
@@ -46,7 +47,8 @@ def message_renamed(pair: MessagePair) -> Iterator[Hit]:
         return
     if pair.old.name != pair.new.name and pair.old.type == pair.new.type:
         yield Hit(
-            f"{pair.old.name} is renamed to {pair.new.name}: generated code and names in tools change",
+            f"{pair.old.name} is renamed to {pair.new.name}: generated code and names in tools "
+            "change",
             "keep the name, or announce the new one in the release notes",
             at=pair.new.written.at("name"),
             previous=pair.old.written.at("name"),

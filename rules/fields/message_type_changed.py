@@ -1,4 +1,5 @@
-"""message-type-changed: the type of a message changes, such as a request that becomes a response."""
+"""message-type-changed: the type of a message changes, such as a request that becomes a
+response."""
 
 from __future__ import annotations
 
@@ -17,12 +18,12 @@ def message_type_changed(pair: MessagePair) -> Iterator[Hit]:
     Reports a message of the same name and API key whose `type` changes.
 
     ## Why it breaks
-    The type decides which side sends the message and what precedes it, a header or a key. Peers that use the
-    old spec misread these bytes.
+    The type decides which side sends the message and what precedes it, a header or a key. Peers
+    that use the old spec misread these bytes.
 
     ## When it is fine
-    If no release has the message. Nothing precedes `data` and other messages that are stored: a change from
-    one of their types to another is a warning.
+    If no release has the message. Nothing precedes `data` and other messages that are stored: a
+    change from one of their types to another is a warning.
 
     ## Do instead
     Keep the type, and add a new message with the next free API key.

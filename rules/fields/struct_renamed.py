@@ -21,12 +21,12 @@ def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
     """A new name for a struct changes generated code.
 
     ## What it does
-    Reports a field whose struct, or the struct of whose elements, has a different name on the new side. It
-    is a note, reported once for each struct of a message.
+    Reports a field whose struct, or the struct of whose elements, has a different name on the new
+    side. It is a note, reported once for each struct of a message.
 
     ## Why it breaks
-    Struct names are not on the wire, but generated classes use them. The compiler finds all code that uses
-    the class, and no value is misread.
+    Struct names are not on the wire, but generated classes use them. The compiler finds all code
+    that uses the class, and no value is misread.
 
     ## When it is fine
     If all code that uses the class changes with it.
@@ -49,7 +49,8 @@ def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
     are_defined = pair.messages.old.knows_type(old) and pair.messages.new.knows_type(new)
     if old.is_struct_like(new) and old.element != new.element and are_defined:
         yield Hit(
-            f"the struct of {pair.path} is renamed from {old.element} to {new.element}: the generated class "
+            f"the struct of {pair.path} is renamed from {old.element} to {new.element}: the "
+            "generated class "
             "is renamed",
             "keep the name if code outside the repository uses the class",
             pair.both,

@@ -15,17 +15,18 @@ def type_changed(broken: Break) -> Iterator[Hit]:
     """A field keeps its type in every released version.
 
     ## What it does
-    Compares the types, array or not, and whether elements are structs. The names of structs do not count, but
-    those of types that the format does not define do.
+    Compares the types, array or not, and whether elements are structs. The names of structs do not
+    count, but those of types that the format does not define do.
 
     ## Why it breaks
-    Types differ in length or encoding. A peer that uses the other spec reads too few or too many bytes, and
-    reads everything after the field from the wrong place. If only the sign differs, it reads the upper half
-    of the unsigned range as negative numbers, or the reverse.
+    Types differ in length or encoding. A peer that uses the other spec reads too few or too many
+    bytes, and reads everything after the field from the wrong place. If only the sign differs, it
+    reads the upper half of the unsigned range as negative numbers, or the reverse.
 
     ## When it is fine
-    In an unreleased version, or if only the meaning of the same bytes and values changes. In non-flexible
-    versions, an array of numbers has the same bytes as an array of structs with one such number.
+    In an unreleased version, or if only the meaning of the same bytes and values changes. In
+    non-flexible versions, an array of numbers has the same bytes as an array of structs with one
+    such number.
 
     ## Do instead
     End the range of the old field and add a new one, from a new version on.
@@ -46,8 +47,10 @@ def type_changed(broken: Break) -> Iterator[Hit]:
     if (old.has_default, old.default) != (new.has_default, new.default):
         back += f", and {restored(old.written, 'default', old.default)}"
     yield Hit(
-        f"{broken.path} is {new.type} instead of {old.type}: peers that use the other spec {broken.damage}",
-        f"{back}; to use {new.type}, end the range of the field, and add a new one in a new version",
+        f"{broken.path} is {new.type} instead of {old.type}: peers that use the other spec "
+        f"{broken.damage}",
+        f"{back}; to use {new.type}, end the range of the field, and add a new one in a new "
+        "version",
         at=new.written.at("type"),
         previous=old.written.at("type"),
     )

@@ -22,11 +22,12 @@ def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
     """A different type with the same bytes changes how generated code reads them.
 
     ## What it does
-    Reports `bytes` that become `records` or the reverse. `type-changed` reports all other types, numbers that
-    gain or lose their sign included.
+    Reports `bytes` that become `records` or the reverse. `type-changed` reports all other types,
+    numbers that gain or lose their sign included.
 
     ## Why it breaks
-    The bytes stay the same, but generated code uses a different type, and reads something else in them.
+    The bytes stay the same, but generated code uses a different type, and reads something else in
+    them.
 
     ## When it is fine
     If what is actually sent is a batch of records in both types.
@@ -46,7 +47,8 @@ def type_reinterpreted(pair: FieldPair) -> Iterator[Hit]:
     old, new = pair.old, pair.new
     if {old.element, new.element} == {"bytes", "records"} and old.is_array == new.is_array:
         yield Hit(
-            f"{pair.path} is {new.type} instead of {old.type}: the bytes are the same, but not their meaning",
+            f"{pair.path} is {new.type} instead of {old.type}: the bytes are the same, but not "
+            "their meaning",
             restored(old.written, "type", old.type),
             pair.both,
             new.written.at("type"),

@@ -28,11 +28,12 @@ def unset_value_changed(pair: FieldPair) -> Iterator[Hit]:
     Compares the defaults of a field that every version carries, untagged.
 
     ## Why it breaks
-    No message is misread, because the value is always sent. But writers that do not set the field send
-    another value than before, and may mean the old one.
+    No message is misread, because the value is always sent. But writers that do not set the field
+    send another value than before, and may mean the old one.
 
     ## When it is fine
-    If writers are meant to send the new value. `default-changed` reports fields that messages may leave out.
+    If writers are meant to send the new value. `default-changed` reports fields that messages may
+    leave out.
 
     ## Do instead
     Keep the default, and set the other value where you need it.
@@ -47,7 +48,11 @@ def unset_value_changed(pair: FieldPair) -> Iterator[Hit]:
     ```
     """
     values = _default(pair.old), _default(pair.new)
-    if differ(pair.old, pair.new) or isinstance(values[0], ValueError) or isinstance(values[1], ValueError):
+    if (
+        differ(pair.old, pair.new)
+        or isinstance(values[0], ValueError)
+        or isinstance(values[1], ValueError)
+    ):
         return
     if is_same(*values) or pair.struct.versions - pair.both:
         return
@@ -56,7 +61,8 @@ def unset_value_changed(pair: FieldPair) -> Iterator[Hit]:
     before, after = map(shown, values)
     back = restored(pair.old.written, "default", pair.old.default)
     yield Hit(
-        f"the default of {pair.path} is {after} instead of {before}: writers that do not set it send a "
+        f"the default of {pair.path} is {after} instead of {before}: writers that do not set it "
+        "send a "
         "different value",
         f"{back}, unless writers are meant to send the new value",
         pair.both,

@@ -1,4 +1,5 @@
-"""field-flexible-versions-changed: the `flexibleVersions` of a field change for a released version."""
+"""field-flexible-versions-changed: the `flexibleVersions` of a field change for a released
+version."""
 
 from __future__ import annotations
 

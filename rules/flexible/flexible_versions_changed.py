@@ -15,12 +15,12 @@ def flexible_versions_changed(broken: Break) -> Iterator[Hit]:
     """A non-flexible version never becomes flexible, nor a flexible one non-flexible.
 
     ## What it does
-    Compares `flexibleVersions` over the versions that both specs have. Without the key, no version is
-    flexible. A bound above the highest version has no effect.
+    Compares `flexibleVersions` over the versions that both specs have. Without the key, no version
+    is flexible. A bound above the highest version has no effect.
 
     ## Why it breaks
-    A flexible version has compact lengths, a tagged field section after every struct, and a different header.
-    Peers that use the other encoding cannot read the message at all.
+    A flexible version has compact lengths, a tagged field section after every struct, and a
+    different header. Peers that use the other encoding cannot read the message at all.
 
     ## When it is fine
     From the first new version on: `"flexibleVersions": "9+"` in the patch that adds version 9.

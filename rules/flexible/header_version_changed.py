@@ -14,29 +14,32 @@ def header_version_changed(broken: Break) -> Iterator[Hit]:
     """A released version of a request or response keeps its header version.
 
     ## What it does
-    Compares the header of each version that both specs have: the one that `headerVersions` declares, or,
-    without that key, the one that follows from `flexibleVersions` and the
-    `[headers]` in the profile of each side. A change of `frame_length` in the profile is reported too: it is
+    Compares the header of each version that both specs have: the one that `headerVersions`
+    declares, or, without that key, the one that follows from `flexibleVersions` and the `[headers]`
+    in the profile of each side. A change of `frame_length` in the profile is reported too: it is
     the size of the length field in front of the header.
 
     ## Why it breaks
-    The header precedes the message. A peer that expects a different header starts to read the message at
-    the wrong byte, and cannot read it at all.
+    The header precedes the message. A peer that expects a different header starts to read the
+    message at the wrong byte, and cannot read it at all.
 
     ## When it is fine
-    From the first new version on. Adding `headerVersions`, or a first profile, with the headers that the
-    versions already have changes nothing. Specs without a profile have the default headers: if a first
-    profile only writes down what peers have always used, accept the finding with a waiver.
+    From the first new version on. Adding `headerVersions`, or a first profile, with the headers
+    that the versions already have changes nothing. Specs without a profile have the default
+    headers: if a first profile only writes down what peers have always used, accept the finding
+    with a waiver.
 
     ## Do instead
-    Keep the entries of released versions, and start the entry of a different header at a new version. If the
-    profile changed, restore it: use `headerVersions` to give new versions a different header.
+    Keep the entries of released versions, and start the entry of a different header at a new
+    version. If the profile changed, restore it: use `headerVersions` to give new versions a
+    different header.
 
     ## Example
     ```diff
       { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
     -   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1+": "2" }, "fields": [] }
-    +   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1": "2", "2+": "3" }, "fields": [] }
+    +   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1": "2", "2+": "3" },
+    +   "fields": [] }
     ```
     """
     old, new = broken.base_message, broken.head_message
@@ -45,7 +48,8 @@ def header_version_changed(broken: Break) -> Iterator[Hit]:
     before, after = old.profile.frame_length, new.profile.frame_length
     if before != after:
         yield Hit(
-            f"the length before {new.name} is {_bytes(after)} instead of {_bytes(before)}: peers that use "
+            f"the length before {new.name} is {_bytes(after)} instead of {_bytes(before)}: peers "
+            "that use "
             "the other profile start to read it at the wrong byte",
             _of_first(f"frame_length = {before}", where)
             if is_first
@@ -64,7 +68,8 @@ def header_version_changed(broken: Break) -> Iterator[Hit]:
         if is_declared
         else _of_first(_header(former), where)
         if is_first
-        else f'restore the headers in {where}; use "headerVersions" to give new versions a different header',
+        else f'restore the headers in {where}; use "headerVersions" to give new versions a '
+        "different header",
         at=new.written.at("headerVersions"),
         previous=old.written.at("headerVersions"),
         place=None if is_declared else Place.of_key(new.profile, "headers"),
@@ -76,7 +81,8 @@ def header_version_changed(broken: Break) -> Iterator[Hit]:
 def _of_first(settings: str, where: str) -> str:
     """The fix if no profile applied before."""
     return (
-        f"set {settings} in {where}; if peers have always used what it sets, and only the profile was "
+        f"set {settings} in {where}; if peers have always used what it sets, and only the "
+        "profile was "
         "missing, accept this once: wirebook check --waive"
     )
 

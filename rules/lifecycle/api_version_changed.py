@@ -1,4 +1,5 @@
-"""api-version-changed: the id of a protocol level changes or moves to another level, or one is removed."""
+"""api-version-changed: the id of a protocol level changes or moves to another level, or one is
+removed."""
 
 from __future__ import annotations
 
@@ -18,20 +19,21 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
     """A protocol level keeps its id, and an id its level, forever.
 
     ## What it does
-    Compares `api_versions.json` of both sides. It reports names whose id changed (once for all that shifted
-    together), ids that now belong to another name, entries that are removed, together, and specs that no
-    longer have the file.
+    Compares `api_versions.json` of both sides. It reports names whose id changed (once for all that
+    shifted together), ids that now belong to another name, entries that are removed, together, and
+    specs that no longer have the file.
 
     ## Why it breaks
-    Servers log the id, configurations and histories name the version, and documentation refers to both. After
-    the change each of them means something different from what was written, or nothing.
+    Servers log the id, configurations and histories name the version, and documentation refers to
+    both. After the change each of them means something different from what was written, or nothing.
 
     ## When it is fine
-    A change of an unreleased protocol level is a warning (neither it nor any later one has an `about`).
+    A change of an unreleased protocol level is a warning (neither it nor any later one has an
+    `about`).
 
     ## Do instead
-    Leave every entry unchanged, and add new ones at the end. If no release had a level, state that in its
-    `about`.
+    Leave every entry unchanged, and add new ones at the end. If no release had a level, state that
+    in its `about`.
 
     ## Example
     ```diff
@@ -70,7 +72,8 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
         previous = before[first.version]
         more = f"; the same holds for {len(moved) - 1} more" if len(moved) > 1 else ""
         yield Hit(
-            f"the protocol level {first.version} had id {previous.id} and now has id {first.id}{more}",
+            f"the protocol level {first.version} had id {previous.id} and now has id "
+            f"{first.id}{more}",
             "keep the ids, and add new entries at the end",
             severity=_severity(old, [before[entry.version] for entry in moved]),
             place=place_of(new, first),
@@ -103,7 +106,8 @@ def _removed(old: Registry, new: Registry | None) -> Iterator[Hit]:
         # A profile names one of another name, and may no longer do so.
         naming = "" if name == REGISTRY else ", and name it in the profile"
         yield Hit(
-            f"the specs no longer have the registry of protocol levels, which has {len(old.api_versions)} "
+            "the specs no longer have the registry of protocol levels, which has "
+            f"{len(old.api_versions)} "
             "entries",
             f"keep {name}{naming}",
             previous_place=place_of(old, old.api_versions[0]),
@@ -112,12 +116,15 @@ def _removed(old: Registry, new: Registry | None) -> Iterator[Hit]:
     names = {entry.version for entry in new.api_versions}
     old_levels = {entry.version for entry in old.api_versions}
     ids = {entry.id for entry in new.api_versions if entry.version not in old_levels}
-    removed = [entry for entry in old.api_versions if entry.version not in names and entry.id not in ids]
+    removed = [
+        entry for entry in old.api_versions if entry.version not in names and entry.id not in ids
+    ]
     if removed:
         first = removed[0]
         more = f" and {len(removed) - 1} more" if len(removed) > 1 else ""
         yield Hit(
-            f"the protocol level {first.version} (id {first.id}){more} is removed from the registry",
+            f"the protocol level {first.version} (id {first.id}){more} is removed from the "
+            "registry",
             "keep every entry, and add new ones at the end",
             previous_place=place_of(old, first),
             discriminator=first.version,
@@ -128,4 +135,6 @@ def _removed(old: Registry, new: Registry | None) -> Iterator[Hit]:
 def _severity(registry: Registry, entries: list[ApiVersion]) -> Severity:
     """An error if one of them is released."""
     released = {entry.version for entry in registry.described}
-    return Severity.ERROR if any(entry.version in released for entry in entries) else Severity.WARNING
+    return (
+        Severity.ERROR if any(entry.version in released for entry in entries) else Severity.WARNING
+    )

@@ -15,12 +15,12 @@ def api_version_ids(pair: ProtocolPair) -> Iterator[Hit]:
     """The ids of protocol levels start at 0 and increase by one, and no name appears twice.
 
     ## What it does
-    Reads `api_versions.json` from top to bottom, and reports a first id other than 0, an entry whose id is
-    not that of the previous entry plus one, and a repeated `version`.
+    Reads `api_versions.json` from top to bottom, and reports a first id other than 0, an entry
+    whose id is not that of the previous entry plus one, and a repeated `version`.
 
     ## Why it breaks
-    The id identifies a protocol level: documentation refers to it, and a higher id is a newer level. After a
-    gap, a repetition or a step back, ids no longer identify levels or order them.
+    The id identifies a protocol level: documentation refers to it, and a higher id is a newer
+    level. After a gap, a repetition or a step back, ids no longer identify levels or order them.
 
     ## When it is fine
     An error that the old side already had is not reported again.
@@ -67,6 +67,10 @@ def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, tuple[objec
             text = f"the protocol level {entry.version} has id {entry.id}, but {after}"
             yield entry, (entry.version, entry.id, expected, before), text
         if entry.version in names:
-            yield entry, (entry.version,), f"the protocol level {entry.version} appears twice in the registry"
+            yield (
+                entry,
+                (entry.version,),
+                f"the protocol level {entry.version} appears twice in the registry",
+            )
         names.add(entry.version)
         expected, before = entry.id + 1, entry.version

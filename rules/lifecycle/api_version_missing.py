@@ -18,15 +18,16 @@ def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
     """A new protocol version comes with a new protocol level.
 
     ## What it does
-    Where both sides have an `api_versions.json`, reports the versions of requests and responses that this
-    patch adds without an entry at the end of the registry, once for all of them.
+    Where both sides have an `api_versions.json`, reports the versions of requests and responses
+    that this patch adds without an entry at the end of the registry, once for all of them.
 
     ## Why it breaks
-    Without a new level, a server that has the version cannot be distinguished from one that does not.
+    Without a new level, a server that has the version cannot be distinguished from one that does
+    not.
 
     ## When it is fine
-    For a version marked by `latestVersionUnstable`, until the mark is removed, and for messages other than
-    requests and responses.
+    For a version marked by `latestVersionUnstable`, until the mark is removed, and for messages
+    other than requests and responses.
 
     ## Do instead
     Add an entry with the next id at the end of `api_versions.json`, in the same patch.
@@ -67,11 +68,17 @@ def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
         (first, numbers), *others = added.values()
         more = f", and {len(others)} more APIs get versions" if len(others) > 1 else ""
         more = f", and {others[0][0].api} version {others[0][1]}" if len(others) == 1 else more
-        named = ", and name it in history" if any(message.history for message, _ in added.values()) else ""
+        named = (
+            ", and name it in history"
+            if any(message.history for message, _ in added.values())
+            else ""
+        )
         yield Hit(
-            f"{first.api} gets version {numbers}{more}, but the registry still ends with {last.version} "
+            f"{first.api} gets version {numbers}{more}, but the registry still ends with "
+            f"{last.version} "
             f"(id {last.id})",
-            f"add a protocol level with id {last.id + 1} at the end of {new.path.rpartition('/')[2]}{named}",
+            f"add a protocol level with id {last.id + 1} at the end of "
+            f"{new.path.rpartition('/')[2]}{named}",
             at=first.written.at("validVersions"),
             of=first,
             discriminator=f"{first.api} {numbers}",

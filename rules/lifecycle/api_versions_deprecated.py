@@ -1,4 +1,5 @@
-"""api-versions-deprecated: a version of the API that negotiates versions is deprecated or removed."""
+"""api-versions-deprecated: a version of the API that negotiates versions is deprecated or
+removed."""
 
 from __future__ import annotations
 
@@ -15,13 +16,13 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
 
     ## What it does
     Reports, for the API that the profile of the protocol names under `[negotiation]`, any
-    `deprecatedVersions`, a `history` entry with `deprecated` or `removed`, and a lowest version above 0. The
-    rule does not apply if the profile names no such API.
+    `deprecatedVersions`, a `history` entry with `deprecated` or `removed`, and a lowest version
+    above 0. The rule does not apply if the profile names no such API.
 
     ## Why it breaks
-    A client sends this request before it knows anything about the server. If the version that it sends is
-    removed, it cannot find out which versions the server supports: old clients are cut off by a response
-    that they cannot read.
+    A client sends this request before it knows anything about the server. If the version that it
+    sends is removed, it cannot find out which versions the server supports: old clients are cut off
+    by a response that they cannot read.
 
     ## When it is fine
     Never. Configuration cannot lower this rule; only an explicit waiver can accept a finding.
@@ -56,7 +57,8 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
             since = getattr(entry, key)
             if since is not None:
                 yield Hit(
-                    f"the history of {message.name} says that version {entry.version} is {key} since {since}",
+                    f"the history of {message.name} says that version {entry.version} is {key} "
+                    f"since {since}",
                     fix,
                     at=entry.written.at(key),
                     discriminator=f"{key} {entry.version}",
@@ -64,7 +66,8 @@ def api_versions_deprecated(message: Message) -> Iterator[Hit]:
     valid = message.valid_versions
     for lost in map(str, range(valid.lowest)) if valid else ("none",):
         yield Hit(
-            f"the versions of {message.name} are {valid}: clients that send version {lost} are cut off"
+            f"the versions of {message.name} are {valid}: clients that send version {lost} are "
+            "cut off"
             if valid
             else f"{message.name} has no version: clients that send it are cut off",
             fix,

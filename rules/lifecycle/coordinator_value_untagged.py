@@ -11,16 +11,24 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=MessagePair, category=Category.POLICY, source="KIP-915", severity=Severity.WARNING, family=KAFKA)
+@rule(
+    on=MessagePair,
+    category=Category.POLICY,
+    source="KIP-915",
+    severity=Severity.WARNING,
+    family=KAFKA,
+)
 def coordinator_value_untagged(pair: MessagePair) -> Iterator[Hit]:
     """A record of a coordinator gets new fields as tagged ones.
 
     ## What it does
-    Reports an untagged field that begins with a new version of a message of type `coordinator-value`.
+    Reports an untagged field that begins with a new version of a message of type
+    `coordinator-value`.
 
     ## Why it breaks
-    After a downgrade, a coordinator finds records of versions that it does not know. It reads them as the
-    newest version that it knows, and skips tagged fields; with an untagged field, it cannot read the record.
+    After a downgrade, a coordinator finds records of versions that it does not know. It reads them
+    as the newest version that it knows, and skips tagged fields; with an untagged field, it cannot
+    read the record.
 
     ## When it is fine
     If no downgrade to a release without the version is supported.
@@ -51,7 +59,8 @@ def coordinator_value_untagged(pair: MessagePair) -> Iterator[Hit]:
         if untagged and is_new and any(v in member.versions for v in pair.old_versions):
             yield Hit(
                 f"{member.path} is an untagged field of {counted(VersionSet.of(untagged))}: a "
-                "coordinator that does not know the version cannot read the record after a downgrade",
+                "coordinator that does not know the version cannot read the record after a "
+                "downgrade",
                 "add it as a tagged field to the versions that exist",
                 untagged,
                 field.written.position,

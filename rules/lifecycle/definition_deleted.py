@@ -15,18 +15,18 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
     """Never delete the definition of a field, even after its versions are removed.
 
     ## What it does
-    Reports a field that only the old spec has, if it is tagged, or if no version of both specs contains it.
-    A tagged field that moves to another struct is deleted, because each struct has tags of its own.
-    Otherwise `field-removed-from-released-version` reports it, or `lowest-version-raised` if the whole API is
-    removed (`"validVersions": "none"`).
+    Reports a field that only the old spec has, if it is tagged, or if no version of both specs
+    contains it. A tagged field that moves to another struct is deleted, because each struct has
+    tags of its own. Otherwise `field-removed-from-released-version` reports it, or
+    `lowest-version-raised` if the whole API is removed (`"validVersions": "none"`).
 
     ## Why it breaks
-    Peers skip a tag that they do not know, so no message is misread. But what older peers send is lost, the
-    reference no longer describes it, and a tag that is not recorded may be reused.
+    Peers skip a tag that they do not know, so no message is misread. But what older peers send is
+    lost, the reference no longer describes it, and a tag that is not recorded may be reused.
 
     ## When it is fine
-    If no release had the field. In specs without a `history`, it is a note once no valid version has the
-    field. Its tag stays taken.
+    If no release had the field. In specs without a `history`, it is a note once no valid version
+    has the field. Its tag stays taken.
 
     ## Do instead
     Keep the field and end its range: `"versions": "0-4"`. Its tag stays reserved.
@@ -40,7 +40,9 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
       ] }
     ```
     """
-    if not lone.is_removed or (not lone.messages.new.valid_versions and lone.messages.old.valid_versions):
+    if not lone.is_removed or (
+        not lone.messages.new.valid_versions and lone.messages.old.valid_versions
+    ):
         return
     if any(version not in lone.field.tagged_versions for version in lone.versions):
         # Bytes at a place of their own are a matter of the layout.
@@ -51,7 +53,8 @@ def definition_deleted(lone: LoneField) -> Iterator[Hit]:
         return
     pair, own = lone.messages, lone.field
     if own.tag is None and _count(own, pair.new) >= _count(own, pair.old):
-        # It moved to another struct, or two structs were matched by their place. A tag belongs to its struct.
+        # It moved to another struct, or two structs were matched by their place. A tag belongs to
+        # its struct.
         return
     had = frozenset(v for v in lone.struct.old_versions | pair.released.keys() if v in own.present)
     freed = "" if own.tag is None else f", and tag {own.tag} appears to be free"

@@ -18,9 +18,9 @@ def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
     Reports versions that are removed from the upper end of `validVersions`.
 
     ## Why it breaks
-    Servers of a release advertise the version, and clients choose the highest one that both support. A
-    partly upgraded cluster loses the version it was using. If the number is reused with another schema,
-    it means two things on the wire.
+    Servers of a release advertise the version, and clients choose the highest one that both
+    support. A partly upgraded cluster loses the version it was using. If the number is reused with
+    another schema, it means two things on the wire.
 
     ## When it is fine
     If the version is unreleased: then it is a warning, or a note if the version is marked unstable.
@@ -39,7 +39,8 @@ def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
     cut = frozenset(version for version in old if new and version > new.highest)
     if cut and pair.old.type == pair.new.type:
         yield Hit(
-            f"{pair.new.name} no longer has {counted(VersionSet.of(cut))}: peers choose the highest "
+            f"{pair.new.name} no longer has {counted(VersionSet.of(cut))}: peers choose the "
+            "highest "
             "version that they share",
             f"{restored(pair.old.written, 'validVersions', old)}, and fix problems in a new version"
             if cut & pair.released.keys()

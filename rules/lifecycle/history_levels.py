@@ -23,27 +23,29 @@ ORDER = (
 
 @rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35; KIP-896")
 def history_levels(pair: ProtocolPair) -> Iterator[Hit]:
-    """A history names protocol levels that exist: a version is added, then deprecated, then removed.
+    """A history names protocol levels that exist: a version is added, then deprecated, then
+    removed.
 
     ## What it does
-    Looks up each protocol level or release that the `history` of a message names in `api_versions.json`, and
-    compares their ids. Reports a name that is not there, and a version that is deprecated or removed before
-    it was added, removed before it was deprecated, undeprecated before it was deprecated, or reintroduced
-    before it was removed.
+    Looks up each protocol level or release that the `history` of a message names in
+    `api_versions.json`, and compares their ids. Reports a name that is not there, and a version
+    that is deprecated or removed before it was added, removed before it was deprecated,
+    undeprecated before it was deprecated, or reintroduced before it was removed.
 
     ## Why it breaks
-    People and pages look up when a version was added, and an unknown name cannot be ordered. A version that
-    is removed before its deprecation leaves clients no time to move to another one.
+    People and pages look up when a version was added, and an unknown name cannot be ordered. A
+    version that is removed before its deprecation leaves clients no time to move to another one.
 
     ## When it is fine
-    Two marks may name the same protocol level, because changes between two releases share it. Without a
-    registry beside the specs, nothing is checked. Errors that the old side already had are not reported
-    again. `api-version-changed` reports removed entries, and `history-rewritten` marks that change.
+    Two marks may name the same protocol level, because changes between two releases share it.
+    Without a registry beside the specs, nothing is checked. Errors that the old side already had
+    are not reported again. `api-version-changed` reports removed entries, and `history-rewritten`
+    marks that change.
 
     ## Do instead
-    Write the exact `version` of the entry of the registry that introduced the mark; add the entry if it is
-    new. If no level is known, write a release ("4.0", "4.0.1"); the registry must have a level of that
-    release line.
+    Write the exact `version` of the entry of the registry that introduced the mark; add the entry
+    if it is new. If no level is known, write a release ("4.0", "4.0.1"); the registry must have a
+    level of that release line.
 
     ## Example
     ```diff
@@ -84,7 +86,9 @@ def _unknown(
 ) -> Iterator[Hit]:
     """The levels that the registry does not have, but for those that base lacked or has removed."""
     for mark, level in marks.items():
-        is_old = base is not None and (base.moment(level) is not None or previous.get(mark) == level)
+        is_old = base is not None and (
+            base.moment(level) is not None or previous.get(mark) == level
+        )
         if registry.moment(level) is None and not is_old:
             joined = mark.removeprefix("fields.")
             words = mark if joined == mark else f"joined by {joined}"

@@ -18,23 +18,23 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
     """A history keeps every entry and every date.
 
     ## What it does
-    Compares the `history` of a message with those of the old side and of all baselines. Reports entries
-    that are deleted, marks (`added`, `deprecated`, `removed` …) that are deleted or name a different
-    protocol level, and a new version, `deprecated` or `removed` with a protocol level that is already
-    released.
+    Compares the `history` of a message with those of the old side and of all baselines. Reports
+    entries that are deleted, marks (`added`, `deprecated`, `removed` …) that are deleted or name a
+    different protocol level, and a new version, `deprecated` or `removed` with a protocol level
+    that is already released.
 
     ## Why it breaks
-    Servers of those releases behave as the history recorded. A client that looks up which versions a server
-    supports, or for how long, gets the wrong answer.
+    Servers of those releases behave as the history recorded. A client that looks up which versions
+    a server supports, or for how long, gets the wrong answer.
 
     ## When it is fine
-    The `about` of an entry may be reworded. `undeprecated` and `returned` revoke a mark without deleting
-    it. A history may be added to a spec that has none. A version that was `unstable` when it was added may
-    name a released level.
+    The `about` of an entry may be reworded. `undeprecated` and `returned` revoke a mark without
+    deleting it. A history may be added to a spec that has none. A version that was `unstable` when
+    it was added may name a released level.
 
     ## Do instead
-    Restore the entry. Add a version, or `deprecated`, and in a later patch `removed`, with a protocol level
-    newer than every released one.
+    Restore the entry. Add a version, or `deprecated`, and in a later patch `removed`, with a
+    protocol level newer than every released one.
 
     ## Example
     ```diff
@@ -88,7 +88,9 @@ def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
         says = "says" if mark == "added" else "now says"
         text = f"the history of {name} {says} that {_said(numbers, mark, level)}"
         subject = f"late {mark} {level}"
-        yield _hit(pair, numbers, mark, f"{text}, which was released without that", NEWER_LEVEL, subject)
+        yield _hit(
+            pair, numbers, mark, f"{text}, which was released without that", NEWER_LEVEL, subject
+        )
 
 
 def _recorded(pair: MessagePair) -> dict[int, dict[str, str]]:
@@ -120,7 +122,9 @@ def _is_late(
     return bool(before) and mark not in before and is_last and not new.negotiates_versions
 
 
-def _hit(pair: MessagePair, versions: Sequence[int], mark: str, sentence: str, fix: str, subject: str) -> Hit:
+def _hit(
+    pair: MessagePair, versions: Sequence[int], mark: str, sentence: str, fix: str, subject: str
+) -> Hit:
     """The hit on a mark of some versions, at the entry of the first."""
     now, before = (
         next((entry for entry in side.history if entry.version == versions[0]), None)
@@ -136,13 +140,21 @@ def _said(versions: Sequence[int], mark: str, level: str) -> str:
     """What a mark says: "versions 0-1 are deprecated since 1.1-IV0"."""
     joined = mark.removeprefix("fields.")
     words = (
-        f"{mark} in" if mark == "added" else f"{mark} since" if joined == mark else f"joined by {joined} in"
+        f"{mark} in"
+        if mark == "added"
+        else f"{mark} since"
+        if joined == mark
+        else f"joined by {joined} in"
     )
-    return f"{counted(VersionSet.of(versions))} {'are' if len(versions) > 1 else 'is'} {words} {level}"
+    return (
+        f"{counted(VersionSet.of(versions))} {'are' if len(versions) > 1 else 'is'} {words} {level}"
+    )
 
 
 def _fix(mark: str, level: str, fresh: str) -> str:
     if fresh:
         return f'write "{level}" again: recorded dates do not change'
     back = {"removed": "returned", "deprecated": "undeprecated"}.get(mark)
-    return f'restore "{mark}"' + (f'; if the version is reintroduced, add "{back}" beside it' if back else "")
+    return f'restore "{mark}"' + (
+        f'; if the version is reintroduced, add "{back}" beside it' if back else ""
+    )

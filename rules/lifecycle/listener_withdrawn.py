@@ -14,11 +14,12 @@ def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
     """An API stays on every listener that a release served it on.
 
     ## What it does
-    Reports a listener that is deleted from `listeners`, also if the same change deletes it everywhere. The
-    order does not matter.
+    Reports a listener that is deleted from `listeners`, also if the same change deletes it
+    everywhere. The order does not matter.
 
     ## Why it breaks
-    A peer that sends the request to that listener gets its connection closed, although the version is valid.
+    A peer that sends the request to that listener gets its connection closed, although the version
+    is valid.
 
     ## When it is fine
     If the whole API is removed (`"validVersions": "none"`), or if no release had it.

@@ -15,23 +15,24 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     """Deprecate a version in a release before you remove it.
 
     ## What it does
-    Reports versions that are removed from the lower end of `validVersions`, or all of them. In specs that
-    keep a history this is always an error, because there `removed` ends a version and its definition stays.
-    In other specs it is an error if no release marked the version as deprecated, and a note if one did. It is
-    a warning if the mark is unreleased. With `deprecated_for` in the configuration, it is an error until the
-    mark has been released for that time, also if the time is unknown. If both the
-    request and the response lose the versions, the finding names the request. `api-versions-deprecated`
-    covers the API that negotiates versions.
+    Reports versions that are removed from the lower end of `validVersions`, or all of them. In
+    specs that keep a history this is always an error, because there `removed` ends a version and
+    its definition stays. In other specs it is an error if no release marked the version as
+    deprecated, and a note if one did. It is a warning if the mark is unreleased. With
+    `deprecated_for` in the configuration, it is an error until the mark has been released for that
+    time, also if the time is unknown. If both the request and the response lose the versions, the
+    finding names the request. `api-versions-deprecated` covers the API that negotiates versions.
 
     ## Why it breaks
     A client that supports no newer version gets its connection closed.
 
     ## When it is fine
-    After a release that marks the version as deprecated, when the clients that need it are no longer in use.
+    After a release that marks the version as deprecated, when the clients that need it are no
+    longer in use.
 
     ## Do instead
-    Mark the version first (`deprecatedVersions`, or `deprecated` in the history), release, and remove it
-    later.
+    Mark the version first (`deprecatedVersions`, or `deprecated` in the history), release, and
+    remove it later.
 
     ## Example
     ```diff
@@ -51,7 +52,8 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     versions = VersionSet.of(cut)
     if old.history:
         yield Hit(
-            f"validVersions of {new.name} loses {counted(versions)}: in specs with a history, `removed` ends "
+            f"validVersions of {new.name} loses {counted(versions)}: in specs with a history, "
+            "`removed` ends "
             "a version and its definition stays",
             "restore validVersions, and add removed to the history",
             cut,
@@ -64,7 +66,10 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     if unmarked := cut - pair.deprecated.keys():
         never = counted(VersionSet.of(unmarked))
         of = " of the request" if new.type == "response" else ""
-        fix = f'restore the versions, name them in "deprecatedVersions"{of}, and remove them after a release'
+        fix = (
+            f'restore the versions, name them in "deprecatedVersions"{of}, and remove them after '
+            "a release"
+        )
         if unmarked <= frozenset(old.deprecated_versions):
             text += f", and no release has marked {never} as deprecated yet"
             # A mark that no release has is too young for any window.
@@ -79,7 +84,10 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
     when = f"deprecated since {', '.join(since)}" if all(since) else "deprecated before"
     first = next(filter(None, map(pair.levels.too_soon, since)), "")
     if first:
-        text, fix = f"{text}, {when}, which must last {window} first", f"remove them from {first} on"
+        text, fix = (
+            f"{text}, {when}, which must last {window} first",
+            f"remove them from {first} on",
+        )
         yield Hit(text, fix, cut, at, before, Severity.ERROR)
         return
     fix = "announce the removal in the release notes"
@@ -87,7 +95,8 @@ def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
 
 
 def _peers(pair: MessagePair) -> str:
-    """The peers that support none of the remaining versions, followed by the verb: clients, or other servers.
+    """The peers that support none of the remaining versions, followed by the verb: clients, or
+    other servers.
 
     They are known from the releases in the profile, or else from the baselines.
     """

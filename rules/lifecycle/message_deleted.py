@@ -14,17 +14,17 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
     """Never delete the definition of a message.
 
     ## What it does
-    Reports a message that only the old spec has, regardless of its file. Messages are matched by type and
-    API key, or by type and name, so that a moved or renamed file is not a deletion.
+    Reports a message that only the old spec has, regardless of its file. Messages are matched by
+    type and API key, or by type and name, so that a moved or renamed file is not a deletion.
 
     ## Why it breaks
-    Servers and clients of older releases still send it. Without a definition, the meaning of their bytes is
-    unknown, and the API key appears to be free for another API.
+    Servers and clients of older releases still send it. Without a definition, the meaning of their
+    bytes is unknown, and the API key appears to be free for another API.
 
     ## When it is fine
-    If no release had it. In specs without a `history`, it is a note if none of its versions was valid any
-    more, or if a release deprecated all of them, for as long as `deprecated_for` in the configuration
-    requires. The API key stays taken.
+    If no release had it. In specs without a `history`, it is a note if none of its versions was
+    valid any more, or if a release deprecated all of them, for as long as `deprecated_for` in the
+    configuration requires. The API key stays taken.
 
     ## Do instead
     Keep the file with `"validVersions": "none"`, or with `removed` in its history.
@@ -44,9 +44,15 @@ def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
     if lone.released:
         senders = "older peers still send it"
     announced = not message.history and set(message.valid_versions) <= lone.deprecated.keys()
-    first, early, fix = "", "", 'keep the definition, with "validVersions": "none" when support ends'
+    first, early, fix = (
+        "",
+        "",
+        'keep the definition, with "validVersions": "none" when support ends',
+    )
     if announced and lone.levels is not None and lone.levels.window is not None:
-        since = dict.fromkeys(lone.deprecated[version] for version in sorted(message.valid_versions))
+        since = dict.fromkeys(
+            lone.deprecated[version] for version in sorted(message.valid_versions)
+        )
         first = next(filter(None, map(lone.levels.too_soon, since)), "")
         if first:
             announced, early = False, f", and its deprecation must last {lone.levels.window} first"

@@ -15,9 +15,10 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
     """A version is deprecated in one release and removed in a later one.
 
     ## What it does
-    Reports a `removed` that this patch adds to the `history` of a version that was not `deprecated` before
-    the patch, neither on the old side nor in a baseline. With `deprecated_for` in the configuration, it also
-    reports a removal before that time has passed, and names the day or release from which it is allowed.
+    Reports a `removed` that this patch adds to the `history` of a version that was not `deprecated`
+    before the patch, neither on the old side nor in a baseline. With `deprecated_for` in the
+    configuration, it also reports a removal before that time has passed, and names the day or
+    release from which it is allowed.
 
     ## Why it breaks
     Peers that support no newer version are cut off without a release that announced it.
@@ -43,13 +44,24 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
     for entry in pair.new.history:
         previous = before.get(entry.version)
         is_known = previous is not None or entry.version in pair.old.valid_versions
-        if entry.removed is None or not is_known or (previous is not None and previous.removed is not None):
+        if (
+            entry.removed is None
+            or not is_known
+            or (previous is not None and previous.removed is not None)
+        ):
             continue
         marks = [previous.deprecated if previous is not None else None]
-        marks += [history_of(other).get(entry.version, {}).get("deprecated") for other in pair.released_specs]
+        marks += [
+            history_of(other).get(entry.version, {}).get("deprecated")
+            for other in pair.released_specs
+        ]
         since = next((level for level in marks if level is not None), None)
         if since is None:
-            how = "was never deprecated" if entry.deprecated is None else "is deprecated in the same patch"
+            how = (
+                "was never deprecated"
+                if entry.deprecated is None
+                else "is deprecated in the same patch"
+            )
             text = f"but {how}: peers that support no newer version are cut off without notice"
             fix = "add deprecated now, release it, and add removed with a later protocol level"
         elif first := pair.levels.too_soon(entry.deprecated or since, entry.removed):
@@ -62,7 +74,9 @@ def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
             fix,
             (entry.version,),
             at=entry.written.at("removed"),
-            previous=previous.written.position if previous is not None else pair.old.written.at("history"),
+            previous=previous.written.position
+            if previous is not None
+            else pair.old.written.at("history"),
             severity=Severity.ERROR,
             discriminator=str(entry.version),
         )

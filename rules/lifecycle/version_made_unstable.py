@@ -17,8 +17,8 @@ def version_made_unstable(pair: MessagePair) -> Iterator[Hit]:
     Reports `latestVersionUnstable` set on a version that the old spec had without the mark.
 
     ## Why it breaks
-    A server advertises an unstable version only if configured to, so clients that use it fall back or fail,
-    and the rules no longer protect its schema.
+    A server advertises an unstable version only if configured to, so clients that use it fall back
+    or fail, and the rules no longer protect its schema.
 
     ## When it is fine
     On a version that this patch adds. Removing the mark freezes the version, which is fine.

@@ -16,12 +16,12 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
     """A new version comes with a description of what it changes.
 
     ## What it does
-    Reports a version that this patch adds without a description: an entry in the history of a spec that
-    keeps one, otherwise a comment that begins with "Version N".
+    Reports a version that this patch adds without a description: an entry in the history of a spec
+    that keeps one, otherwise a comment that begins with "Version N".
 
     ## Why it breaks
-    Nothing breaks on the wire. But a version with the same schema as the previous one may behave differently,
-    which no schema shows.
+    Nothing breaks on the wire. But a version with the same schema as the previous one may behave
+    differently, which no schema shows.
 
     ## When it is fine
     In the messages of a protocol whose comments never mention versions.
@@ -39,11 +39,15 @@ def version_without_note(pair: MessagePair) -> Iterator[Hit]:
     ```
     """
     old, new = pair.old, pair.new
-    added = frozenset(v for v in new.valid_versions if old.valid_versions and v > old.valid_versions.highest)
+    added = frozenset(
+        v for v in new.valid_versions if old.valid_versions and v > old.valid_versions.highest
+    )
     if not added:
         return
     described = (
-        {entry.version for entry in new.history if entry.about} if new.history else version_notes(new).keys()
+        {entry.version for entry in new.history if entry.about}
+        if new.history
+        else version_notes(new).keys()
     )
     missing = added - set(described)
     if missing and (new.history or version_notes(old)):

@@ -17,13 +17,13 @@ def nullability_changed(broken: Break) -> Iterator[Hit]:
     Compares `nullableVersions` of a field on both sides, in every version that both have.
 
     ## Why it breaks
-    If a field becomes nullable, readers that use the old spec reject a null ("non-nullable field was
-    serialized as null"). If it is no longer nullable, old writers still send nulls, which new readers reject.
-    A nullable struct has one more byte, so everything after it is misread.
+    If a field becomes nullable, readers that use the old spec reject a null ("non-nullable field
+    was serialized as null"). If it is no longer nullable, old writers still send nulls, which new
+    readers reject. A nullable struct has one more byte, so everything after it is misread.
 
     ## When it is fine
-    With a new version of the message, if the field is untagged. A tagged field must be nullable in all of its
-    tagged versions or in none.
+    With a new version of the message, if the field is untagged. A tagged field must be nullable in
+    all of its tagged versions or in none.
 
     ## Do instead
     Start the range at a new version: `"nullableVersions": "5+"`, with `validVersions` up to 5.

@@ -12,6 +12,7 @@ FORMATS = ("text", "json", "sarif", "github", "gitlab")
 
 
 def render(result: CheckResult, form: str) -> str:
-    """The result in one of FORMATS, ending with a newline. Raises ModuleNotFoundError for another one."""
+    """The result in one of FORMATS, ending with a newline. Raises ModuleNotFoundError for another
+    one."""
     text: str = import_module(f"wirebook.rules.report.{form}").render(result)
     return text

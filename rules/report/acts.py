@@ -25,9 +25,11 @@ SAID = (
 
 @dataclass
 class Subject:
-    """An API, or a message outside any API: its messages on both sides, what changes, and what is found.
+    """An API, or a message outside any API: its messages on both sides, what changes, and what is
+    found.
 
-    `broken` are the errors on the wire, waived or not, with the versions of a message that each breaks.
+    `broken` are the errors on the wire, waived or not, with the versions of a message that each
+    breaks.
     """
 
     title: str
@@ -38,8 +40,11 @@ class Subject:
 
     @property
     def leading(self) -> tuple[Message | None, Message | None]:
-        """The message that decides which version is sent: the request of an API, because responses follow."""
-        requests = [pair for pair in self.pairs if any(each and each.type == "request" for each in pair)]
+        """The message that decides which version is sent: the request of an API, because responses
+        follow."""
+        requests = [
+            pair for pair in self.pairs if any(each and each.type == "request" for each in pair)
+        ]
         return (requests or self.pairs)[0]
 
 
@@ -117,7 +122,10 @@ class _Words:
         if self.message.type == "header":
             return f"Peers with and without this change misread each other's headers of {which}."
         if self.is_stored:
-            return f"Data written in {which} before this change may be misread after it, and the reverse."
+            return (
+                f"Data written in {which} before this change may be misread after it, and the "
+                "reverse."
+            )
         rest = f" {_which(unhurt)} not affected." if unhurt and not everything else ""
         serving = self.served_by(hurt or both)
         return f"Peers with and without this change misread each other in {which}{serving}.{rest}"
@@ -134,7 +142,11 @@ class _Words:
         lowest = remaining.lowest
         cut_off = self.served.only_below(lowest) if self.served else ""
         needed = f"version {lowest} or later" if max(versions) < lowest else counted(remaining)
-        lost = f"of {self.message.profile.product} {cut_off} are cut off" if cut_off else f"need {needed}"
+        lost = (
+            f"of {self.message.profile.product} {cut_off} are cut off"
+            if cut_off
+            else f"need {needed}"
+        )
         return f"{what}: {who} {lost}{self.serving(lowest)}."
 
     def listener(self, change: ProtocolChange) -> str:
@@ -167,12 +179,20 @@ class _Words:
         if self.message.latest_version_unstable and newest == self.message.valid_versions.highest:
             others = versions - VersionSet.of([newest])
             also = f" {_which(others)} new, too." if others else ""
-            return f"Version {newest} is new and unstable: do not rely on it before it is stable.{also}"
-        serving = self.serving(newest) or f": peers without this change do not know {_them(versions)}"
+            return (
+                f"Version {newest} is new and unstable: do not rely on it before it is "
+                f"stable.{also}"
+            )
+        serving = (
+            self.serving(newest) or f": peers without this change do not know {_them(versions)}"
+        )
         return f"{_which(versions)} new{serving}."
 
     def unstable(self, change: ProtocolChange) -> str:
-        return f"{counted(change.versions).capitalize()} may change until it is stable: do not rely on it."
+        return (
+            f"{counted(change.versions).capitalize()} may change until it is stable: do not rely "
+            "on it."
+        )
 
     def stable(self, change: ProtocolChange) -> str:
         versions = change.versions & self.valid
@@ -180,13 +200,15 @@ class _Words:
 
 
 def of_fields(subject: Subject) -> dict[str, list[ProtocolChange]]:
-    """What older peers make of new fields, and newer ones of removed tags: a sentence for fields of one fate,
-    with their changes.
+    """What older peers make of new fields, and newer ones of removed tags: a sentence for fields of
+    one fate, with their changes.
 
     In a version that breaks, nothing is certain: a finding says what happens.
     """
     fates: dict[tuple[str, str], list[ProtocolChange]] = {}
-    pairs = {id(new): (old, new) for old, new in subject.pairs if old is not None and new is not None}
+    pairs = {
+        id(new): (old, new) for old, new in subject.pairs if old is not None and new is not None
+    }
     found = {finding.field for finding in subject.findings if is_break(finding)}
     for change in subject.changes:
         if id(change.message) not in pairs or change.field in found:
@@ -236,7 +258,9 @@ def _of_removed(removed: Field | None, versions: VersionSet, new: Message) -> st
     if removed is None:
         return ""
     sent = versions & VersionSet.union(new.valid_versions & removed.tagged_versions)
-    return f"{{be}} removed from {counted(sent)}: peers with this change skip {{them}}" if sent else ""
+    return (
+        f"{{be}} removed from {counted(sent)}: peers with this change skip {{them}}" if sent else ""
+    )
 
 
 def _field(message: Message, path: str) -> Field | None:
@@ -252,8 +276,8 @@ def _field(message: Message, path: str) -> Field | None:
 
 
 def _servers(message: Message) -> str:
-    """Who serves an API: the servers of its listeners, if no listener that is named after the servers of the
-    protocol has it.
+    """Who serves an API: the servers of its listeners, if no listener that is named after the
+    servers of the protocol has it.
     """
     profile = message.profile
     names, own = profile.listeners or (), profile.server.lower()

@@ -1,4 +1,5 @@
-"""All changes between two protocols, for people and programs: each format a function only of the data."""
+"""All changes between two protocols, for people and programs: each format a function only of the
+data."""
 
 from __future__ import annotations
 
@@ -87,7 +88,9 @@ def render(changes: Changes, form: str) -> str:
     """The changes in one of FORMATS, ending with a newline."""
     if form == "json":
         return to_json(changes.to_json())
-    return "\n".join(_markdown(changes) if form == "markdown" else map(quiet, _text(changes))) + "\n"
+    return (
+        "\n".join(_markdown(changes) if form == "markdown" else map(quiet, _text(changes))) + "\n"
+    )
 
 
 def _text(changes: Changes) -> Iterator[str]:

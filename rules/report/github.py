@@ -1,4 +1,5 @@
-"""Workflow commands of GitHub: an annotation in the changed file for each finding, and a summary line."""
+"""Workflow commands of GitHub: an annotation in the changed file for each finding, and a summary
+line."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO
 
 
 def render(result: CheckResult) -> str:
-    """A command for each finding and for what could not be checked, errors first, then a plain line."""
+    """A command for each finding and for what could not be checked, errors first, then a plain
+    line."""
     lines = [quiet(f"wirebook check: {clip(result.compared)}")]
     lines += [quiet(f"note: {clip(notice)}") for notice in result.notices]
     lines += [_unchecked(error) for error in result.unchecked]
@@ -54,9 +56,11 @@ def _finding(finding: Finding, command: str) -> str:
 
 
 def _command(kind: str, title: str, text: str, place: Place | None) -> str:
-    """One command, escaped as in GitHub's toolkit; its range ends at the character after the last."""
+    """One command, escaped as in GitHub's toolkit; its range ends at the character after the
+    last."""
     properties: dict[str, object] = {}
-    # A control character in a file name cannot be shown; the annotation is still shown without the file.
+    # A control character in a file name cannot be shown; the annotation is still shown without the
+    # file.
     if place is not None and visible(place.path) == place.path:
         properties = {"file": relative(place.path), "line": place.line, "col": place.column}
         if place.end_line is not None:

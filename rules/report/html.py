@@ -57,7 +57,10 @@ def _findings(report: Report) -> Iterator[str]:
     for finding in report.findings:
         word = state(finding)
         yield f'<div class="finding {word}">'
-        yield f'<p><b class="state">{word}</b> <code>{_text(finding.rule)}</code> {_text(about(finding))}</p>'
+        yield (
+            f'<p><b class="state">{word}</b> <code>{_text(finding.rule)}</code> '
+            f"{_text(about(finding))}</p>"
+        )
         yield f"<p>{_text(finding.message)}</p>"
         yield from (_frame(result, at, new=False) for at in (finding.previous,) if at is not None)
         yield from (_frame(result, at, new=True) for at in (finding.location,) if at is not None)
@@ -86,7 +89,10 @@ def _who(report: Report) -> Iterator[str]:
 
 
 def _notes(notes: Iterable[Finding]) -> Iterator[str]:
-    items = [f"<code>{_text(note.rule)}</code> {_text(about(note))}: {_text(note.message)}" for note in notes]
+    items = [
+        f"<code>{_text(note.rule)}</code> {_text(about(note))}: {_text(note.message)}"
+        for note in notes
+    ]
     if items:
         yield f"<details><summary>{len(items)} for information</summary>{_list(items)}</details>"
 

@@ -35,10 +35,12 @@ def not_checked(reason: str) -> str:
 
 
 def render(report: Report) -> str:
-    """The report in Markdown, of at most LETTERS characters; what is left out is counted at its end."""
+    """The report in Markdown, of at most LETTERS characters; what is left out is counted at its
+    end."""
     result = report.result
     found = [
-        f"- {_ICONS[State.INCOMPLETE]} **Could not be checked:** {cell(str(why))}" for why in result.unchecked
+        f"- {_ICONS[State.INCOMPLETE]} **Could not be checked:** {cell(str(why))}"
+        for why in result.unchecked
     ]
     found += [f"- {_POLICY} {cell(change)}" for change in result.policy_changes]
     found += _findings(report)
@@ -82,11 +84,14 @@ def _findings(report: Report) -> list[str]:
                 fixes.add(fix)
             lines.append(line)
     left = len(lines) - LISTED
-    return [*lines[:LISTED], f"- and {left} more: `wirebook check` lists all"] if left > 0 else lines
+    return (
+        [*lines[:LISTED], f"- and {left} more: `wirebook check` lists all"] if left > 0 else lines
+    )
 
 
 def _of_each(finding: Finding) -> str:
-    """The sentence of a finding, which begins with the name of its message, as one about several messages."""
+    """The sentence of a finding, which begins with the name of its message, as one about several
+    messages."""
     rest = finding.message.removeprefix(f"{finding.message_name} ")
     return f"each {rest}" if finding.message_name and rest != finding.message else ""
 
@@ -102,7 +107,9 @@ def _where(finding: Finding) -> str:
     """The line of a finding, its versions, and its rule."""
     place = finding.location or finding.previous
     file = "" if place is None else place.path.rpartition("/")[2]
-    parts = [] if file.partition(".")[0] == finding.message_name else [cell(finding.message_name, 100)]
+    parts = (
+        [] if file.partition(".")[0] == finding.message_name else [cell(finding.message_name, 100)]
+    )
     if place is not None:
         was = "" if finding.location is not None else "was "
         parts.append(f"{was}{code_span(f'{file}:{place.line}')}")
@@ -111,7 +118,8 @@ def _where(finding: Finding) -> str:
 
 
 def _changes(sections: Sequence[Section]) -> Iterator[str]:
-    """What many APIs have in common, then a line for each API, or for those with the same changes."""
+    """What many APIs have in common, then a line for each API, or for those with the same
+    changes."""
     titles: dict[str, list[str]] = {}
     for section in sections:
         for text in section.texts:
@@ -137,7 +145,9 @@ def _changes(sections: Sequence[Section]) -> Iterator[str]:
 def _details(report: Report) -> Iterator[str]:
     result = report.result
     yield f"- Compared: {code_span(clip(result.compared, 300))}"
-    yield from (f"- {cell(notice)}" for notice in result.notices if notice not in result.policy_changes)
+    yield from (
+        f"- {cell(notice)}" for notice in result.notices if notice not in result.policy_changes
+    )
     proven: dict[str, str] = {}
     for finding in report.findings:
         if finding.proof is not None:

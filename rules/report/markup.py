@@ -8,9 +8,11 @@ from wirebook.specs.printable import clip
 
 # Markup, and what a runner of GitHub takes for a command at the start of a line of its log.
 _MARKUP = re.compile(r"[&<>|`*_\[\]~\\#{}$]|(?<!\S):(?=:)")
-# What GitHub and GitLab turn into links after they render the markup: @name, #1, !1, &1, $1, ~1, %1, GH-1,
-# GL-1, addresses, and the hash of a commit, which has at least seven digits.
-_LIVE = re.compile(r"@|(?:&#(?:35|36|38|126);|[!%])(?=[\w\"])|:(?=//)|www(?=\.)|G[HL](?=-\d)", re.IGNORECASE)
+# What GitHub and GitLab turn into links after they render the markup: @name, #1, !1, &1, $1, ~1,
+# %1, GH-1, GL-1, addresses, and the hash of a commit, which has at least seven digits.
+_LIVE = re.compile(
+    r"@|(?:&#(?:35|36|38|126);|[!%])(?=[\w\"])|:(?=//)|www(?=\.)|G[HL](?=-\d)", re.IGNORECASE
+)
 _HASH = re.compile(r"\b[0-9a-f]{7,64}\b", re.IGNORECASE)
 _BREAK = "&#8203;"  # a space without width
 

@@ -39,8 +39,8 @@ class State(StrEnum):
 class Section:
     """What happens to an API, or to a message outside any API.
 
-    `acts` are sentences on who must act, `fields` on what older peers make of new fields, and `changes` are
-    those that neither they nor a finding name, without changes of text.
+    `acts` are sentences on who must act, `fields` on what older peers make of new fields, and
+    `changes` are those that neither they nor a finding name, without changes of text.
     """
 
     title: str
@@ -54,7 +54,9 @@ class Section:
         alike: dict[tuple[object, ...], list[ProtocolChange]] = {}
         for change in self.changes:
             values = of_half(change.message), str(change.old), str(change.new)
-            alike.setdefault((change.kind, change.subject, change.versions, values), []).append(change)
+            alike.setdefault((change.kind, change.subject, change.versions, values), []).append(
+                change
+            )
         halves: dict[str, list[str]] = {}
         for several in alike.values():
             fields = enumerated([change.field for change in several])
@@ -68,8 +70,9 @@ class Section:
 class Report:
     """A change as a reviewer sees it; every format is a function of this object only.
 
-    `changes` are all changes. If not `is_compared`, there is no base. `has_removed` is whether somebody must
-    act on versions that are removed. All strings may contain text of a spec: they are untrusted and plain.
+    `changes` are all changes. If not `is_compared`, there is no base. `has_removed` is whether
+    somebody must act on versions that are removed. All strings may contain text of a spec: they are
+    untrusted and plain.
     """
 
     result: CheckResult
@@ -86,7 +89,9 @@ class Report:
             return State.INCOMPLETE
         if result.failed:
             return State.BREAKING
-        if any(each.waived is not None and each.severity is Severity.ERROR for each in result.findings):
+        if any(
+            each.waived is not None and each.severity is Severity.ERROR for each in result.findings
+        ):
             return State.ACCEPTED
         if result.summary["warning"]:
             return State.WARNINGS
@@ -99,7 +104,9 @@ class Report:
         breaks = [each for each in self.result.findings if each.severity is Severity.ERROR]
         accepted = sum(each.waived is not None for each in breaks)
         by = "a waiver in this change" if self.result.accepted == accepted else "a waiver"
-        accepting = f"{number_of(accepted, 'break')} {'is' if accepted == 1 else 'are'} accepted by {by}"
+        accepting = (
+            f"{number_of(accepted, 'break')} {'is' if accepted == 1 else 'are'} accepted by {by}"
+        )
         standing = {each.category for each in breaks if each.waived is None}
         words = {
             State.INCOMPLETE: "Not everything could be checked: this is not a verdict",
@@ -126,7 +133,8 @@ class Report:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to review: only texts change, and nothing is found or unchecked."""
+        """Whether there is nothing to review: only texts change, and nothing is found or
+        unchecked."""
         result = self.result
         is_same = self.is_compared and self.text_changes == len(self.changes)
         return is_same and not (result.findings or result.unchecked or result.policy_changes)
@@ -147,7 +155,8 @@ class Report:
         return tuple(filter(_is_note, self.result.ordered))
 
     def to_json(self) -> dict[str, Any]:
-        """The report as wirebook/report/1: the findings as wirebook/findings/1 has them, and the rest."""
+        """The report as wirebook/report/1: the findings as wirebook/findings/1 has them, and the
+        rest."""
         return self.result.to_json() | {
             "schema": SCHEMA,
             "verdict": {"state": self.state.value, "words": self.headline},
@@ -216,7 +225,12 @@ def _others(subject: Subject, said: Collection[int]) -> Iterator[ProtocolChange]
 
     `said` are the ids of those that are in sentences about fields.
     """
-    at = {place for each in subject.findings for place in (each.location, each.previous) if place is not None}
+    at = {
+        place
+        for each in subject.findings
+        for place in (each.location, each.previous)
+        if place is not None
+    }
     named = {(each.message_name, each.field) for each in subject.findings if each.field}
     removed = union(each.versions for each in subject.changes if each.kind == "versions-removed")
     for change in subject.changes:

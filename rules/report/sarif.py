@@ -14,7 +14,9 @@ from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Rule
 from wirebook.specs.printable import clip, to_json
 
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 # The base of URIs: only the uploading program knows it.
 BASE = "%SRCROOT%"
@@ -42,7 +44,10 @@ def document(result: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
         "invocations": [
             {"executionSuccessful": not result.unchecked, "toolExecutionNotifications": notes},
         ],
-        "properties": {"compared": clip(result.compared), "messagesChecked": result.messages_checked},
+        "properties": {
+            "compared": clip(result.compared),
+            "messagesChecked": result.messages_checked,
+        },
         "results": [_result(finding, mark, index[finding.rule]) for finding, mark in pairs],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -87,7 +92,11 @@ def _result(finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
         },
     }
     if finding.previous is not None:
-        before = {"id": 1, "physicalLocation": _physical(finding.previous), "message": _message("before")}
+        before = {
+            "id": 1,
+            "physicalLocation": _physical(finding.previous),
+            "message": _message("before"),
+        }
         result["relatedLocations"] = [before]
     if finding.waived is not None:
         accepted = {"kind": "external", "status": "accepted", "justification": clip(finding.waived)}

@@ -93,7 +93,8 @@ def heading(message: Message | None) -> tuple[HeadingKey, str]:
 
 
 def heading_of(kind: str, name: str, api_key: int | None, api: str) -> tuple[HeadingKey, str]:
-    """The heading of what is about a message with a type, a name, an API key and the name of an API."""
+    """The heading of what is about a message with a type, a name, an API key and the name of an
+    API."""
     if kind in HALVES and api_key is not None:
         return ("api", api_key), f"{api} (API key {api_key})"
     return (kind, name), f"{name} ({kind})"
@@ -101,17 +102,23 @@ def heading_of(kind: str, name: str, api_key: int | None, api: str) -> tuple[Hea
 
 def of_half(message: Message | None) -> str:
     """The beginning of a sentence about one half of an API; "" for other messages."""
-    return f"{message.type.capitalize()}: " if message is not None and message.type in HALVES else ""
+    return (
+        f"{message.type.capitalize()}: " if message is not None and message.type in HALVES else ""
+    )
 
 
 def sentence(change: ProtocolChange) -> str:
-    """A change as a sentence about its message, without the message's name; plain text, not escaped."""
+    """A change as a sentence about its message, without the message's name; plain text, not
+    escaped."""
     if change.kind == "field-moved" and not change.versions:
         # Tagged fields, and fields that no version has together, have no order on the wire.
         places = f"place {_shown(change.new)} instead of {_shown(change.old)}"
         return f"{change.field} is declared in {places}; the order on the wire does not change"
     if change.kind == "versions-undeprecated" and not change.versions:
-        return f"the deprecated versions are {change.new} instead of {change.old} (in no valid version)"
+        return (
+            f"the deprecated versions are {change.new} instead of {change.old} (in no valid "
+            "version)"
+        )
     word = "version" if len(change.versions) == 1 else "versions"
     text = _PROTOCOL[change.kind].format(
         path=change.field,
@@ -133,7 +140,9 @@ def sentence(change: ProtocolChange) -> str:
 
 def layout_sentence(change: Change) -> str:
     """A change of a layout as the rest of a sentence about a version; plain text, not escaped."""
-    return _LAYOUT[change.kind].format(path=change.path, old=_shown(change.old), new=_shown(change.new))
+    return _LAYOUT[change.kind].format(
+        path=change.path, old=_shown(change.old), new=_shown(change.new)
+    )
 
 
 def _shown(value: Json) -> str:

@@ -14,7 +14,14 @@ from wirebook.specs.printable import clip, quiet, visible
 
 WIDTH = 100  # of prose; lines of a file are shown unchanged, up to FRAME
 FRAME = 160
-_COLOURS = {"error": "1;31", "warning": "1;33", "info": "1;36", "waived": "2", "fix": "32", "strong": "1"}
+_COLOURS = {
+    "error": "1;31",
+    "warning": "1;33",
+    "info": "1;36",
+    "waived": "2",
+    "fix": "32",
+    "strong": "1",
+}
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S')
 
 
@@ -76,7 +83,10 @@ class _Writer:
         gutter = " " * (len(str(place.line)) + 1)
         yield f"  {gutter}|"
         yield f"  {place.line} | {before}{token}{after}"
-        yield f"  {gutter}| {' ' * _columns(before)}{self.painted('^' * max(_columns(token), 1), style)}"
+        yield (
+            f"  {gutter}| "
+            f"{' ' * _columns(before)}{self.painted('^' * max(_columns(token), 1), style)}"
+        )
 
     def wrapped(self, first: str, text: str, style: str = "") -> Iterator[str]:
         """Text below each other behind `first`, whose words are painted."""
@@ -104,9 +114,16 @@ def _around(line: str, place: Place) -> tuple[str, str, str]:
         token = _TOKEN.match(line, start, limit)
         end = token.end() if token else start
     before, after = line[first:start], line[end:limit]
-    return f"…{before}" if first else before, line[start:end], f"{after}…" if limit < len(line) else after
+    return (
+        f"…{before}" if first else before,
+        line[start:end],
+        f"{after}…" if limit < len(line) else after,
+    )
 
 
 def _columns(text: str) -> int:
     """The number of terminal columns that a text takes."""
-    return sum(0 if combining(character) else 1 + (east_asian_width(character) in "WF") for character in text)
+    return sum(
+        0 if combining(character) else 1 + (east_asian_width(character) in "WF")
+        for character in text
+    )

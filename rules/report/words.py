@@ -11,12 +11,17 @@ SETTINGS = "wirebook.toml"  # the file for what is about the protocol as a whole
 
 def about(finding: Finding, longest: int = 200) -> str:
     """What the finding is about: the message, the field and the versions, on one line."""
-    parts = (clip(finding.message_name, longest), clip(finding.field, longest), versions_of(finding))
+    parts = (
+        clip(finding.message_name, longest),
+        clip(finding.field, longest),
+        versions_of(finding),
+    )
     return " · ".join(part for part in parts if part)
 
 
 def versions_of(finding: Finding) -> str:
-    """The versions of a finding in words, with the release that froze them; "" if it concerns no version."""
+    """The versions of a finding in words, with the release that froze them; "" if it concerns no
+    version."""
     if not finding.versions:
         return ""
     release = f", released in {visible(finding.released_in)}" if finding.released_in else ""

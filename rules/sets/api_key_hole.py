@@ -18,12 +18,12 @@ def api_key_hole(protocol: Protocol) -> Iterator[Hit]:
     Lists the keys between the lowest and the highest that no request has.
 
     ## Why it breaks
-    Nothing breaks. A missing key was skipped by mistake, or belongs to an API whose spec was deleted but
-    which old clients still request: such a key must never be assigned again.
+    Nothing breaks. A missing key was skipped by mistake, or belongs to an API whose spec was
+    deleted but which old clients still request: such a key must never be assigned again.
 
     ## When it is fine
-    If more keys are missing than present, the check assumes that it sees only some of the files, and reports
-    nothing.
+    If more keys are missing than present, the check assumes that it sees only some of the files,
+    and reports nothing.
 
     ## Do instead
     Give a new API the lowest key that no API ever had. When an API is removed, keep its spec with

@@ -14,16 +14,17 @@ def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
     """An API key identifies one message of its type.
 
     ## What it does
-    Compares the API keys of messages of the same type. Keys of requests and responses are unique throughout;
-    those of other messages of the format are unique within a folder, because their readers know where they
-    are stored. Of two
-    messages with the same key, the one that is not on the old side is reported; of two APIs, the request.
+    Compares the API keys of messages of the same type. Keys of requests and responses are unique
+    throughout; those of other messages of the format are unique within a folder, because their
+    readers know where they are stored. Of two messages with the same key, the one that is not on
+    the old side is reported; of two APIs, the request.
 
     ## Why it breaks
     Only the key identifies the bytes: a server reads one message as the other.
 
     ## When it is fine
-    A request and its response share their key. Messages that are stored in different places may share one.
+    A request and its response share their key. Messages that are stored in different places may
+    share one.
 
     ## Do instead
     Use the next free key.
@@ -46,7 +47,8 @@ def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
         first = first_of.setdefault((message.type, folder, message.api_key), message)
         if first is not message:
             yield Hit(
-                f"{message.name} has API key {message.api_key}, which {first.name} has: readers cannot "
+                f"{message.name} has API key {message.api_key}, which {first.name} has: readers "
+                "cannot "
                 "distinguish them",
                 f"use the next free API key, {_free(protocol, message)}",
                 at=message.written.at("apiKey"),

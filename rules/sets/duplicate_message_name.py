@@ -17,8 +17,8 @@ def duplicate_message_name(protocol: Protocol) -> Iterator[Hit]:
     Compares the names of all messages, ignoring case.
 
     ## Why it breaks
-    The generated classes, files and pages of the two messages collide. On some systems, so do the files
-    `FooRequest.json` and `fooRequest.json`.
+    The generated classes, files and pages of the two messages collide. On some systems, so do the
+    files `FooRequest.json` and `fooRequest.json`.
 
     ## When it is fine
     Never.
@@ -29,9 +29,11 @@ def duplicate_message_name(protocol: Protocol) -> Iterator[Hit]:
     ## Example
     ```diff
     @@ data.json @@
-      { "type": "data", "name": "Foo", "validVersions": "0-2", "flexibleVersions": "1+", "fields": [] }
+      { "type": "data", "name": "Foo", "validVersions": "0-2", "flexibleVersions": "1+",
+        "fields": [] }
     @@ other.json @@
-    + { "type": "header", "name": "Foo", "validVersions": "0-2", "flexibleVersions": "1+", "fields": [] }
+    + { "type": "header", "name": "Foo", "validVersions": "0-2", "flexibleVersions": "1+",
+    +   "fields": [] }
     ```
     """
     first_of: dict[str, Message] = {}
@@ -39,7 +41,8 @@ def duplicate_message_name(protocol: Protocol) -> Iterator[Hit]:
         first = first_of.setdefault(message.name.casefold(), message)
         if first is not message and message.name:
             yield Hit(
-                f"{message.name} is the name of two messages, of type {first.type} and {message.type}"
+                f"{message.name} is the name of two messages, of type {first.type} and "
+                f"{message.type}"
                 if first.type != message.type
                 else f"{message.name} is the name of two messages of type {message.type}",
                 "rename the newer one",

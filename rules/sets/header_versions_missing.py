@@ -14,18 +14,19 @@ def header_versions_missing(protocol: Protocol) -> Iterator[Hit]:
     """Either all messages state their header versions, or none.
 
     ## What it does
-    Reports the request or the response of an API that has no `headerVersions`, if those of all other APIs
-    have it.
+    Reports the request or the response of an API that has no `headerVersions`, if those of all
+    other APIs have it.
 
     ## Why it breaks
-    Readers that require the key reject the file. Others take the header from the flexible versions, which
-    nobody has decided for this message.
+    Readers that require the key reject the file. Others take the header from the flexible versions,
+    which nobody has decided for this message.
 
     ## When it is fine
     While the key is introduced step by step: nothing is reported as long as several APIs lack it.
 
     ## Do instead
-    Add the key: `"headerVersions": { "0+": "2" }` for a request that is flexible from the beginning.
+    Add the key: `"headerVersions": { "0+": "2" }` for a request that is flexible from the
+    beginning.
 
     ## Example
     ```diff
@@ -37,7 +38,9 @@ def header_versions_missing(protocol: Protocol) -> Iterator[Hit]:
     +   "flexibleVersions": "0+", "fields": [] }
     ```
     """
-    having = [each for each in protocol if each.type in each.profile.headers.types and each.valid_versions]
+    having = [
+        each for each in protocol if each.type in each.profile.headers.types and each.valid_versions
+    ]
     lacking = [each for each in having if each.header_versions is None]
     if not lacking or len(lacking) == len(having) or len({each.api_key for each in lacking}) > 1:
         return

@@ -20,8 +20,8 @@ def missing_partner(protocol: Protocol) -> Iterator[Hit]:
     A client that sends the request cannot read the response.
 
     ## When it is fine
-    If only some of the files are checked, the partner may be among the others. This is therefore a warning,
-    and it is not reported if there are no responses, or no requests, at all.
+    If only some of the files are checked, the partner may be among the others. This is therefore a
+    warning, and it is not reported if there are no responses, or no requests, at all.
 
     ## Do instead
     Write the other spec, with the same API key and the same valid versions.

@@ -16,19 +16,20 @@ def names_differ(protocol: Protocol) -> Iterator[Hit]:
     """The request and the response of an API are named after it.
 
     ## What it does
-    Reports a request whose name does not end in `Request`, a response whose name does not end in `Response`,
-    and a request and response with the same API key whose names differ otherwise. A profile may set other
-    endings, and some for the message types that it adds (`[suffixes]`).
+    Reports a request whose name does not end in `Request`, a response whose name does not end in
+    `Response`, and a request and response with the same API key whose names differ otherwise. A
+    profile may set other endings, and some for the message types that it adds (`[suffixes]`).
 
     ## Why it breaks
-    The key links the two, but people, generated code and pages use the name: the two look like different
-    APIs.
+    The key links the two, but people, generated code and pages use the name: the two look like
+    different APIs.
 
     ## When it is fine
     Messages of types without an ending may have any name.
 
     ## Do instead
-    Name them `FooRequest` and `FooResponse`, or set the endings that your names have in the profile.
+    Name them `FooRequest` and `FooResponse`, or set the endings that your names have in the
+    profile.
 
     ## Example
     ```diff

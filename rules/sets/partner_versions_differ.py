@@ -25,17 +25,18 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
     """A response has the same valid and flexible versions as its request.
 
     ## What it does
-    Compares `validVersions` of the request and the response with one API key, and `flexibleVersions` within
-    them. If both keep a `history`, also compares the protocol levels at which a version was removed or
-    reintroduced.
+    Compares `validVersions` of the request and the response with one API key, and
+    `flexibleVersions` within them. If both keep a `history`, also compares the protocol levels at
+    which a version was removed or reintroduced.
 
     ## Why it breaks
-    The version in the request header is also the version of the response. If the response lacks it, the
-    server cannot answer. If only one of the two is flexible, one side reads compact lengths and tags that are
-    not there.
+    The version in the request header is also the version of the response. If the response lacks it,
+    the server cannot answer. If only one of the two is flexible, one side reads compact lengths and
+    tags that are not there.
 
     ## When it is fine
-    A bound above the highest version has no effect, and neither does the way an open range is written.
+    A bound above the highest version has no effect, and neither does the way an open range is
+    written.
 
     ## Do instead
     Give both the same `validVersions` and `flexibleVersions`, in one patch.
@@ -59,7 +60,8 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
             api,
             "validVersions",
             (str(requested), str(answered)),
-            f"{request.name} has the versions {requested} and {response.name} {answered}: only one of "
+            f"{request.name} has the versions {requested} and {response.name} {answered}: only "
+            "one of "
             f"them has {only}",
         )
     both = requested & answered
@@ -80,9 +82,14 @@ def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
     if differing:
         first = differing[0]
         entry = next(entry for entry in response.history if entry.version == first)
-        more = f"; the same applies to {counted(VersionSet.of(differing[1:]))}" if differing[1:] else ""
+        more = (
+            f"; the same applies to {counted(VersionSet.of(differing[1:]))}"
+            if differing[1:]
+            else ""
+        )
         yield Hit(
-            f"by the history of {request.name}, version {first} is {_said(*requests[first])}; by that "
+            f"by the history of {request.name}, version {first} is {_said(*requests[first])}; by "
+            "that "
             f"of {response.name} it is {_said(*responses[first])}{more}",
             "write the same removed and returned in both histories, in one patch",
             at=entry.written.position,

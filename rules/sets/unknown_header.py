@@ -17,12 +17,13 @@ def unknown_header(protocol: Protocol) -> Iterator[Hit]:
     """Header versions and header fields are those of the header specs.
 
     ## What it does
-    Looks up the header of each valid version, by `headerVersions` or the `[headers]` of the profile, in the
-    spec of that header, and each field that `fields` of these `[headers]` names in all header specs.
+    Looks up the header of each valid version, by `headerVersions` or the `[headers]` of the
+    profile, in the spec of that header, and each field that `fields` of these `[headers]` names in
+    all header specs.
 
     ## Why it breaks
-    Nobody can encode or decode such a message with its header. If `fields` names no field of a header, the
-    header of an encoded message has the default instead of the API key or the version.
+    Nobody can encode or decode such a message with its header. If `fields` names no field of a
+    header, the header of an encoded message has the default instead of the API key or the version.
 
     ## When it is fine
     If no spec describes the header, or only some of the files are checked.
@@ -41,7 +42,8 @@ def unknown_header(protocol: Protocol) -> Iterator[Hit]:
         "fields": [{ "name": "RequestApiKey", "type": "int16", "versions": "0+" },
                    { "name": "RequestApiVersion", "type": "int16", "versions": "0+" },
                    { "name": "CorrelationId", "type": "int32", "versions": "0+" },
-                   { "name": "ClientId", "type": "string", "versions": "1+", "nullableVersions": "1+" }] }
+                   { "name": "ClientId", "type": "string", "versions": "1+",
+                     "nullableVersions": "1+" }] }
     ```
     """
     headers = {each.name: each for each in protocol if each.type == "header" and not unusable(each)}
@@ -51,7 +53,9 @@ def unknown_header(protocol: Protocol) -> Iterator[Hit]:
         types.update(HALVES)
     if not types or any(header_name(each) not in headers for each in types):
         return
-    names = list(dict.fromkeys(field.name for header in headers.values() for field in header.fields))
+    names = list(
+        dict.fromkeys(field.name for header in headers.values() for field in header.fields)
+    )
     for profile in {each.profile.path: each.profile for each in headers.values()}.values():
         for role, name in profile.header_fields._asdict().items():
             # Others are those of a profile that this one extends.

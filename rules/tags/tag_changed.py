@@ -17,8 +17,9 @@ def tag_changed(broken: Break) -> Iterator[Hit]:
     Reports a field whose tag changes. Two fields that swap their tags are two findings.
 
     ## Why it breaks
-    Only the tag identifies the field. Readers that use the old spec skip it as an unknown field, or mistake
-    it for another field that had the tag. New readers lose what old writers send under the old tag.
+    Only the tag identifies the field. Readers that use the old spec skip it as an unknown field, or
+    mistake it for another field that had the tag. New readers lose what old writers send under the
+    old tag.
 
     ## When it is fine
     If no released version has the field.
@@ -39,7 +40,8 @@ def tag_changed(broken: Break) -> Iterator[Hit]:
     assert old.field is not None
     assert new.field is not None
     yield Hit(
-        f"{broken.path} has tag {new.field.tag} instead of {old.field.tag}: peers that use the old spec "
+        f"{broken.path} has tag {new.field.tag} instead of {old.field.tag}: peers that use the "
+        "old spec "
         "do not find it",
         f'restore "tag": {old.field.tag}',
         at=new.field.written.at("tag"),

@@ -14,18 +14,18 @@ def tag_reused(broken: Break) -> Iterator[Hit]:
     """A tag belongs to one field permanently.
 
     ## What it does
-    Reports a field that gets a tag which another field of the same struct has on the old side, or had in a
-    released version (in any baseline), even if the struct or the fields around it were renamed since. The
-    type does not matter.
+    Reports a field that gets a tag which another field of the same struct has on the old side, or
+    had in a released version (in any baseline), even if the struct or the fields around it were
+    renamed since. The type does not matter.
 
     ## Why it breaks
-    Only the tag identifies a tagged field. A peer of an older release mistakes the new field for the old one
-    and reads its bytes as the old type: it fails, or continues with a wrong value. It rejects the tag in
-    versions in which its own field is not tagged.
+    Only the tag identifies a tagged field. A peer of an older release mistakes the new field for
+    the old one and reads its bytes as the old type: it fails, or continues with a wrong value. It
+    rejects the tag in versions in which its own field is not tagged.
 
     ## When it is fine
-    The same number in two different structs never collides. If a field only gets a new name, no byte shows
-    whether it is still the same field: accept that by a waiver.
+    The same number in two different structs never collides. If a field only gets a new name, no
+    byte shows whether it is still the same field: accept that by a waiver.
 
     ## Do instead
     Use the lowest tag that the struct has never used. The old tag stays reserved.
@@ -43,9 +43,11 @@ def tag_reused(broken: Break) -> Iterator[Hit]:
     assert old is not None
     assert new is not None
     yield Hit(
-        f"{broken.path} takes tag {new.tag}, which belongs to {old.name} ({old.type}): a reader that "
+        f"{broken.path} takes tag {new.tag}, which belongs to {old.name} ({old.type}): a reader "
+        "that "
         f"knows tag {new.tag} as {old.name} misreads {new.name} ({new.type})",
-        f"give {new.name} the next free tag, and keep {old.name} unchanged; if it is {old.name} under a new "
+        f"give {new.name} the next free tag, and keep {old.name} unchanged; if it is {old.name} "
+        "under a new "
         "name, accept that by a waiver",
         at=new.written.at("tag"),
         previous=old.written.at("tag"),

@@ -15,18 +15,20 @@ def tagged_in_inflexible_version(member: OneField) -> Iterator[Hit]:
     """A tagged field needs a flexible version.
 
     ## What it does
-    Reports `taggedVersions` outside the flexible versions of the message, or outside the field's own
-    `flexibleVersions`. Versions that are not valid count too.
+    Reports `taggedVersions` outside the flexible versions of the message, or outside the field's
+    own `flexibleVersions`. Versions that are not valid count too.
 
     ## Why it breaks
-    A non-flexible version has no tagged field section, so the field has no place on the wire. A section added
-    by a writer would shift every byte after it for all readers. Strict readers reject the file.
+    A non-flexible version has no tagged field section, so the field has no place on the wire. A
+    section added by a writer would shift every byte after it for all readers. Strict readers reject
+    the file.
 
     ## When it is fine
     In every flexible version, even a released one: readers skip unknown tags.
 
     ## Do instead
-    Start `taggedVersions` at the first flexible version, or add a new flexible version for the field.
+    Start `taggedVersions` at the first flexible version, or add a new flexible version for the
+    field.
 
     ## Example
     ```diff
@@ -51,7 +53,11 @@ def tagged_in_inflexible_version(member: OneField) -> Iterator[Hit]:
     if not outside:
         return
     if flexible is own:
-        why = f"the field is flexible in {flexible} only" if flexible else "the field is never flexible"
+        why = (
+            f"the field is flexible in {flexible} only"
+            if flexible
+            else "the field is never flexible"
+        )
         fix = 'delete the "flexibleVersions" of the field'
     elif flexible:
         why = f"the message is flexible in {flexible} only"
@@ -60,7 +66,8 @@ def tagged_in_inflexible_version(member: OneField) -> Iterator[Hit]:
         why = "no version of the message is flexible"
         fix = "add a new, flexible version and tag the field from there"
     yield Hit(
-        f"{member.path} is tagged in {counted(outside)}, but {why}: there is no tagged field section for it",
+        f"{member.path} is tagged in {counted(outside)}, but {why}: there is no tagged field "
+        "section for it",
         fix,
         at=field.written.at("taggedVersions"),
     )

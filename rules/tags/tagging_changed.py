@@ -14,15 +14,17 @@ def tagging_changed(broken: Break) -> Iterator[Hit]:
     """A field stays tagged, or untagged, in every released version.
 
     ## What it does
-    Compares `taggedVersions` of a field on both sides, in the versions in which both have the field.
+    Compares `taggedVersions` of a field on both sides, in the versions in which both have the
+    field.
 
     ## Why it breaks
-    An untagged field has a fixed place; a tagged one is in the section at the end of its struct. Peers that
-    use the other spec read the bytes of another field instead, and misread the rest of the message.
+    An untagged field has a fixed place; a tagged one is in the section at the end of its struct.
+    Peers that use the other spec read the bytes of another field instead, and misread the rest of
+    the message.
 
     ## When it is fine
-    From a new version on, a field may become tagged: this is how optional fields are migrated. It may also
-    get a new name and a new tag if another field takes its place with the same bytes.
+    From a new version on, a field may become tagged: this is how optional fields are migrated. It
+    may also get a new name and a new tag if another field takes its place with the same bytes.
 
     ## Do instead
     Start `taggedVersions` at a new version, and keep the field untagged below it.
@@ -43,7 +45,8 @@ def tagging_changed(broken: Break) -> Iterator[Hit]:
     becomes = "is no longer" if new.carried.tag is None else "becomes"
     back = restored(old.field.written, "taggedVersions", old.field.tagged_versions)
     yield Hit(
-        f"{broken.path} {becomes} tagged in {broken.counted}: peers that use the other spec {broken.damage}",
+        f"{broken.path} {becomes} tagged in {broken.counted}: peers that use the other spec "
+        f"{broken.damage}",
         f"{back}; change it from a new version on",
         at=new.field.written.at("taggedVersions"),
         previous=old.field.written.at("taggedVersions"),

@@ -26,21 +26,23 @@ def bad_default(member: OneField) -> Iterator[Hit]:
     """A default is a value that its field can have in every version.
 
     ## What it does
-    Reads the `default` as strict readers do: numbers in decimal or `0x` hex and within the range of the type,
-    `true` or `false`, a uuid as 22 characters of URL-safe base64; arrays, structs and raw bytes accept only
-    null. The default `"null"` needs `nullableVersions` that contain all versions of the field.
+    Reads the `default` as strict readers do: numbers in decimal or `0x` hex and within the range of
+    the type, `true` or `false`, a uuid as 22 characters of URL-safe base64; arrays, structs and raw
+    bytes accept only null. The default `"null"` needs `nullableVersions` that contain all versions
+    of the field.
 
     ## Why it breaks
-    Strict readers reject the file. If another reader truncates the value to fit, peers disagree on what an
-    absent field means. A field that is null by default cannot be written in a version that does not allow
-    null, unless the sender remembers to set it.
+    Strict readers reject the file. If another reader truncates the value to fit, peers disagree on
+    what an absent field means. A field that is null by default cannot be written in a version that
+    does not allow null, unless the sender remembers to set it.
 
     ## When it is fine
-    Numbers and booleans may be quoted or not. JSON null and an empty string mean that no default is given.
+    Numbers and booleans may be quoted or not. JSON null and an empty string mean that no default is
+    given.
 
     ## Do instead
-    Write a value that fits, or use a wider type while the field is new. Omit the key of an array or a struct:
-    an absent array is empty, and an absent struct has the defaults of its fields.
+    Write a value that fits, or use a wider type while the field is new. Omit the key of an array or
+    a struct: an absent array is empty, and an absent struct has the defaults of its fields.
 
     ## Example
     ```diff

@@ -17,24 +17,24 @@ def bad_header_versions(message: Message) -> Iterator[Hit]:
     """`headerVersions` gives each version one header, and flexible versions a flexible one.
 
     ## What it does
-    Checks that the ranges of `headerVersions` begin at version 0, follow each other without a gap or an
-    overlap, that the last one is open, that none begins above the highest valid version, and that none
-    contradicts `[[headers.exceptions]]` of the profile. Reports a flexible version whose header is older than
-    the one for flexible versions in `[headers]` of the profile, any other version whose header is not, and a
-    version with an older header than the version before.
+    Checks that the ranges of `headerVersions` begin at version 0, follow each other without a gap
+    or an overlap, that the last one is open, that none begins above the highest valid version, and
+    that none contradicts `[[headers.exceptions]]` of the profile. Reports a flexible version whose
+    header is older than the one for flexible versions in `[headers]` of the profile, any other
+    version whose header is not, and a version with an older header than the version before.
 
     ## Why it breaks
-    Strict readers reject the file. A receiver takes the header from the API key and the version. One that
-    derives it from the flexible versions, as clients do, reads a tagged section that is not there, or the
-    tagged section as the body.
+    Strict readers reject the file. A receiver takes the header from the API key and the version.
+    One that derives it from the flexible versions, as clients do, reads a tagged section that is
+    not there, or the tagged section as the body.
 
     ## When it is fine
-    If the key is absent: the header then follows from `flexibleVersions`. Ranges may cover versions that are
-    no longer valid. A profile states exceptions, and may have one header for all versions.
+    If the key is absent: the header then follows from `flexibleVersions`. Ranges may cover versions
+    that are no longer valid. A profile states exceptions, and may have one header for all versions.
 
     ## Do instead
-    Write ranges that cover all versions, such as `{ "0-1": "1", "2+": "2" }`, with the header of flexible
-    versions from the first one on.
+    Write ranges that cover all versions, such as `{ "0-1": "1", "2+": "2" }`, with the header of
+    flexible versions from the first one on.
 
     ## Example
     ```diff
@@ -58,12 +58,18 @@ def _incomplete(message: Message) -> Iterator[tuple[str, str]]:
     """What strict readers reject, and what to write instead."""
     ranges = message.header_versions or ()
     if not ranges:
-        yield '"headerVersions" is empty', "delete the key, or write a header for each range of versions"
+        yield (
+            '"headerVersions" is empty',
+            "delete the key, or write a header for each range of versions",
+        )
     expected = 0
     for versions, header in ranges:
         if versions.lowest != expected:
             after = "the first range" if expected == 0 else "the next range"
-            what = f'in "headerVersions", {after} begins at version {versions.lowest} instead of {expected}'
+            what = (
+                f'in "headerVersions", {after} begins at version {versions.lowest} instead of '
+                f"{expected}"
+            )
             if expected > MAX_VERSION:
                 what = f'in "headerVersions", version {versions.lowest} has two headers'
             yield what, "write ranges that follow each other without a gap, the last one open"
@@ -76,7 +82,8 @@ def _incomplete(message: Message) -> Iterator[tuple[str, str]]:
         for own in message.profile.headers.exceptions_of(message.type, message.api_key):
             if header != own.header and not (versions & own.versions).empty:
                 yield (
-                    f"versions {versions & own.versions} of {message.name} have header {own.header}, "
+                    f"versions {versions & own.versions} of {message.name} have header "
+                    f"{own.header}, "
                     f"not {header}",
                     f'write "headerVersions": {{ "{own.versions}": "{own.header}" }}',
                 )
@@ -92,10 +99,16 @@ def _incomplete(message: Message) -> Iterator[tuple[str, str]]:
 def _unfit(message: Message) -> Iterator[tuple[str, str]]:
     """Headers that do not fit the flexible versions, or those of earlier versions."""
     headers = message.profile.headers
-    plain, flexible = (headers.version_of(message.type, None, 0, kind) or 0 for kind in (False, True))
+    plain, flexible = (
+        headers.version_of(message.type, None, 0, kind) or 0 for kind in (False, True)
+    )
     exceptions = headers.exceptions_of(message.type, message.api_key)
-    usual = [v for v in message.valid_versions if not any(v in each.versions for each in exceptions)]
-    found = {version: header for version in usual if (header := message.header_of(version)) is not None}
+    usual = [
+        v for v in message.valid_versions if not any(v in each.versions for each in exceptions)
+    ]
+    found = {
+        version: header for version in usual if (header := message.header_of(version)) is not None
+    }
     unfit: dict[tuple[bool, int], list[int]] = {}
     for version, header in found.items() if plain < flexible else ():
         is_flexible = version in message.flexible_versions
@@ -110,6 +123,7 @@ def _unfit(message: Message) -> Iterator[tuple[str, str]]:
     for earlier, later in pairwise(found):
         if found[later] < found[earlier] and not unfit:
             yield (
-                f"version {later} has header {found[later]}, which is older than that of version {earlier}",
+                f"version {later} has header {found[later]}, which is older than that of version "
+                f"{earlier}",
                 "write the same header as for the version before, or a newer one",
             )

@@ -16,12 +16,13 @@ def bad_name(message: Message) -> Iterator[Hit]:
     """Names are in CamelCase.
 
     ## What it does
-    Reports a message or struct whose name is not a capital letter followed by letters and digits, and a
-    field whose name is not a letter followed by letters and digits.
+    Reports a message or struct whose name is not a capital letter followed by letters and digits,
+    and a field whose name is not a letter followed by letters and digits.
 
     ## Why it breaks
-    Nothing breaks on the wire, which has no names. But pages, tools and generated code take words apart at
-    capital letters, and write them as each language does. Strict readers reject a name such as `order_id`.
+    Nothing breaks on the wire, which has no names. But pages, tools and generated code take words
+    apart at capital letters, and write them as each language does. Strict readers reject a name
+    such as `order_id`.
 
     ## When it is fine
     A field name may begin with a lowercase letter.
@@ -38,7 +39,8 @@ def bad_name(message: Message) -> Iterator[Hit]:
     """
     for what, name, written, path in bad_names(message):
         yield Hit(
-            f'the {what} name "{name}" is not in CamelCase, which the format requires: letters and digits, '
+            f'the {what} name "{name}" is not in CamelCase, which the format requires: letters '
+            "and digits, "
             f"the first {'a letter' if what == 'field' else 'a capital'}",
             f'write "{camel}"'
             if (camel := _camel(name))
@@ -49,7 +51,8 @@ def bad_name(message: Message) -> Iterator[Hit]:
 
 
 def _camel(name: str) -> str:
-    """The last part of a path in CamelCase: `order_id` is `OrderId`; "" if it has no letter to begin with."""
+    """The last part of a path in CamelCase: `order_id` is `OrderId`; "" if it has no letter to
+    begin with."""
     words = re.findall(r"[A-Za-z0-9]+", name.rpartition(".")[2], re.ASCII)
     camel = "".join(word[0].upper() + word[1:] for word in words)
     return camel if camel[:1].isalpha() else ""

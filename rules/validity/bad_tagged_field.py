@@ -16,23 +16,24 @@ def bad_tagged_field(member: OneField) -> Iterator[Hit]:
     """A tagged field has a tag and open-ended tagged versions, and one encoding in all of them.
 
     ## What it does
-    Reports a `tag` without `taggedVersions` and the reverse; `taggedVersions` that end, or that `versions`
-    does not contain; a field that is nullable in only some of its tagged versions; and a tagged map key, or
-    tagged batches of a log.
+    Reports a `tag` without `taggedVersions` and the reverse; `taggedVersions` that end, or that
+    `versions` does not contain; a field that is nullable in only some of its tagged versions; and a
+    tagged map key, or tagged batches of a log.
 
     ## Why it breaks
-    Strict readers reject the file. Without both keys the field is tagged in no version, or has no number. A
-    reader that knows the tag from one version rejects it in a version without it, and reads a null by the
-    encoding that it knows. An entry without its key cannot be looked up, and batches have a fixed place, to
-    which they are copied from the log.
+    Strict readers reject the file. Without both keys the field is tagged in no version, or has no
+    number. A reader that knows the tag from one version rejects it in a version without it, and
+    reads a null by the encoding that it knows. An entry without its key cannot be looked up, and
+    batches have a fixed place, to which they are copied from the log.
 
     ## When it is fine
-    `"taggedVersions": "none"` is the same as omitting it. A field may be untagged in lower versions, and
-    nullable in others there.
+    `"taggedVersions": "none"` is the same as omitting it. A field may be untagged in lower
+    versions, and nullable in others there.
 
     ## Do instead
-    Write the lowest tag that the struct has never used, and `taggedVersions` that are open-ended, within
-    `versions` and `nullableVersions`. To end a field, stop sending it: its default takes no bytes.
+    Write the lowest tag that the struct has never used, and `taggedVersions` that are open-ended,
+    within `versions` and `nullableVersions`. To end a field, stop sending it: its default takes no
+    bytes.
 
     ## Example
     ```diff
@@ -77,7 +78,8 @@ def bad_tagged_field(member: OneField) -> Iterator[Hit]:
             bool(outside),
             "taggedVersions",
             f"is tagged in {counted(outside)}, but exists only in {field.versions}",
-            f'write "versions": "{min(field.present.lowest, tagged.lowest)}+" and tagged versions within it',
+            f'write "versions": "{min(field.present.lowest, tagged.lowest)}+" and tagged '
+            "versions within it",
         ),
         (
             "nullable",

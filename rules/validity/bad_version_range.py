@@ -16,17 +16,19 @@ def bad_version_range(message: Message) -> Iterator[Hit]:
     """A version range is "none", "3", "0-4" or "5+".
 
     ## What it does
-    Reports a range in any other form, one that ends before it begins or exceeds 32767, and a message whose
-    `validVersions` are open-ended.
+    Reports a range in any other form, one that ends before it begins or exceeds 32767, and a
+    message whose `validVersions` are open-ended.
 
     ## Why it breaks
     Everything else depends on version ranges: without them, the message has no schema.
 
     ## When it is fine
-    Spaces around a range are allowed. A field, a struct and the flexible versions may be open-ended.
+    Spaces around a range are allowed. A field, a struct and the flexible versions may be
+    open-ended.
 
     ## Do instead
-    Write one version, two versions with a hyphen between them, or one with a plus sign for "and later".
+    Write one version, two versions with a hyphen between them, or one with a plus sign for "and
+    later".
 
     ## Example
     ```diff

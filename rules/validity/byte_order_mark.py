@@ -19,8 +19,8 @@ def byte_order_mark(message: Message) -> Iterator[Hit]:
     Reports the bytes EF BB BF at the beginning of the file.
 
     ## Why it breaks
-    JSON does not allow it. Some readers skip it, others stop at the first character with an error that shows
-    nothing wrong.
+    JSON does not allow it. Some readers skip it, others stop at the first character with an error
+    that shows nothing wrong.
 
     ## When it is fine
     Never: a spec is always UTF-8.

@@ -16,12 +16,12 @@ def coordinator_key_versions(message: Message) -> Iterator[Hit]:
     """The key of a coordinator record has only version 0 and is not flexible.
 
     ## What it does
-    Reports a message of type `coordinator-key` whose `validVersions` are not 0 or whose `flexibleVersions`
-    are not none.
+    Reports a message of type `coordinator-key` whose `validVersions` are not 0 or whose
+    `flexibleVersions` are not none.
 
     ## Why it breaks
-    Log compaction compares these keys byte for byte: a second encoding of the same key would keep the old
-    record beside the new one. Strict readers reject the file.
+    Log compaction compares these keys byte for byte: a second encoding of the same key would keep
+    the old record beside the new one. Strict readers reject the file.
 
     ## When it is fine
     The value may have any number of versions.

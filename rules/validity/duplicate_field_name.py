@@ -15,12 +15,12 @@ def duplicate_field_name(struct: OneStruct) -> Iterator[Hit]:
     """No two fields of a struct have the same name.
 
     ## What it does
-    Compares the names of the fields of each struct and of the top level. The case of the first letter
-    is ignored, because generated code changes it.
+    Compares the names of the fields of each struct and of the top level. The case of the first
+    letter is ignored, because generated code changes it.
 
     ## Why it breaks
-    Generated classes have only one member for both: strict readers reject the file, even if the two fields
-    are in different versions.
+    Generated classes have only one member for both: strict readers reject the file, even if the two
+    fields are in different versions.
 
     ## When it is fine
     In two different structs.
@@ -44,7 +44,8 @@ def duplicate_field_name(struct: OneStruct) -> Iterator[Hit]:
         if first is not field and field.name:
             path = f"{struct.path}.{field.name}" if struct.path else field.name
             yield Hit(
-                f"{struct.name} has two fields named {field.name}: generated code has one member for both",
+                f"{struct.name} has two fields named {field.name}: generated code has one member "
+                "for both",
                 "rename one of them",
                 at=field.written.at("name"),
                 path=path,

@@ -19,11 +19,12 @@ def duplicate_key(message: Message) -> Iterator[Hit]:
     Reports a key that is repeated in one object of the text.
 
     ## Why it breaks
-    JSON readers disagree on what a repeated key means: most silently keep the last one, others the first, and
-    some reject the file.
+    JSON readers disagree on what a repeated key means: most silently keep the last one, others the
+    first, and some reject the file.
 
     ## When it is fine
-    Never, not even with the same value: somebody who edits one of them expects the edit to take effect.
+    Never, not even with the same value: somebody who edits one of them expects the edit to take
+    effect.
 
     ## Do instead
     Delete all but the intended one.

@@ -16,20 +16,20 @@ def duplicate_struct_name(message: Message) -> Iterator[Hit]:
     """A struct is defined once in a message.
 
     ## What it does
-    Reports a struct that is defined again in the same message, in `commonStructs` or in place under a field,
-    a field that defines `fields` for a struct of `commonStructs`, and a struct that has the name of its
-    message.
+    Reports a struct that is defined again in the same message, in `commonStructs` or in place under
+    a field, a field that defines `fields` for a struct of `commonStructs`, and a struct that has
+    the name of its message.
 
     ## Why it breaks
-    Generated code has one class for both: strict readers reject the file, or the generated code does not
-    compile.
+    Generated code has one class for both: strict readers reject the file, or the generated code
+    does not compile.
 
     ## When it is fine
     In two different messages.
 
     ## Do instead
-    If both are the same struct, move it to `commonStructs` and refer to it from both fields. Otherwise rename
-    one of them: struct names are not on the wire.
+    If both are the same struct, move it to `commonStructs` and refer to it from both fields.
+    Otherwise rename one of them: struct names are not on the wire.
 
     ## Example
     ```diff
@@ -45,7 +45,9 @@ def duplicate_struct_name(message: Message) -> Iterator[Hit]:
       ] }
     ```
     """
-    defined = [(struct.name, struct.written, "name", struct.name) for struct in message.common_structs]
+    defined = [
+        (struct.name, struct.written, "name", struct.name) for struct in message.common_structs
+    ]
     for member in walk_fields(message):
         if member.field.fields and names_struct(member.field):
             defined.append((member.field.element, member.field.written, "type", member.path))

@@ -18,8 +18,8 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
     Compares the tags of the fields of each struct and of the top level.
 
     ## Why it breaks
-    Only the tag identifies a tagged field: a reader mistakes one field for the other. Strict readers reject
-    the file even if the two fields are in different versions.
+    Only the tag identifies a tagged field: a reader mistakes one field for the other. Strict
+    readers reject the file even if the two fields are in different versions.
 
     ## When it is fine
     The same tag in two different structs never collides.
@@ -48,7 +48,8 @@ def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
             free = next(free_tags)
             newer = first if holder == field.name else field
             yield Hit(
-                f"{field.name} has tag {field.tag}, like {first.name}: a reader cannot distinguish them",
+                f"{field.name} has tag {field.tag}, like {first.name}: a reader cannot "
+                "distinguish them",
                 f"give {newer.name} the next free tag, {free}",
                 at=field.written.at("tag"),
                 path=f"{struct.path}.{field.name}" if struct.path else field.name,

@@ -17,9 +17,9 @@ def empty_struct(struct: OneStruct) -> Iterator[Hit]:
     Reports a struct, in place or in `commonStructs`, with empty `fields`.
 
     ## Why it breaks
-    In a non-flexible version it has no bytes at all: a small message can declare an array of two billion such
-    structs, and a reader cannot reject it by its size. In a flexible version it is only a tagged field
-    section.
+    In a non-flexible version it has no bytes at all: a small message can declare an array of two
+    billion such structs, and a reader cannot reject it by its size. In a flexible version it is
+    only a tagged field section.
 
     ## When it is fine
     A message may have no top-level fields.

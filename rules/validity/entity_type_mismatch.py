@@ -20,8 +20,8 @@ def entity_type_mismatch(member: OneField) -> Iterator[Hit]:
     An array of the expected type is accepted too.
 
     ## Why it breaks
-    Strict readers reject the file: one of the two is wrong. If it is the type, the wrong bytes are about to
-    be released.
+    Strict readers reject the file: one of the two is wrong. If it is the type, the wrong bytes are
+    about to be released.
 
     ## When it is fine
     Without an entity type, or with `unknown`.
@@ -45,7 +45,8 @@ def entity_type_mismatch(member: OneField) -> Iterator[Hit]:
     )
     if expected and is_defined and field.element != expected:
         yield Hit(
-            f"{member.path} is of type {field.type}, but entity type {field.entity_type} is {_an(expected)}",
+            f"{member.path} is of type {field.type}, but entity type {field.entity_type} is "
+            f"{_an(expected)}",
             f'make it {_an(expected)}, or omit "entityType"',
             at=field.written.at("entityType"),
         )

@@ -12,21 +12,26 @@ from wirebook.specs.model import Message
 from wirebook.specs.versions import Versions
 
 
-@rule(on=Message, category=Category.SPEC, source="message format", follows=("highest-version-lowered",))
+@rule(
+    on=Message,
+    category=Category.SPEC,
+    source="message format",
+    follows=("highest-version-lowered",),
+)
 def field_in_no_version(message: Message) -> Iterator[Hit]:
     """A field exists in at least one version.
 
     ## What it does
-    Reports a field, or a struct of `commonStructs`, whose `versions` are none, are above the highest valid
-    version, or do not overlap with those of the enclosing struct.
+    Reports a field, or a struct of `commonStructs`, whose `versions` are none, are above the
+    highest valid version, or do not overlap with those of the enclosing struct.
 
     ## Why it breaks
-    It is never on the wire: its value is not sent. Most often `validVersions` was not raised when the field
-    was added.
+    It is never on the wire: its value is not sent. Most often `validVersions` was not raised when
+    the field was added.
 
     ## When it is fine
-    Below the lowest valid version: a field whose versions are all removed may stay, so that its tag and
-    place stay recorded. The rule does not apply to a message without valid versions.
+    Below the lowest valid version: a field whose versions are all removed may stay, so that its tag
+    and place stay recorded. The rule does not apply to a message without valid versions.
 
     ## Do instead
     Raise `validVersions`, or start the range within it.
@@ -45,9 +50,14 @@ def field_in_no_version(message: Message) -> Iterator[Hit]:
         return
     for struct in message.common_structs:
         # Others may have the versions of a struct that several specs import.
-        if not struct.path and not struct.versions & valid and not _withdrawn(struct.versions, valid):
+        if (
+            not struct.path
+            and not struct.versions & valid
+            and not _withdrawn(struct.versions, valid)
+        ):
             yield Hit(
-                f"the struct {struct.name} is in versions {struct.versions}, none of which {message.name} "
+                f"the struct {struct.name} is in versions {struct.versions}, none of which "
+                f"{message.name} "
                 f"has ({valid})",
                 f"raise validVersions, or write a range within {valid}",
                 at=struct.written.at("versions"),
@@ -61,7 +71,8 @@ def field_in_no_version(message: Message) -> Iterator[Hit]:
             continue
         around = "its struct" if present & valid else message.name
         yield Hit(
-            f"{member.path} is in versions {present}, none of which {around} has ({member.versions}): it is "
+            f"{member.path} is in versions {present}, none of which {around} has "
+            f"({member.versions}): it is "
             "never on the wire",
             f"write a range within {member.versions}, or raise validVersions",
             at=member.field.written.at("versions"),

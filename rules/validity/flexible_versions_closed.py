@@ -17,8 +17,8 @@ def flexible_versions_closed(message: Message) -> Iterator[Hit]:
     Reports `flexibleVersions` that are neither `none` nor end with a plus sign.
 
     ## Why it breaks
-    Once a message is flexible, all later versions are: a non-flexible one would have no place for existing
-    tagged fields. Strict readers reject the file.
+    Once a message is flexible, all later versions are: a non-flexible one would have no place for
+    existing tagged fields. Strict readers reject the file.
 
     ## When it is fine
     `none`, for a message that was never flexible.

@@ -16,18 +16,20 @@ def misplaced_key(message: Message) -> Iterator[Hit]:
     """Keys appear only where they have a meaning.
 
     ## What it does
-    Reports `listeners` and `latestVersionUnstable` on a message that is not a request, and `headerVersions`
-    on one whose type has no header, or that has no valid version. On a field, reports `flexibleVersions` if
-    the type is neither string nor bytes, `zeroCopy` if it is not bytes, `nullableVersions` on a number, a
-    boolean or a uuid, `fields` under a primitive, and `mapKey` if the field is not in a struct.
+    Reports `listeners` and `latestVersionUnstable` on a message that is not a request, and
+    `headerVersions` on one whose type has no header, or that has no valid version. On a field,
+    reports `flexibleVersions` if the type is neither string nor bytes, `zeroCopy` if it is not
+    bytes, `nullableVersions` on a number, a boolean or a uuid, `fields` under a primitive, and
+    `mapKey` if the field is not in a struct.
 
     ## Why it breaks
-    Strict readers reject the file: the key has no effect there, although it looks as if it did. A number has
-    no bytes that mean null, and the fields of a primitive are not on the wire.
+    Strict readers reject the file: the key has no effect there, although it looks as if it did. A
+    number has no bytes that mean null, and the fields of a primitive are not on the wire.
 
     ## When it is fine
-    `"latestVersionUnstable": false` and `"zeroCopy": false` have no effect anywhere. What the request
-    declares also applies to its response. An array of numbers may be null; its elements may not.
+    `"latestVersionUnstable": false` and `"zeroCopy": false` have no effect anywhere. What the
+    request declares also applies to its response. An array of numbers may be null; its elements may
+    not.
 
     ## Do instead
     Move the key to the request, or delete it. Reserve a number for "none", and make it the default.
@@ -52,16 +54,24 @@ def _of_message(message: Message) -> Iterator[Hit]:
         ):
             if is_set:
                 yield Hit(
-                    f'{message.name} has "{key}", but is of type {message.type}; only requests have it',
+                    f'{message.name} has "{key}", but is of type {message.type}; only requests '
+                    "have it",
                     f'move "{key}" to the request, or delete it',
                     at=message.written.at(key),
                     discriminator=key,
                 )
     profile = message.profile
-    if message.header_versions is not None and message.type in (*MESSAGE_TYPES, *profile.message_types):
+    if message.header_versions is not None and message.type in (
+        *MESSAGE_TYPES,
+        *profile.message_types,
+    ):
         has_header = message.type in profile.headers.types
         if not has_header or not message.valid_versions:
-            why = "has no valid version" if has_header else f"is of type {message.type}, which has no header"
+            why = (
+                "has no valid version"
+                if has_header
+                else f"is of type {message.type}, which has no header"
+            )
             yield Hit(
                 f'{message.name} has "headerVersions", but {why}',
                 'delete "headerVersions"',

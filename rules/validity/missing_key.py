@@ -19,18 +19,19 @@ def missing_key(message: Message) -> Iterator[Hit]:
     """A spec has all required keys.
 
     ## What it does
-    Reports a message without `name`, `type`, `validVersions` or `flexibleVersions`, or without `apiKey`
-    if its type needs one; a field without `name`, `type` or `versions`; a struct without `name` or
-    `versions`.
+    Reports a message without `name`, `type`, `validVersions` or `flexibleVersions`, or without
+    `apiKey` if its type needs one; a field without `name`, `type` or `versions`; a struct without
+    `name` or `versions`.
 
     ## Why it breaks
-    Strict readers reject the file. Other readers assume a value: without `flexibleVersions`, some treat no
-    version as flexible, others all of them.
+    Strict readers reject the file. Other readers assume a value: without `flexibleVersions`, some
+    treat no version as flexible, others all of them.
 
     ## When it is fine
-    A tagged field may omit `versions`, unless its type is a struct: it exists in its `taggedVersions`.
-    `flexibleVersions` may be omitted if `validVersions` is none, or if other specs of the old side omit it
-    too, because older tools do not know the key. `headerVersions` is optional.
+    A tagged field may omit `versions`, unless its type is a struct: it exists in its
+    `taggedVersions`. `flexibleVersions` may be omitted if `validVersions` is none, or if other
+    specs of the old side omit it too, because older tools do not know the key. `headerVersions` is
+    optional.
 
     ## Do instead
     Write the key. A new message is flexible from the first version on: `"flexibleVersions": "0+"`.
@@ -55,7 +56,8 @@ def missing_key(message: Message) -> Iterator[Hit]:
     if message.valid_versions and "flexibleVersions" not in written:
         yield Hit(
             f'{message.name} has no "flexibleVersions", which the format requires',
-            'write "flexibleVersions": "0+" for a new message, "none" for one that was never flexible',
+            'write "flexibleVersions": "0+" for a new message, "none" for one that was never '
+            "flexible",
             discriminator="flexibleVersions",
         )
     for member in walk_fields(message):

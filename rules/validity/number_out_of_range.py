@@ -16,11 +16,12 @@ def number_out_of_range(message: Message) -> Iterator[Hit]:
     """A number fits its type on the wire.
 
     ## What it does
-    Reports an `apiKey` or a version of the history outside 0 to 32767, and a `tag` outside 0 to 2147483647.
+    Reports an `apiKey` or a version of the history outside 0 to 32767, and a `tag` outside 0 to
+    2147483647.
 
     ## Why it breaks
-    API keys and versions travel as INT16, tags as an unsigned varint that readers keep in 31 bits: a larger
-    number cannot be sent, and a negative one has another meaning.
+    API keys and versions travel as INT16, tags as an unsigned varint that readers keep in 31 bits:
+    a larger number cannot be sent, and a negative one has another meaning.
 
     ## When it is fine
     Never.

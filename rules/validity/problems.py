@@ -28,7 +28,8 @@ def reported(
             f"{path or message.name or 'this message'}: {problem.message}",
             fix,
             at=problem.position,
-            severity=severity or (Severity.WARNING if problem.severity == "warning" else Severity.ERROR),
+            severity=severity
+            or (Severity.WARNING if problem.severity == "warning" else Severity.ERROR),
             path=path,
             discriminator=problem.key,
             meant=problem.meant,
@@ -36,7 +37,8 @@ def reported(
 
 
 def unusable(message: Message) -> bool:
-    """Whether the reader could not parse some value, so that rules that depend on it must be skipped."""
+    """Whether the reader could not parse some value, so that rules that depend on it must be
+    skipped."""
     return any(problem.severity == "unusable" for problem in message.problems)
 
 
@@ -58,6 +60,7 @@ def _places(message: Message) -> dict[str | None, list[tuple[Position, str]]]:
 
 
 def _path(places: Sequence[tuple[Position, str]], position: Position) -> str:
-    """The path of the field or struct with the node or the value at a place, or the key before a value."""
+    """The path of the field or struct with the node or the value at a place, or the key before a
+    value."""
     number = bisect_left(places, position, key=itemgetter(0))
     return places[number][1] if number < len(places) else ""

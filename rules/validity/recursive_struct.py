@@ -18,8 +18,8 @@ def recursive_struct(message: Message) -> Iterator[Hit]:
     Reports a field whose struct contains, at any depth, the struct that the field is in.
 
     ## Why it breaks
-    A struct that contains itself never ends. An array of itself could end, but generated schemas would refer
-    to themselves before they exist, and a message could nest to any depth.
+    A struct that contains itself never ends. An array of itself could end, but generated schemas
+    would refer to themselves before they exist, and a message could nest to any depth.
 
     ## When it is fine
     Never.
@@ -49,10 +49,18 @@ def recursive_struct(message: Message) -> Iterator[Hit]:
         if not member.within or name in PRIMITIVES or (member.field.fields and name not in common):
             continue
         reached = _reached(name, holds)
-        around = [other for other in member.within if other == name or (other in common and other in reached)]
+        around = [
+            other
+            for other in member.within
+            if other == name or (other in common and other in reached)
+        ]
         if not around or around[0] in reported:
             continue
-        reported |= {around[0], name, *(other for other in reached if around[0] in _reached(other, holds))}
+        reported |= {
+            around[0],
+            name,
+            *(other for other in reached if around[0] in _reached(other, holds)),
+        }
         yield Hit(
             f"{member.path} puts the struct {name} into {around[0]}, so that it contains itself",
             "put the structs into one array, each with the index of its parent",

@@ -21,8 +21,8 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
     Strict readers reject the file. Small tags also take fewer bytes.
 
     ## When it is fine
-    If the tag is reserved, because the old spec or a baseline gave it to a field that is now deleted, reusing
-    it would be worse: the finding is then a warning.
+    If the tag is reserved, because the old spec or a baseline gave it to a field that is now
+    deleted, reusing it would be worse: the finding is then a warning.
 
     ## Do instead
     Use the lowest free tag. Restore a deleted field instead of reusing its tag.
@@ -56,7 +56,8 @@ def tag_gap(struct: OneStruct) -> Iterator[Hit]:
             continue
         else:
             text = (
-                f"tag {gap} of {struct.name} is reserved: it was that of {', '.join(reserved)}, now deleted"
+                f"tag {gap} of {struct.name} is reserved: it was that of {', '.join(reserved)}, "
+                "now deleted"
             )
             fix = f"restore {', '.join(reserved)}, so that readers find no gap"
         yield Hit(

@@ -38,5 +38,8 @@ def trailing_text(message: Message) -> Iterator[Hit]:
     ```
     """
     yield from reported(
-        message, ProblemKind.TRAILING_TEXT, "delete it, or move the closing brace after it", Severity.ERROR
+        message,
+        ProblemKind.TRAILING_TEXT,
+        "delete it, or move the closing brace after it",
+        Severity.ERROR,
     )

@@ -15,8 +15,8 @@ def unknown_entity_type(member: OneField) -> Iterator[Hit]:
     """An entity type is one that the protocol defines.
 
     ## What it does
-    Reports an `entityType` that is not among those of the profile of the protocol. A profile without
-    `[entity_types]` allows any.
+    Reports an `entityType` that is not among those of the profile of the protocol. A profile
+    without `[entity_types]` allows any.
 
     ## Why it breaks
     Strict readers reject the file. The bytes are the same.

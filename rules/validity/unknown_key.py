@@ -16,20 +16,21 @@ def unknown_key(message: Message) -> Iterator[Hit]:
     """Every key is one that the format defines.
 
     ## What it does
-    Reports keys of a message, field, struct or history entry that the format does not define, and suggests
-    the key that a misspelled one resembles.
+    Reports keys of a message, field, struct or history entry that the format does not define, and
+    suggests the key that a misspelled one resembles.
 
     ## Why it breaks
     Strict readers reject the file. Other readers ignore the key and what it was meant to declare:
     `nullableVersion` makes nothing nullable.
 
     ## When it is fine
-    A key that base had is not reported. Keys that begin with `x-` are free for other tools, unless the
-    protocol is of a family whose strict readers refuse them.
+    A key that base had is not reported. Keys that begin with `x-` are free for other tools, unless
+    the protocol is of a family whose strict readers refuse them.
 
     ## Do instead
-    Correct the spelling, or write a `//` comment. `wirebook explain format` lists what the format cannot
-    describe, with what to write instead: byte order, fixed sizes, conditions, unions, and more.
+    Correct the spelling, or write a `//` comment. `wirebook explain format` lists what the format
+    cannot describe, with what to write instead: byte order, fixed sizes, conditions, unions, and
+    more.
 
     ## Example
     ```diff
@@ -44,5 +45,10 @@ def unknown_key(message: Message) -> Iterator[Hit]:
     if not message.profile.family:
         fix = 'correct the spelling, delete the key, or prefix it with "x-"'
     for hit in reported(message, ProblemKind.UNKNOWN_KEY, fix, Severity.ERROR):
-        # A key that resembles none of the format may be meant for something that the format does not have.
-        yield hit if hit.meant else hit._replace(fix=f"{fix} (what no key states: wirebook explain format)")
+        # A key that resembles none of the format may be meant for something that the format does
+        # not have.
+        yield (
+            hit
+            if hit.meant
+            else hit._replace(fix=f"{fix} (what no key states: wirebook explain format)")
+        )

@@ -15,19 +15,20 @@ def unknown_listener(message: Message) -> Iterator[Hit]:
     """A listener is one that the protocol defines.
 
     ## What it does
-    Reports a name in `listeners` that is not among those of the profile of the protocol. A profile without
-    `listeners` allows any.
+    Reports a name in `listeners` that is not among those of the profile of the protocol. A profile
+    without `listeners` allows any.
 
     ## Why it breaks
     Strict readers reject the file, or no server answers the request.
 
     ## When it is fine
-    If some spec of the old side or of the newest release uses it, as on a branch of an older release: the
-    tools of that repository accept it. Also if the `history` removes every version: a removed listener stays
-    part of the definition.
+    If some spec of the old side or of the newest release uses it, as on a branch of an older
+    release: the tools of that repository accept it. Also if the `history` removes every version: a
+    removed listener stays part of the definition.
 
     ## Do instead
-    Use the names that the profile gives to the servers that answer the request, or add the new name to it.
+    Use the names that the profile gives to the servers that answer the request, or add the new name
+    to it.
 
     ## Example
     ```diff

@@ -18,7 +18,8 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
     """The type of a message is one that the format or the profile defines.
 
     ## What it does
-    Reports a `type` of a message that neither the format nor `message_types` of the profile defines.
+    Reports a `type` of a message that neither the format nor `message_types` of the profile
+    defines.
 
     ## Why it breaks
     Strict readers reject the file, and the header of the message is unknown.
@@ -27,9 +28,9 @@ def unknown_message_type(message: Message) -> Iterator[Hit]:
     Never.
 
     ## Do instead
-    Write one of these types: `request`, `response`, `header`, `data`, or one of the profile. A message of any
-    other kind is `data`, or of a type that you add to `message_types` of the profile, which the same commit
-    may do.
+    Write one of these types: `request`, `response`, `header`, `data`, or one of the profile. A
+    message of any other kind is `data`, or of a type that you add to `message_types` of the
+    profile, which the same commit may do.
 
     ## Example
     ```diff

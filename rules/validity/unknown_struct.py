@@ -20,9 +20,9 @@ def unknown_struct(message: Message) -> Iterator[Hit]:
     """The struct of a field is defined.
 
     ## What it does
-    Reports a type that is neither in `commonStructs` nor defined in place by `fields` of the field. A struct
-    that another field defines in place is not available here, nor is one of `commonStructs` in versions that
-    it does not cover.
+    Reports a type that is neither in `commonStructs` nor defined in place by `fields` of the field.
+    A struct that another field defines in place is not available here, nor is one of
+    `commonStructs` in versions that it does not cover.
 
     ## Why it breaks
     No reader knows the bytes of the field, so nothing after it can be read.
@@ -45,7 +45,9 @@ def unknown_struct(message: Message) -> Iterator[Hit]:
     if unusable(message):
         return
     members = list(walk_fields(message))
-    defining = {each.field.element: each.path for each in reversed(members) if each.field.fields is not None}
+    defining = {
+        each.field.element: each.path for each in reversed(members) if each.field.fields is not None
+    }
     reported: set[str] = set()
     for member in members:
         field, name = member.field, member.field.element
@@ -56,7 +58,8 @@ def unknown_struct(message: Message) -> Iterator[Hit]:
             if lacking := _lacking(member):
                 reported.add(name)
                 yield Hit(
-                    f"{kind} in {counted(lacking)} too, where {name} does not exist: no reader knows its "
+                    f"{kind} in {counted(lacking)} too, where {name} does not exist: no reader "
+                    "knows its "
                     "bytes",
                     f"widen the versions of {name}, or narrow those of {member.path}",
                     at=at("versions"),
@@ -66,7 +69,9 @@ def unknown_struct(message: Message) -> Iterator[Hit]:
         elif field.fields is None and name not in member.within:
             reported.add(name)
             elsewhere = defining.get(name)
-            why = f"which only {elsewhere} defines" if elsewhere else "which is not defined anywhere"
+            why = (
+                f"which only {elsewhere} defines" if elsewhere else "which is not defined anywhere"
+            )
             yield Hit(
                 f"{kind}, {why}: no reader knows its bytes",
                 f"move {name} to commonStructs" if elsewhere else _instead(message, field),

@@ -16,20 +16,21 @@ def unknown_type(member: OneField) -> Iterator[Hit]:
     """A type is a primitive, a struct, or an array of either.
 
     ## What it does
-    Reports a `type` that is neither a primitive of the format nor a possible name of a struct, which begins
-    with a capital letter; also an array of arrays, or of a type that cannot be an element.
+    Reports a `type` that is neither a primitive of the format nor a possible name of a struct,
+    which begins with a capital letter; also an array of arrays, or of a type that cannot be an
+    element.
 
     ## Why it breaks
-    No reader knows how many bytes the field has, so nothing after it can be read. Strict readers reject the
-    file.
+    No reader knows how many bytes the field has, so nothing after it can be read. Strict readers
+    reject the file.
 
     ## When it is fine
     Never. The format has no `boolean`, no `double` and no arrays of arrays.
 
     ## Do instead
-    Use a type of the format, or a struct that holds the inner array. `wirebook explain format` lists what the
-    format cannot describe, with what to write instead: enumerations, unions, maps, arrays of a fixed size,
-    varints, and other types.
+    Use a type of the format, or a struct that holds the inner array. `wirebook explain format`
+    lists what the format cannot describe, with what to write instead: enumerations, unions, maps,
+    arrays of a fixed size, varints, and other types.
 
     ## Example
     ```diff
@@ -54,7 +55,10 @@ def unknown_type(member: OneField) -> Iterator[Hit]:
         what = "neither a primitive type nor the name of a struct"
         has_records = bool(member.message.profile.family)
         listed = [kind for kind in PRIMITIVES if kind != "records" or has_records]
-        fix = f"write one of {', '.join(listed)} (what to write instead of others: wirebook explain format)"
+        fix = (
+            f"write one of {', '.join(listed)} (what to write instead of others: wirebook explain "
+            "format)"
+        )
         fix = f'write "{primitive}"' if primitive else fix
     yield Hit(
         f'{member.path} is of type "{field.type}", which is {what}: no reader knows its bytes',

@@ -20,8 +20,8 @@ def unused_struct(message: Message) -> Iterator[Hit]:
     Reports a struct that no field of the message uses, except its own fields.
 
     ## Why it breaks
-    It has no effect on the wire. Either it is left over, or the field that should use it refers to another
-    struct.
+    It has no effect on the wire. Either it is left over, or the field that should use it refers to
+    another struct.
 
     ## When it is fine
     Peers are not affected, so this is a warning.
@@ -43,7 +43,9 @@ def unused_struct(message: Message) -> Iterator[Hit]:
     if not message.common_structs or unusable(message):
         return
     fields = list(walk_fields(message))
-    used = {member.field.element for member in fields if member.within[:1] != (member.field.element,)}
+    used = {
+        member.field.element for member in fields if member.within[:1] != (member.field.element,)
+    }
     defined = {struct.name for struct in message.common_structs}
     defined |= {member.field.element for member in fields if member.field.fields is not None}
     if any(names_struct(member.field) and member.field.element not in defined for member in fields):

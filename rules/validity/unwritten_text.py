@@ -18,15 +18,17 @@ def unwritten_text(message: Message) -> Iterator[Hit]:
     """A description describes the message or the field.
 
     ## What it does
-    Reports an `about` that begins with `TODO`, `TBD` or `FIXME`, such as the one that `wirebook new` writes.
+    Reports an `about` that begins with `TODO`, `TBD` or `FIXME`, such as the one that `wirebook
+    new` writes.
 
     ## Why it breaks
-    Nothing breaks on the wire. But readers of the released reference learn nothing about the message, and the
-    unit or the special values of a field become whatever the first implementation does.
+    Nothing breaks on the wire. But readers of the released reference learn nothing about the
+    message, and the unit or the special values of a field become whatever the first implementation
+    does.
 
     ## When it is fine
-    While a message is being drafted. Check all specs before a release: `wirebook check --all --fail-on
-    warning`.
+    While a message is being drafted. Check all specs before a release: `wirebook check --all
+    --fail-on warning`.
 
     ## Do instead
     Describe what the message is for, or what the field means, its unit, and who sets it.
@@ -41,10 +43,14 @@ def unwritten_text(message: Message) -> Iterator[Hit]:
     ```
     """
     written = message.written
-    yield from _unwritten(message.purpose, message.name, written, "", "describe what the message is for")
+    yield from _unwritten(
+        message.purpose, message.name, written, "", "describe what the message is for"
+    )
     advice = "describe what the field means, its unit, and who sets it"
     for member in walk_fields(message):
-        yield from _unwritten(member.field.about, member.path, member.field.written, member.path, advice)
+        yield from _unwritten(
+            member.field.about, member.path, member.field.written, member.path, advice
+        )
 
 
 def _unwritten(text: str, name: str, written: SourceNode, path: str, fix: str) -> Iterator[Hit]:

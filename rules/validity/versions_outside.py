@@ -21,22 +21,23 @@ def versions_outside(message: Message) -> Iterator[Hit]:
     """Ranges begin within the versions of their message.
 
     ## What it does
-    Reports `deprecatedVersions`, of a message or of a struct in `commonStructs`, that go above the highest
-    valid version; `nullableVersions` that begin above it; and `flexibleVersions` of a field that begin before
-    those of its message.
+    Reports `deprecatedVersions`, of a message or of a struct in `commonStructs`, that go above the
+    highest valid version; `nullableVersions` that begin above it; and `flexibleVersions` of a field
+    that begin before those of its message.
 
     ## Why it breaks
-    The field is never null, and versions that do not exist are announced to end. Most often `validVersions`
-    was not raised, or the range is mistyped. Only this field would be compact in versions in which its
-    message is not flexible: strict readers reject the file.
+    The field is never null, and versions that do not exist are announced to end. Most often
+    `validVersions` was not raised, or the range is mistyped. Only this field would be compact in
+    versions in which its message is not flexible: strict readers reject the file.
 
     ## When it is fine
-    Below the lowest valid version: what concerns versions that are now removed may stay. An open range that
-    begins at a valid version may go on above the highest one. A field may be flexible in fewer versions, or
-    never.
+    Below the lowest valid version: what concerns versions that are now removed may stay. An open
+    range that begins at a valid version may go on above the highest one. A field may be flexible in
+    fewer versions, or never.
 
     ## Do instead
-    Raise `validVersions`, or write a range that begins within it. Omit `flexibleVersions` of a field.
+    Raise `validVersions`, or write a range that begins within it. Omit `flexibleVersions` of a
+    field.
 
     ## Example
     ```diff
@@ -49,7 +50,8 @@ def versions_outside(message: Message) -> Iterator[Hit]:
     """
     yield from _deprecated(message)
     for member in walk_fields(message):
-        # The versions of a shared struct are those of each message: what lies outside has no effect.
+        # The versions of a shared struct are those of each message: what lies outside has no
+        # effect.
         if not member.is_imported:
             yield from _of_field(member, message)
 
@@ -68,7 +70,8 @@ def _deprecated(message: Message) -> Iterator[Hit]:
         outside = deprecated & above
         if outside and not (deprecated.open and deprecated & valid):
             yield Hit(
-                f"{name} deprecates {counted(outside)}, but the highest valid version is {valid.highest}",
+                f"{name} deprecates {counted(outside)}, but the highest valid version is "
+                f"{valid.highest}",
                 f'write "deprecatedVersions" within {valid}',
                 at=written.at("deprecatedVersions"),
                 path=path,
@@ -78,7 +81,11 @@ def _deprecated(message: Message) -> Iterator[Hit]:
 
 def _of_field(member: OneField, message: Message) -> Iterator[Hit]:
     field, valid = member.field, message.valid_versions
-    nullable, own, whole = field.nullable_versions, field.flexible_versions, message.flexible_versions
+    nullable, own, whole = (
+        field.nullable_versions,
+        field.flexible_versions,
+        message.flexible_versions,
+    )
     # A field that no version has is reported by field-in-no-version.
     lives = field.present & member.versions
     if nullable and lives and nullable.lowest > valid.highest:

@@ -14,11 +14,14 @@ FIELD_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*", re.ASCII)
 
 # Names of the types in other languages and formats, in lower case.
 _ALIASES = {
-    "int": "int32", "integer": "int32", "long": "int64", "short": "int16", "byte": "int8", "char": "int8",
+    "int": "int32", "integer": "int32", "long": "int64", "short": "int16", "byte": "int8",
+    "char": "int8",
     "boolean": "bool", "float": "float64", "double": "float64", "str": "string", "text": "string",
-    "unsigned": "uint32", "uint": "uint32", "ushort": "uint16", "bytearray": "bytes", "buffer": "bytes",
+    "unsigned": "uint32", "uint": "uint32", "ushort": "uint16", "bytearray": "bytes",
+    "buffer": "bytes",
     "varchar": "string", "guid": "uuid", "uint8": "int16", "ubyte": "int16", "uint64": "int64",
-    "ulong": "int64", "float16": "float64", "float32": "float64", "varint": "int32", "varlong": "int64",
+    "ulong": "int64", "float16": "float64", "float32": "float64", "varint": "int32",
+    "varlong": "int64",
     "timestamp": "int64",
 }  # fmt: skip
 
@@ -44,8 +47,8 @@ def bad_names(message: Message) -> Iterator[tuple[str, str, SourceNode, str]]:
 
 
 def primitive_meant(field: Field) -> str:
-    """The primitive type that an unknown type probably means, by its name in other languages or in another
-    case ("Int", "String"), as an array if it is one; "" if it resembles none.
+    """The primitive type that an unknown type probably means, by its name in other languages or in
+    another case ("Int", "String"), as an array if it is one; "" if it resembles none.
     """
     plain = field.element.casefold().replace("_", "")
     primitive = plain if plain in PRIMITIVES else _ALIASES.get(plain, "")

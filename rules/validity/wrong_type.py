@@ -16,12 +16,12 @@ def wrong_type(message: Message) -> Iterator[Hit]:
     """A value has the JSON type of its key.
 
     ## What it does
-    Reports a string where a number or a boolean belongs (`"tag": "0"`), a number where a version range
-    belongs, and, as an error, any value that cannot be interpreted.
+    Reports a string where a number or a boolean belongs (`"tag": "0"`), a number where a version
+    range belongs, and, as an error, any value that cannot be interpreted.
 
     ## Why it breaks
-    Some readers accept `"0"` as 0 and `"false"` as false; other readers of the same files stop, or treat
-    every non-empty string as true.
+    Some readers accept `"0"` as 0 and `"false"` as false; other readers of the same files stop, or
+    treat every non-empty string as true.
 
     ## When it is fine
     The format allows a string, a number, true or false as `default`.

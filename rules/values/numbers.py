@@ -1,7 +1,8 @@
 """Numbers with a meaning: error codes, and the values that specs and tables list for fields.
 
-A number is a promise like a tag: peers know it by the name that base or a release gives it. Fields are paired
-by message and path in each version, or by the matcher of fields where head lacks the path.
+A number is a promise like a tag: peers know it by the name that base or a release gives it. Fields
+are paired by message and path in each version, or by the matcher of fields where head lacks the
+path.
 """
 
 from __future__ import annotations
@@ -70,9 +71,9 @@ Table = Mapping[str, Mapping[str, Sequence[Number]]]
 class Change(NamedTuple):
     """What becomes of a number.
 
-    `old` is what base or a release lists; None if head adds it. `new` is what head lists for the number, or
-    else the name; None if it is removed. `release` is the first release with `old`: "" if base counts as
-    released, None if no release has it.
+    `old` is what base or a release lists; None if head adds it. `new` is what head lists for the
+    number, or else the name; None if it is removed. `release` is the first release with `old`: ""
+    if base counts as released, None if no release has it.
     """
 
     old: Number | None
@@ -85,7 +86,9 @@ class Change(NamedTuple):
     @property
     def words(self) -> str:
         """The number and its names, as a waiver names them."""
-        return " -> ".join(f"{each.words} {each.name}" for each in (self.old, self.new) if each is not None)
+        return " -> ".join(
+            f"{each.words} {each.name}" for each in (self.old, self.new) if each is not None
+        )
 
 
 class NumbersPair(NamedTuple):
@@ -126,11 +129,20 @@ class NumbersPair(NamedTuple):
 
 
 def number_pairs(
-    tables: Sequence[TablesPair], base: Protocol | None, head: Protocol, frozen: Released, everything: bool
+    tables: Sequence[TablesPair],
+    base: Protocol | None,
+    head: Protocol,
+    frozen: Released,
+    everything: bool,
 ) -> Iterator[NumbersPair]:
-    """The error codes and the values of fields that change; with `everything`, also what base has changed."""
+    """The error codes and the values of fields that change; with `everything`, also what base has
+    changed."""
     given = tables[0] if tables else TablesPair()
-    if not tables and not everything and not any(each.lists_values for each in (*head, *(base or ()))):
+    if (
+        not tables
+        and not everything
+        and not any(each.lists_values for each in (*head, *(base or ())))
+    ):
         return
     earlier = given.released if frozen.given else (given.base,)
     codes = [(each.release, _codes(each)) for each in earlier]
@@ -143,7 +155,9 @@ def number_pairs(
     for old, new in match_messages(base or Protocol(()), head):
         is_same = old == new and given.base.values == given.head.values
         if new is not None and (everything or not is_same):
-            stable = frozenset(() if old is None else old.valid_versions) - {tops.get((old or new).identity)}
+            stable = frozenset(() if old is None else old.valid_versions) - {
+                tops.get((old or new).identity)
+            }
             was = None if old is None else (old, sides[0], stable)
             forms = list(_released(old or new, released, frozen))
             yield from _of_message(was, (new, sides[1]), forms, everything)
@@ -154,8 +168,12 @@ def _codes(tables: Tables) -> Listed:
     numbers: dict[int, Number] = {}
     for each in tables.errors or ():
         deprecated = Versions.ALL if each.deprecated else Versions.NONE
-        code = FieldValue(each.code, each.name, "", Versions.ALL, None, deprecated, each.former_names)
-        numbers[each.code] = _number(code, Place(path, *(each.position or (1, 1)), *(each.end or ())))
+        code = FieldValue(
+            each.code, each.name, "", Versions.ALL, None, deprecated, each.former_names
+        )
+        numbers[each.code] = _number(
+            code, Place(path, *(each.position or (1, 1)), *(each.end or ()))
+        )
     return {0: numbers}
 
 
@@ -181,13 +199,20 @@ def _of_message(
     forms: Sequence[tuple[str, Message, Table, frozenset[int]]],
     everything: bool,
 ) -> Iterator[NumbersPair]:
-    """The fields of a message whose numbers change: each side has a spec, a table, and stable versions."""
-    listing = [head, *((form, table) for _, form, table, _ in forms), *(() if base is None else (base[:2],))]
+    """The fields of a message whose numbers change: each side has a spec, a table, and stable
+    versions."""
+    listing = [
+        head,
+        *((form, table) for _, form, table, _ in forms),
+        *(() if base is None else (base[:2],)),
+    ]
     if not any(message.lists_values or message.name in table for message, table in listing):
         return
     layouts = _layouts(head[0])
     was = {} if base is None else _listed(*base[:2], layouts, base[2])
-    sides = [(release, _listed(form, table, layouts, stable)) for release, form, table, stable in forms]
+    sides = [
+        (release, _listed(form, table, layouts, stable)) for release, form, table, stable in forms
+    ]
     for path, numbers in _listed(*head, layouts, frozenset(layouts)).items():
         own = [(release, side.get(path, {})) for release, side in sides]
         changes = _changes(was.get(path, {}), numbers, own, everything)
@@ -198,7 +223,8 @@ def _of_message(
 def _released(
     message: Message, tables: Mapping[str, Table], frozen: Released
 ) -> Iterator[tuple[str, Message, Table, frozenset[int]]]:
-    """What each release lists for a message: its spec, its table, and the versions that it froze."""
+    """What each release lists for a message: its spec, its table, and the versions that it
+    froze."""
     forms: dict[str, tuple[Message, frozenset[int]]] = {}
     for spec in frozen.specs(message.identity):
         forms |= dict.fromkeys(spec.releases, (spec.message, spec.stable))
@@ -226,7 +252,8 @@ def _layouts(message: Message) -> dict[int, Layout]:
 def _listed(
     message: Message, table: Table, head: Mapping[int, Layout], versions: frozenset[int]
 ) -> dict[str, Listed]:
-    """What a spec, or else a table, lists in some versions for the fields that head has, by paths of head."""
+    """What a spec, or else a table, lists in some versions for the fields that head has, by paths
+    of head."""
     listed: dict[str, Listed] = {}
     own = table.get(message.name, {})
     of_spec: dict[int, Sequence[Number]] = {}
@@ -270,7 +297,8 @@ def _changes(
     released: Sequence[tuple[str, Listed]],
     everything: bool,
 ) -> tuple[Change, ...]:
-    """The numbers that lose or change their meaning, and those that head adds to a released version."""
+    """The numbers that lose or change their meaning, and those that head adds to a released
+    version."""
     found: dict[tuple[int, bool], Change] = {}
     deprecated: set[tuple[int, int]] = set()
     for release, side in (*released, (None, base)):
@@ -288,23 +316,30 @@ def _changes(
                     continue  # Head restores what a release has.
                 own = was.get(number)
                 in_base = own is not None and own.name == old.name
-                change = Change(own if in_base else old, new, frozenset({version}), release, in_base)
+                change = Change(
+                    own if in_base else old, new, frozenset({version}), release, in_base
+                )
                 first = found.setdefault((number, new is None), change)
                 if (first.release is None) == (release is None):
                     found[number, new is None] = first._replace(versions=first.versions | {version})
     return tuple(
-        each._replace(is_deprecated=all((version, number) in deprecated for version in each.versions))
+        each._replace(
+            is_deprecated=all((version, number) in deprecated for version in each.versions)
+        )
         for (number, _), each in found.items()
     ) + tuple(_added(base, head, [side for _, side in released]))
 
 
 def _now(numbers: Mapping[int, Number], old: Number) -> Number | None:
     """What is listed for a number or, if that is free, for its name."""
-    return numbers.get(old.number) or next((each for each in numbers.values() if each.name == old.name), None)
+    return numbers.get(old.number) or next(
+        (each for each in numbers.values() if each.name == old.name), None
+    )
 
 
 def _keeps(numbers: Mapping[int, Number], old: Number) -> bool:
-    """Whether a number has its meaning: its name, or another one that declares it as a former name."""
+    """Whether a number has its meaning: its name, or another one that declares it as a former
+    name."""
     new = numbers.get(old.number)
     if new is None or new.name == old.name:
         return new is not None
@@ -312,7 +347,8 @@ def _keeps(numbers: Mapping[int, Number], old: Number) -> bool:
 
 
 def _is_broken(base: Mapping[int, Number], head: Mapping[int, Number], old: Number) -> bool:
-    """Whether base has already lost what a release lists, and head does not give the number away."""
+    """Whether base has already lost what a release lists, and head does not give the number
+    away."""
     return not _keeps(base, old) if old.number in base else old.number not in head
 
 
@@ -326,7 +362,9 @@ def _added(base: Listed, head: Listed, released: Sequence[Listed]) -> Iterator[C
     versions: dict[int, list[int]] = {}
     for version, numbers in head.items():
         sides = [side[version] for side in (base, *released) if side.get(version)]
-        known = {key for side in sides for each in side.values() for key in (each.number, each.name)}
+        known = {
+            key for side in sides for each in side.values() for key in (each.number, each.name)
+        }
         for number, new in numbers.items() if len(sides) > 1 and base.get(version) else ():
             if number not in known and new.name not in known:
                 versions.setdefault(number, []).append(version)

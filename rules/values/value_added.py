@@ -14,20 +14,20 @@ def value_added(pair: NumbersPair) -> Iterator[Hit]:
     """Released readers do not know a value that is added later.
 
     ## What it does
-    Notes a value or a flag that is added to the list of a field in a version that is released, in a spec or
-    in a table of values.
+    Notes a value or a flag that is added to the list of a field in a version that is released, in a
+    spec or in a table of values.
 
     ## Why it breaks
-    A peer of an older release reads the number in the same version, and does not know what the number
-    means. What it does with it depends on how it treats unknown numbers.
+    A peer of an older release reads the number in the same version, and does not know what the
+    number means. What it does with it depends on how it treats unknown numbers.
 
     ## When it is fine
-    This is a note: it never fails a check. A value of a new version of the message, and an error code, are
-    not reported.
+    This is a note: it never fails a check. A value of a new version of the message, and an error
+    code, are not reported.
 
     ## Do instead
-    Add the value with a new version of the message, and limit it by `versions`, if older peers cannot cope
-    with it.
+    Add the value with a new version of the message, and limit it by `versions`, if older peers
+    cannot cope with it.
 
     ## Example
     ```diff

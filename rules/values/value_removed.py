@@ -15,19 +15,20 @@ def value_removed(pair: NumbersPair) -> Iterator[Hit]:
     """A number with a meaning is deprecated before it is removed.
 
     ## What it does
-    Reports error codes, and values and flags of fields, that base or a release has and that head no longer
-    lists, or that it withdraws from some versions of the message; once for a field or a set of fields. The
-    numbers are those in specs, and those in the tables that the profile names.
+    Reports error codes, and values and flags of fields, that base or a release has and that head no
+    longer lists, or that it withdraws from some versions of the message; once for a field or a set
+    of fields. The numbers are those in specs, and those in the tables that the profile names.
 
     ## Why it breaks
-    Peers of older releases still send the number. Without the entry, programs and documentation do not know
-    it, and the next change may give the number another meaning: the list is all that remembers it.
+    Peers of older releases still send the number. Without the entry, programs and documentation do
+    not know it, and the next change may give the number another meaning: the list is all that
+    remembers it.
 
     ## When it is fine
-    It is a note if a release, or base, deprecates the number: with `deprecatedVersions` in a spec, with
-    `"deprecated": true` in a table. Nothing is reported if no release has it. A value may end below a new
-    version of the message: limit it by `versions`. Values of a field that no longer exists may be removed
-    with it, and a list may move from a table to a spec.
+    It is a note if a release, or base, deprecates the number: with `deprecatedVersions` in a spec,
+    with `"deprecated": true` in a table. Nothing is reported if no release has it. A value may end
+    below a new version of the message: limit it by `versions`. Values of a field that no longer
+    exists may be removed with it, and a list may move from a table to a spec.
 
     ## Do instead
     Deprecate the number, and remove it once no supported release sends it.
@@ -59,9 +60,17 @@ def value_removed(pair: NumbersPair) -> Iterator[Hit]:
             continue
         old, versions = removed[0].old, removed[0].versions
         assert old is not None
-        after = "after its deprecation" if removed[0].is_deprecated else "without having been deprecated"
+        after = (
+            "after its deprecation"
+            if removed[0].is_deprecated
+            else "without having been deprecated"
+        )
         where = "" if pair.message is None else f" in {counted(VersionSet.of(versions))}"
-        lost = f"is removed{where} {after}" if pair.is_listed else "and all others are no longer listed"
+        lost = (
+            f"is removed{where} {after}"
+            if pair.is_listed
+            else "and all others are no longer listed"
+        )
         yield pair.hit(
             removed,
             severity,

@@ -14,19 +14,19 @@ def value_reused(pair: NumbersPair) -> Iterator[Hit]:
     """A number with a meaning keeps it.
 
     ## What it does
-    Compares the error codes, and the values and flags of fields, of head with those of base and of every
-    release: those in specs, and those in the tables that the profile names. It reports a number that has
-    another name in a version of the message, even if it was removed in between, and a name that moves to
-    another number; once for a field or a set of fields.
+    Compares the error codes, and the values and flags of fields, of head with those of base and of
+    every release: those in specs, and those in the tables that the profile names. It reports a
+    number that has another name in a version of the message, even if it was removed in between, and
+    a name that moves to another number; once for a field or a set of fields.
 
     ## Why it breaks
-    A message carries only the number. A peer of an older release takes it for what it used to mean, without
-    an error: it asks for one mode and gets another, or retries what cannot succeed.
+    A message carries only the number. A peer of an older release takes it for what it used to mean,
+    without an error: it asks for one mode and gets another, or retries what cannot succeed.
 
     ## When it is fine
-    A renamed number lists its old name in `formerNames` (in a table, `former_names`). A number may have
-    another meaning from a new version of the message on: limit both entries by `versions`. It is a warning if
-    no release has the number. Descriptions may change.
+    A renamed number lists its old name in `formerNames` (in a table, `former_names`). A number may
+    have another meaning from a new version of the message on: limit both entries by `versions`. It
+    is a warning if no release has the number. Descriptions may change.
 
     ## Do instead
     Use a number that no release has used, and keep the old entry.
@@ -60,7 +60,8 @@ def value_reused(pair: NumbersPair) -> Iterator[Hit]:
         if old.number == new.number:
             now = f" and is now {new.name}: older peers read {new.name} as {old.name}"
             fix = (
-                f"keep {old.words} for {old.name}, and give {new.name} a number that no release has used; "
+                f"keep {old.words} for {old.name}, and give {new.name} a number that no release "
+                "has used; "
                 f"if only the name changes, list {old.name} among its former names"
             )
         else:

@@ -14,17 +14,18 @@ def field_versions_changed(broken: Break) -> Iterator[Hit]:
     """The released versions of a field never change.
 
     ## What it does
-    Compares `versions` on both sides (or `taggedVersions`, for a tagged field without `versions`), over the
-    versions that both specs have. Reopening a closed range is such a change.
+    Compares `versions` on both sides (or `taggedVersions`, for a tagged field without `versions`),
+    over the versions that both specs have. Reopening a closed range is such a change.
 
     ## Why it breaks
-    The bytes of an untagged field appear in messages that old peers read without them, or disappear from
-    messages that they read with them. A reader that knows a tag only from other versions rejects it: "Tag N
-    is not valid for version V". A reader that does not know the tag skips it, and loses the value.
+    The bytes of an untagged field appear in messages that old peers read without them, or disappear
+    from messages that they read with them. A reader that knows a tag only from other versions
+    rejects it: "Tag N is not valid for version V". A reader that does not know the tag skips it,
+    and loses the value.
 
     ## When it is fine
-    Above the released versions, or if another field of the same type takes the same place. A new tagged
-    field may be added to released flexible versions.
+    Above the released versions, or if another field of the same type takes the same place. A new
+    tagged field may be added to released flexible versions.
 
     ## Do instead
     Start or end the range at an unreleased version.

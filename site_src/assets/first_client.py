@@ -4,8 +4,9 @@
     first_client.py HOST:PORT produce TOPIC [KEY=]VALUE...
     first_client.py HOST:PORT consume TOPIC [--group GROUP] [--count N]
 
-With --user NAME it logs in by SCRAM-SHA-256, or by PLAIN with --mechanism PLAIN; the password is in the
-environment variable KAFKA_PASSWORD. Records are not compressed, and a failed batch is not sent again.
+With --user NAME it logs in by SCRAM-SHA-256, or by PLAIN with --mechanism PLAIN; the password is in
+the environment variable KAFKA_PASSWORD. Records are not compressed, and a failed batch is not sent
+again.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-# Name, key and version. Releases 2.2 to 4.3 serve these versions; for ApiVersions 3, which is flexible, 2.4.
+# Name, key and version. Releases 2.2 to 4.3 serve these versions; for ApiVersions 3, which is
+# flexible, 2.4.
 PRODUCE, FETCH, LIST_OFFSETS = ("Produce", 0, 3), ("Fetch", 1, 4), ("ListOffsets", 2, 1)
 METADATA, FIND_COORDINATOR = ("Metadata", 3, 4), ("FindCoordinator", 10, 1)
 OFFSET_COMMIT, OFFSET_FETCH = ("OffsetCommit", 8, 2), ("OffsetFetch", 9, 1)
@@ -30,7 +32,8 @@ JOIN_GROUP, SYNC_GROUP = ("JoinGroup", 11, 4), ("SyncGroup", 14, 0)
 HEARTBEAT, LEAVE_GROUP = ("Heartbeat", 12, 0), ("LeaveGroup", 13, 0)
 SASL_HANDSHAKE, SASL_AUTHENTICATE = ("SaslHandshake", 17, 1), ("SaslAuthenticate", 36, 0)
 API_VERSIONS, OLD_API_VERSIONS = ("ApiVersions", 18, 3), ("ApiVersions", 18, 0)
-# Error codes. After a retriable one, the topic, a leader or the coordinator is not there yet, or elsewhere.
+# Error codes. After a retriable one, the topic, a leader or the coordinator is not there yet, or
+# elsewhere.
 REBALANCE_IN_PROGRESS, UNSUPPORTED_VERSION, MEMBER_ID_REQUIRED = 27, 35, 79
 RETRIABLE = (3, 5, 6, 14, 15, 16)
 Address = tuple[str, int]
@@ -49,7 +52,8 @@ def check(code: int, api: str) -> None:
         raise KafkaError(code, api)
 
 
-# A form describes fields: b, h, i and q are INT8 to INT64, s is a string, B is bytes, and [...] an array.
+# A form describes fields: b, h, i and q are INT8 to INT64, s is a string, B is bytes, and [...] an
+# array.
 
 
 def fields(form: str) -> Iterator[str]:
@@ -64,7 +68,8 @@ def fields(form: str) -> Iterator[str]:
 
 
 def encode(form: str, *values: Any) -> bytes:
-    """Encode values: big-endian, with lengths before strings, bytes and arrays; null has the length -1."""
+    """Encode values: big-endian, with lengths before strings, bytes and arrays; null has the length
+    -1."""
     out = b""
     for field, value in zip(fields(form), values, strict=True):
         if field == "s":
@@ -243,12 +248,14 @@ def write_batch(records: Sequence[tuple[bytes | None, bytes]]) -> bytes:
         body += varint(len(record)) + record
     # Producer ID, epoch and sequence are -1: this is not an idempotent producer.
     after = struct.pack(">hiqqqhii", 0, len(records) - 1, now, now, -1, -1, -1, len(records)) + body
-    # The broker sets base offset and leader epoch; the length counts what follows it, the checksum `after`.
+    # The broker sets base offset and leader epoch; the length counts what follows it, the checksum
+    # `after`.
     return struct.pack(">qiibI", 0, len(after) + 9, -1, 2, crc32c(after)) + after
 
 
 def read_batches(data: bytes) -> Iterator[tuple[int, bytes | None, bytes | None]]:
-    """Offset, key and value of each record. The last batch may be cut off: the next fetch has all of it."""
+    """Offset, key and value of each record. The last batch may be cut off: the next fetch has all
+    of it."""
     reader = Reader(data)
     while len(data) - reader.at >= 12:
         base, size = reader.decode("qi")
@@ -290,13 +297,16 @@ class Client:
         self.bootstrap, self.login = bootstrap, login
         self.connections: dict[Address, Connection] = {}
 
-    def call(self, address: Address, api: tuple[str, int, int], body: bytes, form: str) -> list[Any]:
+    def call(
+        self, address: Address, api: tuple[str, int, int], body: bytes, form: str
+    ) -> list[Any]:
         if address not in self.connections:
             self.connections[address] = Connection(address, self.login)
         return self.connections[address].call(api, body, form)
 
     def leaders(self, *topics: str) -> dict[str, dict[int, Address]]:
-        """The address of the leader of each partition, by topic; without an argument, of all topics."""
+        """The address of the leader of each partition, by topic; without an argument, of all
+        topics."""
         body = encode("[s]b", [(topic,) for topic in topics] if topics else None, 1)
         form = "i[isis]si[hsb[hii[i][i]]]"
         _, rows, _, _, described = self.call(self.bootstrap, METADATA, body, form)
@@ -305,7 +315,9 @@ class Client:
         for code, topic, _, partitions in described:
             for error in (code, *(row[0] for row in partitions if row[2] not in brokers)):
                 check(error, f"Metadata of {topic}")
-            leaders[topic] = {index: brokers[leader] for _, index, leader, _, _ in sorted(partitions)}
+            leaders[topic] = {
+                index: brokers[leader] for _, index, leader, _, _ in sorted(partitions)
+            }
         return leaders
 
     def produce(self, topic: str, records: Sequence[tuple[bytes | None, bytes]]) -> dict[int, int]:
@@ -336,7 +348,9 @@ class Client:
 
     def fetch(self, topic: str, partition: int, offset: int, leader: Address) -> Iterator[Any]:
         """The next records, with their offsets; none if there are none within half a second."""
-        body = encode("iiiib[s[iqi]]", -1, 500, 1, 1 << 20, 0, [(topic, [(partition, offset, 1 << 20)])])
+        body = encode(
+            "iiiib[s[iqi]]", -1, 500, 1, 1 << 20, 0, [(topic, [(partition, offset, 1 << 20)])]
+        )
         _, answer = self.call(leader, FETCH, body, "i[s[ihqq[qq]B]]")
         ((_, ((_, code, _, _, _, data),)),) = answer
         check(code, f"Fetch of {topic}-{partition}")
@@ -344,7 +358,8 @@ class Client:
         return (record for record in read_batches(data) if record[0] >= offset)
 
     def consume(self, topic: str) -> Iterator[tuple[int, int, bytes | None, bytes | None]]:
-        """Partition, offset, key and value of all records, from the first one on, without a group."""
+        """Partition, offset, key and value of all records, from the first one on, without a
+        group."""
         leaders = retry(lambda: self.leaders(topic))[topic]
         offsets = {number: self.first_offset(topic, number, leaders[number]) for number in leaders}
         while True:
@@ -366,7 +381,9 @@ class Member:
 
     def find(self) -> Address:
         body = encode("sb", self.group, 0)
-        _, code, _, _, *address = self.client.call(self.client.bootstrap, FIND_COORDINATOR, body, "ihsisi")
+        _, code, _, _, *address = self.client.call(
+            self.client.bootstrap, FIND_COORDINATOR, body, "ihsisi"
+        )
         check(code, "FindCoordinator")
         return address[0], address[1]
 
@@ -374,10 +391,15 @@ class Member:
         return self.client.call(self.coordinator, api, body, form)
 
     def join(self) -> None:
-        """Wait until all members have joined, and then for the partitions that the leader assigns."""
+        """Wait until all members have joined, and then for the partitions that the leader
+        assigns."""
         subscription = encode("h[s]i", 0, [(self.topic,)], -1)
-        body = encode("siiss[sB]", self.group, 10_000, 20_000, self.id, "consumer", [("range", subscription)])
-        _, code, self.generation, _, leader, self.id, members = self.call(JOIN_GROUP, body, "ihisss[sB]")
+        body = encode(
+            "siiss[sB]", self.group, 10_000, 20_000, self.id, "consumer", [("range", subscription)]
+        )
+        _, code, self.generation, _, leader, self.id, members = self.call(
+            JOIN_GROUP, body, "ihisss[sB]"
+        )
         if code == MEMBER_ID_REQUIRED:
             return self.join()
         check(code, "JoinGroup")
@@ -411,12 +433,16 @@ class Member:
             check(code, "OffsetFetch")
             first = offset < 0
             leader = self.leaders[number]
-            offsets[number] = self.client.first_offset(self.topic, number, leader) if first else offset
+            offsets[number] = (
+                self.client.first_offset(self.topic, number, leader) if first else offset
+            )
         return offsets
 
     def commit(self) -> None:
         rows = [(number, offset, None) for number, offset in self.offsets.items()]
-        body = encode("sisq[s[iqs]]", self.group, self.generation, self.id, -1, [(self.topic, rows)])
+        body = encode(
+            "sisq[s[iqs]]", self.group, self.generation, self.id, -1, [(self.topic, rows)]
+        )
         (answer,) = self.call(OFFSET_COMMIT, body, "[s[ih]]")
         for code in (row[1] for _, rows in answer for row in rows):
             check(code, "OffsetCommit")
@@ -458,7 +484,8 @@ class Member:
 
 
 def retry(action: Callable[[], Any]) -> Any:
-    """What an action returns; it is repeated while a topic, a leader or a coordinator is not there yet."""
+    """What an action returns; it is repeated while a topic, a leader or a coordinator is not there
+    yet."""
     for _ in range(30):
         try:
             return action()
@@ -485,7 +512,9 @@ def main() -> None:
     consume.add_argument("--count", type=int, default=sys.maxsize)
     options = parser.parse_args()
     host, _, port = options.broker.rpartition(":")
-    login = (options.mechanism, options.user, os.environ["KAFKA_PASSWORD"]) if options.user else None
+    login = (
+        (options.mechanism, options.user, os.environ["KAFKA_PASSWORD"]) if options.user else None
+    )
     client = Client((host, int(port)), login)
     if options.command == "topics":
         for topic, leaders in sorted(client.leaders().items()):

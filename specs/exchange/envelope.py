@@ -1,4 +1,5 @@
-"""A message in transit: without its header, with it, or with header and frame length; or records only."""
+"""A message in transit: without its header, with it, or with header and frame length; or records
+only."""
 
 from __future__ import annotations
 
@@ -34,8 +35,9 @@ _ANSWER, _UNSUPPORTED = "ApiVersionsResponse", (35).to_bytes(2, "big")
 class MessageReading(NamedTuple):
     """A message that was read: its value, and its spans with the part that each belongs to.
 
-    With an error, they are those of what precedes it; the value is None if that is nothing. `problems` are
-    its damaged batches, `notes` what else readers should know. A part is frame, header or body.
+    With an error, they are those of what precedes it; the value is None if that is nothing.
+    `problems` are its damaged batches, `notes` what else readers should know. A part is frame,
+    header or body.
     """
 
     name: str
@@ -59,11 +61,13 @@ class MessageReading(NamedTuple):
 
 
 class Envelope:
-    """A layout and what surrounds its bytes on a connection: the header and the length of the frame.
+    """A layout and what surrounds its bytes on a connection: the header and the length of the
+    frame.
 
-    `protocol` is that of the message: the header is described by its specs of type header, or by the embedded
-    ones if it is Kafka's or a fork's. With `records`, the records in values are lists of batches. Raises
-    InputError if a requested header does not exist, or if a frame is requested in a protocol without frames.
+    `protocol` is that of the message: the header is described by its specs of type header, or by
+    the embedded ones if it is Kafka's or a fork's. With `records`, the records in values are lists
+    of batches. Raises InputError if a requested header does not exist, or if a frame is requested
+    in a protocol without frames.
     """
 
     def __init__(
@@ -89,7 +93,9 @@ class Envelope:
         self.records = records
         self.names = names or Names.of(body.message)
         self.values = self.names.at(body)
-        self.may_be_empty = not self.frame and self.header is None and codec(body).read(b"").error is None
+        self.may_be_empty = (
+            not self.frame and self.header is None and codec(body).read(b"").error is None
+        )
         self._body = codec(body)
         self._protocol = protocol
         self._embedded = EmbeddedMessages(body.message, protocol)
@@ -97,9 +103,9 @@ class Envelope:
     def encode(self, value: Json) -> bytes:
         """Encode a value, which with a header is {"header": …, "body": …}. Raises WireError.
 
-        Fields of the header that hold the API key or the version, according to the profile, have those of the
-        message, and no other value. Records are hex or lists of batches; raises InputError if their
-        compression needs a missing package.
+        Fields of the header that hold the API key or the version, according to the profile, have
+        those of the message, and no other value. Records are hex or lists of batches; raises
+        InputError if their compression needs a missing package.
         """
         head, body = b"", value
         if self.header is not None:
@@ -124,7 +130,8 @@ class Envelope:
         return len(data).to_bytes(self.frame, "big") + data
 
     def _addressed(self, header: Layout, value: Json) -> Mapping[str, Json]:
-        """The value of a header with the API key and the version of the message. Raises WireError."""
+        """The value of a header with the API key and the version of the message. Raises
+        WireError."""
         if not isinstance(value, dict):
             return value  # type: ignore[return-value]
         roles = self.layout.message.profile.header_fields
@@ -134,19 +141,25 @@ class Envelope:
             for field in fields:
                 if field.name not in value:
                     why = "because the profile names no field that holds the API key"
-                    words = f'this field needs a value, {why}: [headers.fields] api_key = "{field.name}"'
+                    words = (
+                        f"this field needs a value, {why}: [headers.fields] api_key = "
+                        f'"{field.name}"'
+                    )
                     raise WireError(words, path=field.name)
         own: dict[str, Json] = {}
         for name, what, number in self._numbers():
             if all(field.name != name for field in fields):
                 continue
             if value.get(name, number) != number:
-                raise WireError(f"{value[name]} is not the {what} of {self.layout.name}, {number}", path=name)
+                raise WireError(
+                    f"{value[name]} is not the {what} of {self.layout.name}, {number}", path=name
+                )
             own[name] = number
         return own | value
 
     def _numbers(self) -> Iterator[tuple[str, str, int]]:
-        """The fields of a header that name the message, according to the profile: name, what it is, value."""
+        """The fields of a header that name the message, according to the profile: name, what it is,
+        value."""
         roles = self.layout.message.profile.header_fields
         if self.layout.api_key is not None:
             yield roles.api_key, "API key", self.layout.api_key
@@ -155,9 +168,8 @@ class Envelope:
     def read(self, data: bytes, *, described: bool = False) -> MessageReading:
         """Read all of `data`, as far as possible; if `described`, with its spans.
 
-        Raises InputError if a package for records is missing.
-        Error 35 is read in the layout of version 0, as clients read it, if it is no answer of this version
-        (KIP-511).
+        Raises InputError if a package for records is missing. Error 35 is read in the layout of
+        version 0, as clients read it, if it is no answer of this version (KIP-511).
         """
         reading = self._read(data, described)
         older = self._older(data) if reading.error is not None else None
@@ -182,7 +194,9 @@ class Envelope:
         if self.header is not None:
             header = codec(self.header).read(data, start, whole=False, described=described)
             start = header.end
-            found.spans.extend(("header", span) for span in named(header.spans, self.names.at(self.header)))
+            found.spans.extend(
+                ("header", span) for span in named(header.spans, self.names.at(self.header))
+            )
             if header.value:
                 parts["header"] = header.value
             error = self._other(header) if header.error is None else header.error.below("header")
@@ -191,7 +205,9 @@ class Envelope:
         body = self._body.read(data, start, described=described)
         spans = self._embedded.explained(named(body.spans, self.values)) if described else ()
         for span in spans:
-            found.spans.extend(("body", inner) for inner in (explained(span) if self.records else (span,)))
+            found.spans.extend(
+                ("body", inner) for inner in (explained(span) if self.records else (span,))
+            )
         inner, problems = body.value, list[Problem]()
         if self.records and body.error is None:
             inner, problems = opened(self._body, inner, may_be_cut=of.type == "response")
@@ -223,17 +239,22 @@ class Envelope:
         if data[at : at + 2] != _UNSUPPORTED or 0 not in message.valid_versions:
             return None
         header, frame = self.header is not None, bool(self.frame)
-        return Envelope(layout(message, 0), self._protocol, header=header, frame=frame, names=self.names)
+        return Envelope(
+            layout(message, 0), self._protocol, header=header, frame=frame, names=self.names
+        )
 
     def split(self, data: bytes) -> list[bytes]:
-        """The messages in `data`: with frames, there may be several; what is left over is the last one."""
+        """The messages in `data`: with frames, there may be several; what is left over is the last
+        one."""
         return split_frames(data, self.frame)
 
 
 class BareRecords:
-    """Records without an enclosing message, such as those of a log segment; used like an `Envelope`.
+    """Records without an enclosing message, such as those of a log segment; used like an
+    `Envelope`.
 
-    `topic` is the topic of brokers that they are of, whose keys and values have specs; "" for any other.
+    `topic` is the topic of brokers that they are of, whose keys and values have specs; "" for any
+    other.
     """
 
     may_be_empty = False
@@ -269,7 +290,8 @@ def header_of(protocol: Protocol, message: Message, version: int) -> Layout:
     spec = protocol.find(name)
     if spec is None or spec.type != "header":
         raise InputError(
-            f"the header of {message.name} is unknown: there is no spec of the name {name} and the type "
+            f"the header of {message.name} is unknown: there is no spec of the name {name} and "
+            "the type "
             "header"
         )
     return layout(spec, version)
@@ -284,7 +306,9 @@ def frame_end(data: bytes, size: int) -> int:
         return 0
     remaining = len(data) - size
     if remaining < 0:
-        raise WireError(f"a frame begins with a length of {size} bytes, but there are {len(data)}", 0)
+        raise WireError(
+            f"a frame begins with a length of {size} bytes, but there are {len(data)}", 0
+        )
     length = int.from_bytes(data[:size], "big", signed=True)
     if length != remaining:
         follow = "1 byte follows" if remaining == 1 else f"{remaining} bytes follow"
@@ -293,8 +317,8 @@ def frame_end(data: bytes, size: int) -> int:
 
 
 def split_frames(data: bytes, size: int) -> list[bytes]:
-    """The frames in `data` that begin with a length of `size` bytes (0: there is one message, without a
-    frame); what does not fit is the last one.
+    """The frames in `data` that begin with a length of `size` bytes (0: there is one message,
+    without a frame); what does not fit is the last one.
     """
     start = 0
     frames = []
@@ -308,9 +332,11 @@ def split_frames(data: bytes, size: int) -> list[bytes]:
 
 
 def named_layout(protocol: Protocol, where: str, name: str, version: object) -> Layout:
-    """The layout of a message at a version, an int or its digits; `where` describes the protocol in errors.
+    """The layout of a message at a version, an int or its digits; `where` describes the protocol in
+    errors.
 
-    Raises InputError if there is no such message or version, and for an API, which has several messages.
+    Raises InputError if there is no such message or version, and for an API, which has several
+    messages.
     """
     message = select_message(protocol, name, where)
     digits = str(version)

@@ -43,8 +43,8 @@ def readings(
 ) -> Iterator[tuple[str, bytes, MessageReading]]:
     """The messages in lines of hex, each with its place in words and its bytes.
 
-    A line may hold several frames. Raises InputError for what is not hex, and if a package for records is
-    missing.
+    A line may hold several frames. Raises InputError for what is not hex, and if a package for
+    records is missing.
     """
     for number, data in _hex_lines(lines, of.may_be_empty):
         frames = of.split(data)
@@ -65,8 +65,8 @@ def batch(
 ) -> Iterator[dict[str, Json]]:
     """Answer each line of JSON: {"hex"} for a value, {"value"} for hex, {"error"} for bad input.
 
-    A line is {"message", "version", "value"} or {"message", "version", "hex"}. The options are those of an
-    `Envelope`.
+    A line is {"message", "version", "value"} or {"message", "version", "hex"}. The options are
+    those of an `Envelope`.
     """
 
     @lru_cache(maxsize=4096)
@@ -79,9 +79,15 @@ def batch(
             text = _text(line, "this is not UTF-8")
             request, end = _value(text, _begin(text, 0), number)
             if _begin(text, end) < len(text) or not isinstance(request, dict):
-                raise InputError('an object with "message", "version" and "value" or "hex" is expected')
+                raise InputError(
+                    'an object with "message", "version" and "value" or "hex" is expected'
+                )
             name, version = request.get("message"), request.get("version")
-            if not isinstance(name, str) or isinstance(version, bool) or not isinstance(version, int | str):
+            if (
+                not isinstance(name, str)
+                or isinstance(version, bool)
+                or not isinstance(version, int | str)
+            ):
                 raise InputError('"message" must be a name, and "version" a number')
             yield _answer(request, of(name, str(version)))
         except (InputError, WireError) as error:
@@ -102,7 +108,8 @@ def _answer(request: dict[str, Json], of: Envelope) -> dict[str, Json]:
 
 
 def compact_json(value: Json) -> str:
-    """A value as JSON on one line, without spaces, that can control neither a terminal nor a CI runner."""
+    """A value as JSON on one line, without spaces, that can control neither a terminal nor a CI
+    runner."""
     text = quiet_json(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     if text.isprintable():
         return text
@@ -112,7 +119,8 @@ def compact_json(value: Json) -> str:
 
 
 def _text(data: bytes, otherwise: str) -> str:
-    """UTF-8 as text. Raises InputError, which names the line and says what the bytes are otherwise."""
+    """UTF-8 as text. Raises InputError, which names the line and says what the bytes are
+    otherwise."""
     try:
         return data.decode()
     except UnicodeDecodeError as bad:
@@ -128,7 +136,8 @@ def _begin(text: str, at: int) -> int:
 
 
 def _value(text: str, at: int, first: int = 1) -> tuple[Json, int]:
-    """The JSON value at a position of a text, and its end; `first` is the number of the text's first line.
+    """The JSON value at a position of a text, and its end; `first` is the number of the text's
+    first line.
 
     Raises InputError.
     """
@@ -142,7 +151,9 @@ def _value(text: str, at: int, first: int = 1) -> tuple[Json, int]:
         raise InputError(f"{place}: invalid JSON ({error.msg})") from None
     except ValueError as error:
         # Python does not convert integers of thousands of digits.
-        why = "a number has too many digits" if str(error).startswith("Exceeds the limit") else error
+        why = (
+            "a number has too many digits" if str(error).startswith("Exceeds the limit") else error
+        )
         line = first + text.count("\n", 0, at)
         raise InputError(f"line {line}: invalid JSON ({why})") from None
 

@@ -1,4 +1,5 @@
-"""The names of values and flags: beside numbers in explained bytes, and in place of numbers to encode."""
+"""The names of values and flags: beside numbers in explained bytes, and in place of numbers to
+encode."""
 
 from __future__ import annotations
 
@@ -12,7 +13,13 @@ from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import all_values
 from wirebook.specs.model import Json, Message
 from wirebook.specs.reading.tables.errors import DescribedError, read_errors
-from wirebook.specs.texts.model import NO_VALUES, FieldValue, FieldValues, TableValues, ValuesByField
+from wirebook.specs.texts.model import (
+    NO_VALUES,
+    FieldValue,
+    FieldValues,
+    TableValues,
+    ValuesByField,
+)
 from wirebook.specs.values import listed_values
 from wirebook.specs.versions import Versions
 from wirebook.specs.wire.codec import Span, WireError
@@ -35,7 +42,9 @@ class Names(NamedTuple):
 
     def at(self, layout: Layout) -> ValuesByField:
         """The values of fields, by path: as the spec lists them, or else as a table does."""
-        values = {path: each.at(layout.version) for path, each in self.values.get(layout.name, {}).items()}
+        values = {
+            path: each.at(layout.version) for path, each in self.values.get(layout.name, {}).items()
+        }
         for field in layout.walk():
             if field.field.values:
                 values[field.path] = listed_values(field.field).at(layout.version)
@@ -52,7 +61,9 @@ def _kafka() -> Names:
 
 def error_names(errors: Iterable[DescribedError]) -> FieldValues:
     """The codes of a table as the values of a field."""
-    return FieldValues(tuple(FieldValue(each.code, each.name, each.about, Versions.ALL) for each in errors))
+    return FieldValues(
+        tuple(FieldValue(each.code, each.name, each.about, Versions.ALL) for each in errors)
+    )
 
 
 def named(spans: Iterable[Span], values: ValuesByField) -> Iterator[Span]:
@@ -67,8 +78,8 @@ def named(spans: Iterable[Span], values: ValuesByField) -> Iterator[Span]:
 
 
 def numbered(value: Json, values: ValuesByField, path: str = "") -> Json:
-    """A value to encode, with numbers in the place of names that are listed for a field by the spec or a
-    table of the profile; flags are a list of names.
+    """A value to encode, with numbers in the place of names that are listed for a field by the spec
+    or a table of the profile; flags are a list of names.
 
     Raises WireError for another name.
     """
@@ -77,7 +88,9 @@ def numbered(value: Json, values: ValuesByField, path: str = "") -> Json:
         return {name: numbered(item, values, f"{dot}{name}") for name, item in value.items()}
     listed = values.get(path, NO_VALUES).listed
     is_flags = any(entry.bit is not None for entry in listed)
-    if isinstance(value, list) and not (value and is_flags and all(isinstance(each, str) for each in value)):
+    if isinstance(value, list) and not (
+        value and is_flags and all(isinstance(each, str) for each in value)
+    ):
         return [numbered(each, values, path) for each in value]
     names: list[Any] = value if isinstance(value, list) else [value]
     if not listed or not isinstance(names[0], str):

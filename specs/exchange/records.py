@@ -33,14 +33,18 @@ def encode_records(value: Json) -> bytes:
 
 
 def decode_records(data: bytes) -> list[MessageValue]:
-    """Decode bytes to batches and messages. Raises InputError if a compression needs a missing package."""
+    """Decode bytes to batches and messages. Raises InputError if a compression needs a missing
+    package."""
     items = read_records(data)
     with_controls(items)
     return items
 
 
-def problems_of(items: Iterable[MessageValue], path: str, *, may_be_cut: bool = True) -> list[Problem]:
-    """The damaged ones of batches and messages; `may_be_cut` is whether bytes may end within one."""
+def problems_of(
+    items: Iterable[MessageValue], path: str, *, may_be_cut: bool = True
+) -> list[Problem]:
+    """The damaged ones of batches and messages; `may_be_cut` is whether bytes may end within
+    one."""
     found = []
     for index, item in enumerate(items):
         error = item.get("Error") or (None if may_be_cut else item.get("Partial"))
@@ -49,7 +53,9 @@ def problems_of(items: Iterable[MessageValue], path: str, *, may_be_cut: bool = 
     return found
 
 
-def opened(of: Codec, value: MessageValue, *, may_be_cut: bool) -> tuple[MessageValue, list[Problem]]:
+def opened(
+    of: Codec, value: MessageValue, *, may_be_cut: bool
+) -> tuple[MessageValue, list[Problem]]:
     """The value of a message with lists of batches in place of hex, and the damaged ones of them.
 
     Raises InputError if a compression needs a missing package.
@@ -106,6 +112,8 @@ def _mapped(of: Codec, value: Json, change: Callable[[Json, str], Json]) -> Json
         if not isinstance(item, dict):
             return item
         dot = "." if path else ""
-        return {name: mapped(each, path + dot + name, field + dot + name) for name, each in item.items()}
+        return {
+            name: mapped(each, path + dot + name, field + dot + name) for name, each in item.items()
+        }
 
     return mapped(value, "", "") if fields else value

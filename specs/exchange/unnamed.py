@@ -21,7 +21,13 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.wire.codec import Reading, Span, WireError, codec
 from wirebook.specs.wire.layout import Layout, layouts
 from wirebook.specs.wire.records.checksums import crc32c
-from wirebook.specs.wire.records.reading import BATCH_CRC_END, HEADER, LENGTH_AT, LENGTH_END, MAGIC_AT
+from wirebook.specs.wire.records.reading import (
+    BATCH_CRC_END,
+    HEADER,
+    LENGTH_AT,
+    LENGTH_END,
+    MAGIC_AT,
+)
 
 _TOO_ODD = 2.0  # of an average value
 _UNNAMED = "name the message and its version: the header does not name them here"
@@ -37,12 +43,13 @@ class _Place(NamedTuple):
 
 
 class UnnamedMessages:
-    """Reads messages as their headers say: requests, and messages of other types that have an API key.
+    """Reads messages as their headers say: requests, and messages of other types that have an API
+    key.
 
-    With `guess`, what no header names is read in the layout that the bytes fit best: the response to an
-    earlier request with the same correlation id, or else any message; the notes say which others fit. Frames
-    and record batches are found, too. Raises InputError if the profile does not name the fields with the API
-    key and the version.
+    With `guess`, what no header names is read in the layout that the bytes fit best: the response
+    to an earlier request with the same correlation id, or else any message; the notes say which
+    others fit. Frames and record batches are found, too. Raises InputError if the profile does not
+    name the fields with the API key and the version.
     """
 
     may_be_empty = False
@@ -57,7 +64,9 @@ class UnnamedMessages:
         names: Names | None = None,
     ) -> None:
         self._protocol = protocol
-        self._keyed = [each for each in protocol if each.api_key is not None and each.type != "response"]
+        self._keyed = [
+            each for each in protocol if each.api_key is not None and each.type != "response"
+        ]
         # Requests first: an error is about them if the header names no message of any type.
         self._keyed.sort(key=lambda message: (message.type != "request", message.type))
         if not guess and not (self._keyed and all(self._keyed[0].profile.header_fields[:2])):
@@ -78,7 +87,8 @@ class UnnamedMessages:
         return frames if not self.guesses or (is_framed and has_sizes) else [data]
 
     def read(self, data: bytes, *, described: bool = False) -> MessageReading:
-        """Read all of `data`; if `described`, with its spans. Raises InputError if a package is missing."""
+        """Read all of `data`; if `described`, with its spans. Raises InputError if a package is
+        missing."""
         if self.guesses and _is_batch(data):
             return BareRecords().read(data, described=described)
         frame = bool(self._frame) and (not self.guesses or _is_frame(data, self._frame))
@@ -100,20 +110,30 @@ class UnnamedMessages:
             return self._unknown(data, start)
         if len(named) > 1 and not self.guesses:
             words = " or ".join(f"{each.name} {each.version}" for each in named)
-            error = WireError(f"the header may be that of {words}: name the message and its version", start)
+            error = WireError(
+                f"the header may be that of {words}: name the message and its version", start
+            )
             return MessageReading("", 0, None, [], error)
         return self._envelope(named[0], True, frame).read(data, described=described)
 
     def _is_answer(self, place: _Place) -> bool:
         """Whether a layout is that of the response to a request before it."""
         of = place.layout
-        return of.type == "response" and self._asked.get(place.correlation) == (of.api_key, of.version)
+        return of.type == "response" and self._asked.get(place.correlation) == (
+            of.api_key,
+            of.version,
+        )
 
     def _envelope(self, of: Layout, header: bool, frame: bool) -> Envelope:
         key = of.name, of.version, header, frame
         if key not in self._envelopes:
             self._envelopes[key] = Envelope(
-                of, self._protocol, header=header, frame=frame, records=self._records, names=self._names
+                of,
+                self._protocol,
+                header=header,
+                frame=frame,
+                records=self._records,
+                names=self._names,
             )
         return self._envelopes[key]
 
@@ -126,7 +146,8 @@ class UnnamedMessages:
 
     @cached_property
     def _headers(self) -> dict[tuple[str, int], tuple[Layout, list[Layout]]]:
-        """The headers by the type of message and version, each with the layouts that it precedes."""
+        """The headers by the type of message and version, each with the layouts that it
+        precedes."""
         headers: dict[tuple[str, int], tuple[Layout, list[Layout]]] = {}
         for each in self._layouts:
             version = each.header_version
@@ -148,14 +169,22 @@ class UnnamedMessages:
             if reading.error is not None or (type_ == "response" and not self.guesses):
                 continue
             for each in every:
-                if type_ == "response" or _numbers(each.message, reading) == (each.api_key, each.version):
-                    correlation = reading.value.get(each.message.profile.header_fields.correlation_id)
+                if type_ == "response" or _numbers(each.message, reading) == (
+                    each.api_key,
+                    each.version,
+                ):
+                    correlation = reading.value.get(
+                        each.message.profile.header_fields.correlation_id
+                    )
                     yield _Place(each, True, reading.end, correlation)
 
     def _unknown(self, data: bytes, start: int) -> MessageReading:
-        """The header of a message that the protocol lacks, in its oldest form, and the rest in hex."""
+        """The header of a message that the protocol lacks, in its oldest form, and the rest in
+        hex."""
         first = self._keyed[0] if self._keyed else None
-        version = None if first is None else first.profile.headers.version_of(first.type, None, 0, False)
+        version = (
+            None if first is None else first.profile.headers.version_of(first.type, None, 0, False)
+        )
         if first is None or version is None or (first.type, version) not in self._headers:
             return MessageReading("", 0, None, [], WireError("these bytes fit no message", start))
         header = codec(self._headers[first.type, version][0])
@@ -207,9 +236,13 @@ class UnnamedMessages:
         others: dict[str, list[int]] = {}
         for _, each in found[1:]:
             others.setdefault(each.layout.name, []).append(each.layout.version)
-        words = [f"{name} {', '.join(map(str, sorted(versions)))}" for name, versions in others.items()]
+        words = [
+            f"{name} {', '.join(map(str, sorted(versions)))}" for name, versions in others.items()
+        ]
         more = [f"{len(words) - 5} more messages"] if len(words) > 5 else []
-        fits = f"the bytes also fit {'; '.join([*words[:5], *more])}" if words else "nothing else fits"
+        fits = (
+            f"the bytes also fit {'; '.join([*words[:5], *more])}" if words else "nothing else fits"
+        )
         note = f"read as {best.layout.name} {best.layout.version}; {'; '.join([fits, *unfit])}"
         return chosen._replace(notes=(note, *chosen.notes))
 
@@ -223,7 +256,9 @@ class UnnamedMessages:
 
 
 def _is_frame(data: bytes, size: int) -> bool:
-    return bool(size) and len(data) > size and int.from_bytes(data[:size], "big") == len(data) - size
+    return (
+        bool(size) and len(data) > size and int.from_bytes(data[:size], "big") == len(data) - size
+    )
 
 
 def _is_batch(data: bytes) -> bool:
@@ -231,7 +266,9 @@ def _is_batch(data: bytes) -> bool:
     end = LENGTH_END + int.from_bytes(data[LENGTH_AT:LENGTH_END], "big")
     if not HEADER <= end <= len(data) or data[MAGIC_AT] != 2:
         return False
-    return data[BATCH_CRC_END - 4 : BATCH_CRC_END] == crc32c(data[BATCH_CRC_END:end]).to_bytes(4, "big")
+    return data[BATCH_CRC_END - 4 : BATCH_CRC_END] == crc32c(data[BATCH_CRC_END:end]).to_bytes(
+        4, "big"
+    )
 
 
 def _numbers(message: Message, header: Reading) -> tuple[Json, Json]:
@@ -241,7 +278,8 @@ def _numbers(message: Message, header: Reading) -> tuple[Json, Json]:
 
 
 def _odd(span: Span) -> float:
-    """How unlikely it is that a peer sent a value: less for text and known codes, more for what is rare."""
+    """How unlikely it is that a peer sent a value: less for text and known codes, more for what is
+    rare."""
     name = span.field.rpartition(".")[2]
     if span.kind == "unknown":
         return 8

@@ -16,7 +16,8 @@ _PATH = FOLDER / "advisories.json"
 
 @dataclass(frozen=True, slots=True)
 class Advisory:
-    """A problem with versions of an API, in the releases from `since` to before `until` ("": no end)."""
+    """A problem with versions of an API, in the releases from `since` to before `until` ("": no
+    end)."""
 
     api: str
     versions: Versions
@@ -31,7 +32,9 @@ class Advisory:
         """The releases that have the problem, as text."""
         if not self.until:
             return f"{self.since} and later"
-        return f"{self.since} only" if self._is_one else f"{self.since} and later, until {self.until}"
+        return (
+            f"{self.since} only" if self._is_one else f"{self.since} and later, until {self.until}"
+        )
 
     @property
     def _is_one(self) -> bool:
@@ -39,7 +42,8 @@ class Advisory:
         return first[:-1] == after[:-1] and after[-1] - first[-1] == 1
 
     def concerns(self, release: str) -> bool:
-        """Whether a release has the problem, or, of a line without a patch number ("4.0"), any release."""
+        """Whether a release has the problem, or, of a line without a patch number ("4.0"), any
+        release."""
         numbers = _numbers(release)
         if not numbers:
             return False

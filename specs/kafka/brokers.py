@@ -18,7 +18,8 @@ from wirebook.specs.versions import Versions, VersionSet
 
 _API_VERSIONS, _PRODUCE = 18, 0
 TELEMETRY = (71, 72)  # listed only if the broker has a telemetry receiver; served in any case
-# 4.x lists Produce from 0 for old clients, although 3 is the lowest version it serves (KAFKA-18659).
+# 4.x lists Produce from 0 for old clients, although 3 is the lowest version it serves
+# (KAFKA-18659).
 _PRODUCE_LISTED_FROM_0 = (4, 0)
 _KRAFT_SINCE = (3, 3)  # KIP-833; a preview in 2.8 to 3.2
 _NO_RANGES: Mapping[int, Versions] = {}
@@ -28,9 +29,9 @@ _NO_RANGES: Mapping[int, Versions] = {}
 class Broker:
     """A release of the broker; `versions` are keyed by the API key.
 
-    `release` names the line ("3.9") or a patch release that differs from it ("4.0.1"); a name that ends in
-    "-dev" is a branch without a release. `versions` are the stable ones on any listener; `listed` returns
-    what a listener answers.
+    `release` names the line ("3.9") or a patch release that differs from it ("4.0.1"); a name that
+    ends in "-dev" is a branch without a release. `versions` are the stable ones on any listener;
+    `listed` returns what a listener answers.
     """
 
     release: str
@@ -56,15 +57,17 @@ class Broker:
 
     @property
     def listener(self) -> str:
-        """The kind of listener that most clients of the release connect to: with ZooKeeper until 3.9."""
+        """The kind of listener that most clients of the release connect to: with ZooKeeper until
+        3.9."""
         return "zkBroker" if "zkBroker" in self.listeners else "broker"
 
     def listed(self, listener: str = "", *, telemetry: bool = False) -> dict[int, Versions]:
-        """What ApiVersions answers on a listener ("zkBroker", "broker" or "controller"), by ascending key.
+        """What ApiVersions answers on a listener ("zkBroker", "broker" or "controller"), by
+        ascending key.
 
-        It differs from `versions`: keys of other listeners are absent, telemetry is included only if it is
-        configured, and Produce begins at 0 since 4.0. A release without ApiVersions lists what it serves.
-        Raises InputError if the release has no such listener.
+        It differs from `versions`: keys of other listeners are absent, telemetry is included only
+        if it is configured, and Produce begins at 0 since 4.0. A release without ApiVersions lists
+        what it serves. Raises InputError if the release has no such listener.
         """
         if listener and listener not in self.listeners:
             kinds = " and ".join(self.listeners)
@@ -86,10 +89,10 @@ class Broker:
 class ReleaseTable:
     """The releases of a server, oldest first, with the names of APIs by key and the keys by name.
 
-    Only those of Kafka are known: the table of another protocol has the names of its APIs, and no releases.
-    The keys are indexed by current and former names in lower case. `server` is the protocol's word for a
-    server. `any_version` are the APIs that servers answer in any version. `former` are the names that APIs
-    had in older releases, oldest first, by key.
+    Only those of Kafka are known: the table of another protocol has the names of its APIs, and no
+    releases. The keys are indexed by current and former names in lower case. `server` is the
+    protocol's word for a server. `any_version` are the APIs that servers answer in any version.
+    `former` are the names that APIs had in older releases, oldest first, by key.
     """
 
     brokers: tuple[Broker, ...]
@@ -110,7 +113,8 @@ class ReleaseTable:
         return tuple(broker for broker in self.brokers if broker.is_released)
 
     def broker(self, text: str) -> Broker:
-        """The broker of a release: "3.9", "0.9.0.X", "v3.8.1" (its line's newest entry up to it), "4.4-dev".
+        """The broker of a release: "3.9", "0.9.0.X", "v3.8.1" (its line's newest entry up to it),
+        "4.4-dev".
 
         Raises InputError with the nearest names if no such release is known.
         """
@@ -137,7 +141,9 @@ class ReleaseTable:
 def kafka_releases() -> ReleaseTable:
     """The releases of Kafka (broker_versions.json)."""
     # Executors of Spark read it from the archive that the code is shipped in.
-    document = json.loads(files("wirebook.specs.kafka").joinpath("broker_versions.json").read_bytes())
+    document = json.loads(
+        files("wirebook.specs.kafka").joinpath("broker_versions.json").read_bytes()
+    )
     apis = document["apis"]
     names = {int(key): str(api["name"]) for key, api in apis.items()}
     keys = {
@@ -153,7 +159,8 @@ def kafka_releases() -> ReleaseTable:
 
 
 def load_brokers() -> tuple[Broker, ...]:
-    """Every release line of Kafka, oldest first, and the patch releases that differ from their line."""
+    """Every release line of Kafka, oldest first, and the patch releases that differ from their
+    line."""
     return kafka_releases().brokers
 
 
@@ -173,7 +180,8 @@ def api_keys() -> Mapping[str, int]:
 
 
 def broker_named(text: str) -> Broker:
-    """The broker of a release of Kafka, see `ReleaseTable.broker`. Raises InputError if there is none."""
+    """The broker of a release of Kafka, see `ReleaseTable.broker`. Raises InputError if there is
+    none."""
     return kafka_releases().broker(text)
 
 
@@ -219,5 +227,7 @@ def finalized_features() -> tuple[FinalizedFeature, ...]:
             row["level"],
             {api: Versions.parse(versions) for api, versions in row["versions"].items()},
         )
-        for row in json.loads((FOLDER / "finalized_features.json").read_text(encoding="utf-8"))["features"]
+        for row in json.loads((FOLDER / "finalized_features.json").read_text(encoding="utf-8"))[
+            "features"
+        ]
     )

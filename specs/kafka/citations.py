@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-# A class with a method or class inside it; or a method of the class before it, at the end of a part.
+# A class with a method or class inside it; or a method of the class before it, at the end of a
+# part.
 _CITED = re.compile(r"\b([A-Z]+[a-z]\w*)(?:\.(\w+))?|^([a-z]\w*)(?= \(|$)")
 _PART = re.compile(r"(?:(?![,;]| through ).)+", re.DOTALL)
-# "(3.9)", "(before 4.0)", "of 3.4", "of Kafka 3.x": code of another release, which newer ones may lack.
+# "(3.9)", "(before 4.0)", "of 3.4", "of Kafka 3.x": code of another release, which newer ones may
+# lack.
 _OTHER_RELEASE = re.compile(r"(?:\(|\bof (?:Kafka )?)(before )?(?:\d[\d.x]* to )?(\d[\d.x]*)")
 _NO_CODE = re.compile(r"^(?:KIP-\d+|Specification of the message|comment in .*)$")
 
@@ -18,8 +20,8 @@ _NO_CODE = re.compile(r"^(?:KIP-\d+|Specification of the message|comment in .*)$
 class Citation:
     """A class that a text cites, with a method or class inside it.
 
-    `is_current` is false if the text says that it is of another release: `release`, or the one before it if
-    `is_before`. `start` and `end` are where the source names it.
+    `is_current` is false if the text says that it is of another release: `release`, or the one
+    before it if `is_before`. `start` and `end` are where the source names it.
     """
 
     type: str

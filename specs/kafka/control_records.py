@@ -1,7 +1,7 @@
 """The records of control batches: transaction markers, and the quorum records of a KRaft log.
 
-The key consists of a version and a type (ControlRecordType.java). The value begins with its version, and the
-rest is a message, one of `MESSAGES`.
+The key consists of a version and a type (ControlRecordType.java). The value begins with its
+version, and the rest is a message, one of `MESSAGES`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from wirebook.specs.model import Json, Message, MessageValue
 from wirebook.specs.wire.codec import codec
 from wirebook.specs.wire.layout import layout
 
-# The types by number, and the value of each. A marker has a version before the message; all others have it as
-# a field.
+# The types by number, and the value of each. A marker has a version before the message; all others
+# have it as a field.
 MESSAGES = {
     "ABORT": "EndTxnMarker",
     "COMMIT": "EndTxnMarker",
@@ -33,7 +33,8 @@ _VERSION = 2  # bytes
 
 
 def with_controls(items: Iterable[MessageValue]) -> None:
-    """Add what the records in control batches mean: {"Type", "Version", "Value"} as "ControlRecord"."""
+    """Add what the records in control batches mean: {"Type", "Version", "Value"} as
+    "ControlRecord"."""
     for item in items:
         batch = item.get("Decoded", item)
         assert isinstance(batch, dict)
@@ -51,7 +52,10 @@ def _meaning(key: bytes, value: bytes) -> Json:
     if number not in range(len(_TYPES)):
         return {"Type": number, "Version": version, "Value": content}
     name = _TYPES[number]
-    message, value_version = _message(MESSAGES[name]), int.from_bytes(value[:_VERSION], "big", signed=True)
+    message, value_version = (
+        _message(MESSAGES[name]),
+        int.from_bytes(value[:_VERSION], "big", signed=True),
+    )
     if len(value) >= _VERSION and value_version in message.valid_versions:
         start = _VERSION if name in _PREFIXED else 0
         reading = codec(layout(message, value_version)).read(value[start:])

@@ -1,4 +1,5 @@
-"""Flows: how APIs follow one another, as a state machine with its rules and the bytes of a real exchange."""
+"""Flows: how APIs follow one another, as a state machine with its rules and the bytes of a real
+exchange."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """A way from one state to another, or back to it; `cause` is what takes it. Numbers begin at 1."""
+    """A way from one state to another, or back to it; `cause` is what takes it. Numbers begin at
+    1."""
 
     number: int
     source: str
@@ -40,7 +42,8 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class FlowRule:
-    """What a client or a broker must do, or does; `source` names the code and the KIPs that decide it."""
+    """What a client or a broker must do, or does; `source` names the code and the KIPs that decide
+    it."""
 
     text: str
     source: str
@@ -70,7 +73,8 @@ class FlowStep:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """A flow: `name` is that of its file and page, `side` whose states these are; the first is the start.
+    """A flow: `name` is that of its file and page, `side` whose states these are; the first is the
+    start.
 
     `recorded` is how the bytes were recorded; `lacking` is why steps have none.
     """
@@ -116,14 +120,17 @@ def all_flows() -> tuple[Flow, ...]:
 
 
 def read_flow(text: str | bytes, name: str) -> tuple[int, Flow]:
-    """Read one file: its number in lists, and the flow. The files are ours, and tests check them."""
+    """Read one file: its number in lists, and the flow. The files are ours, and tests check
+    them."""
     root: Any = parse_json(text, f"specs/kafka/flows/{name}.json").value
     states = {key: State(key, each["title"], each["about"]) for key, each in root["states"].items()}
     transitions = {
         (each["from"], each["to"]): Transition(number, each["from"], each["to"], each["cause"])
         for number, each in enumerate(root["transitions"], start=1)
     }
-    steps = tuple(_step(each, number, transitions) for number, each in enumerate(root["steps"], start=1))
+    steps = tuple(
+        _step(each, number, transitions) for number, each in enumerate(root["steps"], start=1)
+    )
     apis = [message.layout.api for step in steps for message in step.messages]
     return root["order"], Flow(
         name,

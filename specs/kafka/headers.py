@@ -17,12 +17,14 @@ def has_header(message_type: str, header_version: int | None) -> bool:
 
 @cache
 def header_layout(message_type: str, header_version: int) -> Layout:
-    """The layout of the header ("request" or "response") at a version that `Layout.header_version` names."""
+    """The layout of the header ("request" or "response") at a version that `Layout.header_version`
+    names."""
     return layout(_header(message_type), header_version)
 
 
 def header_layouts(message_type: str) -> list[Layout]:
-    """The layouts of the header ("request" or "response") in all versions, lowest first, with its texts."""
+    """The layouts of the header ("request" or "response") in all versions, lowest first, with its
+    texts."""
     return layouts(with_texts(_header(message_type)))
 
 

@@ -20,8 +20,8 @@ _ALL = "display/KAFKA/Kafka+Improvement+Proposals"
 class Kip:
     """A proposal: its number, its title in sentence case, and a summary in our own words.
 
-    `page` is its page in the wiki, from the wiki's root; "" if that is unknown. `issues` are those that
-    implement it, as far as known; `guide` is the page of this reference about it.
+    `page` is its page in the wiki, from the wiki's root; "" if that is unknown. `issues` are those
+    that implement it, as far as known; `guide` is the page of this reference about it.
     """
 
     number: int
@@ -56,8 +56,13 @@ def all_kips() -> Mapping[int, Kip]:
 
 
 def numbers_in(text: str) -> tuple[int, ...]:
-    """The numbers of the proposals that a text names, without duplicates, in order of appearance."""
-    return tuple(dict.fromkeys(int(found[1]) for found in NAME.finditer(text))) if "KIP-" in text else ()
+    """The numbers of the proposals that a text names, without duplicates, in order of
+    appearance."""
+    return (
+        tuple(dict.fromkeys(int(found[1]) for found in NAME.finditer(text)))
+        if "KIP-" in text
+        else ()
+    )
 
 
 def is_proposal(source: str) -> bool:

@@ -1,4 +1,5 @@
-"""Where Apache Kafka's repository defines what the texts and the built-in specs describe (origins.json)."""
+"""Where Apache Kafka's repository defines what the texts and the built-in specs describe
+(origins.json)."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ class SourceLine(NamedTuple):
 
 
 class SpecRun(NamedTuple):
-    """Where versions of a message are defined; `fields` are the lines of their fields, in wire order."""
+    """Where versions of a message are defined; `fields` are the lines of their fields, in wire
+    order."""
 
     place: SourceLine
     versions: Versions
@@ -76,7 +78,8 @@ def spec_runs() -> Mapping[str, tuple[SpecRun, ...]]:
 
 
 def code_place(citation: Citation) -> SourceLine | None:
-    """Where the code is that a text cites, in the release that it names; None if that is not known."""
+    """Where the code is that a text cites, in the release that it names; None if that is not
+    known."""
     release = release_of(citation)
     path, lines = _document()["code"].get(release, {}).get(citation.type, ("", {}))
     return SourceLine(release, path, lines[citation.member]) if citation.member in lines else None

@@ -30,10 +30,13 @@ def embedded_paths() -> list[Path]:
 def embedded_protocol() -> Protocol:
     """Kafka's protocol. The path of a message says that it is embedded: no user has that file.
 
-    Read once: the files are part of the package, and a server or a notebook asks for them again and again.
+    Read once: the files are part of the package, and a server or a notebook asks for them again and
+    again.
     """
     messages = map(read_embedded, embedded_paths())
-    return Protocol.of(message._replace(path=f"embedded specs, {message.name}.json") for message in messages)
+    return Protocol.of(
+        message._replace(path=f"embedded specs, {message.name}.json") for message in messages
+    )
 
 
 def embedded_path(name: str) -> Path:

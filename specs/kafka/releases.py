@@ -13,4 +13,6 @@ from wirebook.specs.texts.releases import ReleaseList
 def known_releases() -> ReleaseList:
     """The releases, the newest one that the texts describe, and the lines that have none yet."""
     document = json.loads((FOLDER / "releases.json").read_text(encoding="utf-8"))
-    return ReleaseList(tuple(document["releases"]), document["verified"], tuple(document["unreleased"]))
+    return ReleaseList(
+        tuple(document["releases"]), document["verified"], tuple(document["unreleased"])
+    )

@@ -1,4 +1,5 @@
-"""Which of Kafka's releases serve which versions of an API: the effect of a change on brokers and clients."""
+"""Which of Kafka's releases serve which versions of an API: the effect of a change on brokers and
+clients."""
 
 from __future__ import annotations
 
@@ -22,23 +23,29 @@ class Served:
 
     @classmethod
     def of(cls, message: Message) -> Served | None:
-        """The brokers for the API of a message; None if its name and key are not those of an API of Kafka.
+        """The brokers for the API of a message; None if its name and key are not those of an API of
+        Kafka.
 
         The releases of other protocols are unknown.
         """
         key = message.api_key
         if message.profile.family != KAFKA:
             return None
-        if message.type not in ("request", "response") or api_keys().get(message.api.lower(), -1) != key:
+        if (
+            message.type not in ("request", "response")
+            or api_keys().get(message.api.lower(), -1) != key
+        ):
             return None
         return cls(key, load_brokers())
 
     def releases(self, versions: VersionSet) -> str:
-        """The releases that serve any of these versions, "0.8.0 to 3.9, 4.0.1 to 4.3"; "" if none does."""
+        """The releases that serve any of these versions, "0.8.0 to 3.9, 4.0.1 to 4.3"; "" if none
+        does."""
         return self._runs(lambda served: any(version in versions for version in served))
 
     def only_below(self, lowest: int) -> str:
-        """The releases that have the API, but no version from `lowest` on; "" if none or all of them.
+        """The releases that have the API, but no version from `lowest` on; "" if none or all of
+        them.
 
         Their clients are cut off if `lowest` becomes the lowest version.
         """
@@ -47,12 +54,14 @@ class Served:
 
     def last_with_listener(self, listener: str) -> str | None:
         """The last release that serves the API on a listener; None if none does."""
-        served = [item.release for item in self.brokers if self.key in item.listeners.get(listener, ())]
+        served = [
+            item.release for item in self.brokers if self.key in item.listeners.get(listener, ())
+        ]
         return served[-1] if served else None
 
     def known(self, version: int) -> str:
-        """The releases that serve a version: "since 0.9.0", or "0.9.0 to 3.9.1, 4.0.1 to 4.3" if later ones
-        do not; "" if none does.
+        """The releases that serve a version: "since 0.9.0", or "0.9.0 to 3.9.1, 4.0.1 to 4.3" if
+        later ones do not; "" if none does.
         """
         runs = self._runs(lambda served: version in served)
         first, newest = runs.partition(" to ")[0], self.brokers[-1].release
@@ -65,7 +74,9 @@ class Served:
                 runs[-1].append(broker.release)
             elif runs[-1]:
                 runs.append([])
-        return ", ".join(run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs if run)
+        return ", ".join(
+            run[0] if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs if run
+        )
 
     def _of(self, broker: Broker) -> Versions:
         return broker.versions.get(self.key, Versions.NONE)

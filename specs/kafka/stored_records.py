@@ -1,4 +1,5 @@
-"""Keys and values of the records in the topics of brokers themselves, by the specs that describe them."""
+"""Keys and values of the records in the topics of brokers themselves, by the specs that describe
+them."""
 
 from __future__ import annotations
 
@@ -47,11 +48,14 @@ def _open_coordinated(record: dict[str, Any], topic: str) -> None:
     record["Key"] = _opened(messages.get(("key", kind)), 0, key[2:], record["Key"])
     if len(value) >= 2:
         version = int.from_bytes(value[:2], "big")
-        record["Value"] = _opened(messages.get(("value", kind)), version, value[2:], record["Value"])
+        record["Value"] = _opened(
+            messages.get(("value", kind)), version, value[2:], record["Value"]
+        )
 
 
 def _open_metadata(record: dict[str, Any]) -> None:
-    """The value of a record begins with the version of its frame, its type, and the version of its spec."""
+    """The value of a record begins with the version of its frame, its type, and the version of its
+    spec."""
     reader = Reader(bytes.fromhex(record["Value"] or ""))
     try:
         frame, kind, version = (reader.unsigned("", "", "value") for _ in range(3))
@@ -90,7 +94,9 @@ def _messages(topic: str) -> dict[tuple[str, int], Message]:
         if topic in _OTHERS:
             is_here = message.name.startswith(_OTHERS[topic])
         else:
-            is_here = (part == "metadata") == (topic == _METADATA) and not message.name.startswith(every)
+            is_here = (part == "metadata") == (topic == _METADATA) and not message.name.startswith(
+                every
+            )
         if is_here:
             messages[part, message.api_key] = message
     return messages

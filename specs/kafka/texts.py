@@ -1,4 +1,5 @@
-"""Our prose about Kafka's messages, and other names of things: files that are read when they are needed."""
+"""Our prose about Kafka's messages, and other names of things: files that are read when they are
+needed."""
 
 from __future__ import annotations
 
@@ -40,23 +41,27 @@ GROUPS = (
 
 
 def texts_of(name: str) -> ApiTexts | None:
-    """Read the texts about an API or another message; None if there is no file. Raises InputError."""
+    """Read the texts about an API or another message; None if there is no file. Raises
+    InputError."""
     files = _files()
     return _read(name, "", files[name]) if name in files else None
 
 
 def all_texts(release: str = "") -> dict[str, ApiTexts]:
-    """Read all texts as readers of a release see them, by the name of the API. Raises InputError."""
+    """Read all texts as readers of a release see them, by the name of the API. Raises
+    InputError."""
     return {name: _read(name, release, modified) for name, modified in sorted(_files().items())}
 
 
 def texts_for(profile: Profile, release: str = "") -> dict[str, ApiTexts]:
-    """The texts about a protocol: all of them for a protocol of Kafka's family. Raises InputError."""
+    """The texts about a protocol: all of them for a protocol of Kafka's family. Raises
+    InputError."""
     return all_texts(release) if profile.family == KAFKA else {}
 
 
 def with_texts(message: Message) -> Message:
-    """A message of Kafka's family with the texts of its fields; any other is unchanged. Raises InputError.
+    """A message of Kafka's family with the texts of its fields; any other is unchanged. Raises
+    InputError.
 
     The texts are found by name, so they serve the embedded specs, every release, and forks.
     """
@@ -66,13 +71,15 @@ def with_texts(message: Message) -> Message:
 
 
 def described(message: Message, written: ApiTexts | None) -> Message:
-    """A message with the texts of its fields, from those of its API; unchanged if there are none."""
+    """A message with the texts of its fields, from those of its API; unchanged if there are
+    none."""
     texts = written.messages.get(message.name) if written is not None else None
     return message if texts is None else message._replace(texts=texts)
 
 
 def renew_texts() -> None:
-    """Have the texts whose files have changed since they were read read again: for a process that lasts."""
+    """Have the texts whose files have changed since they were read read again: for a process that
+    lasts."""
     _files.cache_clear()
 
 
@@ -90,7 +97,8 @@ def _read(name: str, release: str, _modified: int) -> ApiTexts:
     )
     values = all_values()
     messages = {
-        message: own._replace(values=values.get(message, {})) for message, own in texts.messages.items()
+        message: own._replace(values=values.get(message, {}))
+        for message, own in texts.messages.items()
     }
     return texts._replace(
         messages=messages,
@@ -101,8 +109,11 @@ def _read(name: str, release: str, _modified: int) -> ApiTexts:
 
 
 def _located(error: ErrorText) -> ErrorText:
-    """An error with the addresses of the code that its source names; none for code of no release."""
-    return error if error.releases.startswith(UNRELEASED) else error._replace(code=_code(error.source))
+    """An error with the addresses of the code that its source names; none for code of no
+    release."""
+    return (
+        error if error.releases.startswith(UNRELEASED) else error._replace(code=_code(error.source))
+    )
 
 
 def _code(source: str) -> tuple[str, ...]:
@@ -128,7 +139,8 @@ def all_values() -> Mapping[str, Mapping[str, FieldValues]]:
 
 @cache
 def all_aliases() -> tuple[Alias, ...]:
-    """The other names (aliases.json). Raises InputError with line and column if the file is invalid."""
+    """The other names (aliases.json). Raises InputError with line and column if the file is
+    invalid."""
     return read_aliases((FOLDER / "aliases.json").read_bytes(), ALIASES)
 
 

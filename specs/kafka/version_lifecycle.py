@@ -44,7 +44,9 @@ class VersionLifecycle:
             moment = registry.moment(value)
             if moment is None:
                 raise InputError(
-                    f'"{value}" is not an ApiVersion of the registry', message.path, entry.written.at(key)
+                    f'"{value}" is not an ApiVersion of the registry',
+                    message.path,
+                    entry.written.at(key),
                 )
             moments[key] = moment
         return cls(**moments)
@@ -67,24 +69,32 @@ class VersionLifecycle:
     def stillborn(self) -> bool:
         """Whether the version was deprecated as soon as it was added.
 
-        Such a version was included by a backport, because a range has no gaps, and was never meant for use
-        (KIP-35).
+        Such a version was included by a backport, because a range has no gaps, and was never meant
+        for use (KIP-35).
         """
-        return self.added > _ALWAYS and self.deprecated is not None and self.deprecated <= self.added
+        return (
+            self.added > _ALWAYS and self.deprecated is not None and self.deprecated <= self.added
+        )
 
 
 def lifecycles(message: Message, registry: Registry) -> dict[int, VersionLifecycle]:
-    """The lifecycle of each valid version of a message; without a history, a version is always served."""
-    written = {entry.version: VersionLifecycle.of(entry, message, registry) for entry in message.history}
+    """The lifecycle of each valid version of a message; without a history, a version is always
+    served."""
+    written = {
+        entry.version: VersionLifecycle.of(entry, message, registry) for entry in message.history
+    }
     always, from_first = VersionLifecycle(), VersionLifecycle(deprecated=_ALWAYS)
     return {
-        version: written.get(version, from_first if version in message.deprecated_versions else always)
+        version: written.get(
+            version, from_first if version in message.deprecated_versions else always
+        )
         for version in message.valid_versions
     }
 
 
 def _reached(moment: Moment | None, level: int) -> bool:
-    """Whether something has happened when the first release of a level ships, before its patch releases."""
+    """Whether something has happened when the first release of a level ships, before its patch
+    releases."""
     return moment is not None and (moment.level, moment.patch) <= (level, 0)
 
 

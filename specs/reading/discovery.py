@@ -11,15 +11,16 @@ from wirebook.specs.model import MESSAGE_TYPES
 from wirebook.specs.problems import InputError
 
 STRUCTS = "structs"  # the type of a file of structs, which specs import
-# Separates a spec from what it imports (`imports.py`). No JSON has it outside of a comment, and what follows
-# has no control characters.
+# Separates a spec from what it imports (`imports.py`). No JSON has it outside of a comment, and
+# what follows has no control characters.
 IMPORTED = b"\n\x1ewirebook-imports\x1e"
 REGISTRY = "api_versions.json"  # the file name of the registry of protocol levels, beside specs
 
-# Builds leave copies of specs: storage/bin/main/message was once committed by accident. Installed packages
-# bring specs of others.
+# Builds leave copies of specs: storage/bin/main/message was once committed by accident. Installed
+# packages bring specs of others.
 BUILT_FOLDERS = frozenset((
-    "node_modules", "build", "target", "out", "bin", "__pycache__", "__MACOSX", "site-packages", "venv",
+    "node_modules", "build", "target", "out", "bin", "__pycache__", "__MACOSX", "site-packages",
+    "venv",
 ))  # fmt: skip
 # Messages in these folders are never sent, and may reuse the keys and names of real ones.
 TEST_FOLDERS = frozenset({"test", "tests", "examples", "proposals"})
@@ -41,8 +42,8 @@ class SpecText(NamedTuple):
 def candidate(path: str, tests: bool) -> bool:
     """Whether the file at a path inside a source may be a spec.
 
-    Hidden ones may: the globs of Java include them. `tests` includes those in folders of tests, examples and
-    proposals.
+    Hidden ones may: the globs of Java include them. `tests` includes those in folders of tests,
+    examples and proposals.
     """
     folder, _, name = path.rpartition("/")
     return name.endswith(".json") and not _is_skipped(folder, tests)
@@ -79,9 +80,10 @@ def is_structs(text: bytes) -> bool:
 def is_spec(text: bytes, path: str) -> bool:
     """Whether a text is a message spec or is meant to be one, so that a broken spec is not skipped.
 
-    A spec has "validVersions" at its top level; or a name, the type of a message and one more sign. A text
-    that is not JSON counts if it contains "validVersions" anywhere, or a name and the type of a message, or
-    if its path has a sign of a spec: its folder or its name. With both signs any text counts.
+    A spec has "validVersions" at its top level; or a name, the type of a message and one more sign.
+    A text that is not JSON counts if it contains "validVersions" anywhere, or a name and the type
+    of a message, or if its path has a sign of a spec: its folder or its name. With both signs any
+    text counts.
     """
     *folders, name = path.split("/")
     signs = (bool(folders) and folders[-1] in _FOLDERS) + (_NAMED.fullmatch(name) is not None)

@@ -1,8 +1,8 @@
 """Finds the files of structs that a spec imports, and appends their texts to that of the spec.
 
-A spec names them under `imports`, as paths from its own folder. All that reads a spec gets one text, which
-has what it imports at its end: so two specs are the same only if all that they import is, wherever their
-texts are compared, kept or sent. `read_message` splits it again.
+A spec names them under `imports`, as paths from its own folder. All that reads a spec gets one
+text, which has what it imports at its end: so two specs are the same only if all that they import
+is, wherever their texts are compared, kept or sent. `read_message` splits it again.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ TextOf = Callable[[str], bytes | None]
 def with_imports(text: bytes, path: str, text_of: TextOf) -> bytes:
     """The text of the spec at a path, with the texts that it imports at the end.
 
-    Raises InputError, with the position, if one of them is missing or cannot be read. A text without imports
-    stays as it is.
+    Raises InputError, with the position, if one of them is missing or cannot be read. A text
+    without imports stays as it is.
     """
     if not may_import(text):
         return text
@@ -74,12 +74,14 @@ def _imports_of(text: bytes, path: str, text_of: TextOf) -> list[tuple[str, byte
 def _opened(path: str, name: str, text_of: TextOf) -> tuple[str, bytes]:
     """The path and the content of a file that the file at a path imports under a name.
 
-    A name that leads out of the folder of the file is refused: then a source that has the file would not
-    always have what it imports.
+    A name that leads out of the folder of the file is refused: then a source that has the file
+    would not always have what it imports.
     """
     parts = name.split("/")
     if name.startswith("/") or "\\" in name or ".." in parts:
-        raise InputError(f'"{name}" leaves the folder of this file: it can import files in it and below it')
+        raise InputError(
+            f'"{name}" leaves the folder of this file: it can import files in it and below it'
+        )
     if not name.endswith(".json") or {"", "."} & set(parts):
         raise InputError(f'"{name}" is not the path of a file of structs: "Common.json"')
     target = posixpath.join(posixpath.dirname(path), name)

@@ -6,8 +6,8 @@ import re
 
 from wirebook.specs.model import Message
 
-# A note begins a line with "Version 3", "Versions 1-3", "Versions 1, 2 and 3" or "Starting in version 2". A
-# wrapped line that begins with a lower-case "version 2" does not begin a note.
+# A note begins a line with "Version 3", "Versions 1-3", "Versions 1, 2 and 3" or "Starting in
+# version 2". A wrapped line that begins with a lower-case "version 2" does not begin a note.
 _START = re.compile(
     r"(?:Version|Versions|(?:Starting|Beginning) (?:in|from|with) [Vv]ersions?)\s+"
     r"(?P<first>\d{1,5})\+?(?:\s*(?:-|–|to|through)\s*(?P<last>\d{1,5})"
@@ -29,7 +29,9 @@ def version_notes(message: Message) -> dict[int, list[str]]:
 
 def purpose(message: Message) -> str:
     """The description of the message, or else the part of its comments that is about no version."""
-    return message.purpose or "\n\n".join(text for text, versions in _parts(message) if not versions)
+    return message.purpose or "\n\n".join(
+        text for text, versions in _parts(message) if not versions
+    )
 
 
 def _parts(message: Message) -> list[tuple[str, list[int]]]:

@@ -50,9 +50,9 @@ def profile_of(
 ) -> Profile:
     """The profile that the values of the TOML file at a path state; `text` is that of the file.
 
-    Missing settings are those of the profile that `extends` names. Entity types, former listeners, tables,
-    embedded messages, links and exceptions of headers are added to its own. Raises InputError, with the key,
-    for unknown keys, values of the wrong type and contradictory headers.
+    Missing settings are those of the profile that `extends` names. Entity types, former listeners,
+    tables, embedded messages, links and exceptions of headers are added to its own. Raises
+    InputError, with the key, for unknown keys, values of the wrong type and contradictory headers.
     """
     table = Table(values, path)
     table.known(KEYS)
@@ -168,7 +168,9 @@ def _pair(headers: Table, key: str) -> tuple[int, int]:
     return headers.whole(key, value[0], MAX_INT16), headers.whole(key, value[1], MAX_INT16)
 
 
-def _exception(table: Table, types: Sequence[str], others: Collection[HeaderException]) -> HeaderException:
+def _exception(
+    table: Table, types: Sequence[str], others: Collection[HeaderException]
+) -> HeaderException:
     table.known(("type", "api_key", "versions", "header"))
     kind = table.text("type")
     if kind not in types:
@@ -182,7 +184,9 @@ def _exception(table: Table, types: Sequence[str], others: Collection[HeaderExce
     for other in others:
         shared = other.versions & versions
         if (other.type, other.api_key) == (kind, key) and other.header != header and shared:
-            raise table.error(f"the {kind} with API key {key} has header {other.header} in versions {shared}")
+            raise table.error(
+                f"the {kind} with API key {key} has header {other.header} in versions {shared}"
+            )
     return HeaderException(kind, key, versions, header)
 
 
@@ -205,7 +209,9 @@ def _tables(table: Table) -> dict[str, str]:
     named = _texts_by_key(table, "tables", TABLES)
     for path in named.values():
         if not candidate("/".join(part for part in path.split("/") if part != ".."), tests=True):
-            raise table.error("tables: each is a .json file outside of hidden folders and those of builds")
+            raise table.error(
+                "tables: each is a .json file outside of hidden folders and those of builds"
+            )
     folder = posixpath.dirname(table.path)
     return {what: posixpath.normpath(posixpath.join(folder, path)) for what, path in named.items()}
 
@@ -258,7 +264,8 @@ def _positions(text: str, values: Mapping[str, Any]) -> dict[str, Position]:
 
 
 def _position(text: str, key: str, after: str = "") -> Position:
-    """The first line that states a key or a table of this name, below a line with what comes before it."""
+    """The first line that states a key or a table of this name, below a line with what comes before
+    it."""
     start = re.search(after, text)
     line = re.compile(rf"^[ \t]*(\[*[\w.-]*?\b{key}[ \t]*[=\].])", re.MULTILINE)
     found = line.search(text, start.start() if start else 0)

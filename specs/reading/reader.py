@@ -6,7 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from wirebook.specs.jsontext import JsonDocument, JsonObject, SourcePositions, parse_json
 from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_STRUCT_DEPTH
-from wirebook.specs.model import STANDING, Field, HeaderRange, HistoryEntry, Json, Message, Protocol, Struct
+from wirebook.specs.model import (
+    STANDING,
+    Field,
+    HeaderRange,
+    HistoryEntry,
+    Json,
+    Message,
+    Protocol,
+    Struct,
+)
 from wirebook.specs.problems import InputError, Problem, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.discovery import STRUCTS, split_imports
@@ -17,11 +26,13 @@ from wirebook.specs.versions import Versions
 
 MESSAGE_KEYS = frozenset((
     "$schema", "apiKey", "type", "listeners", "name", "validVersions", "deprecatedVersions",
-    "flexibleVersions", "headerVersions", "latestVersionUnstable", "about", "imports", "commonStructs",
+    "flexibleVersions", "headerVersions", "latestVersionUnstable", "about", "imports",
+    "commonStructs",
     "fields", "history",
 ))  # fmt: skip
 FIELD_KEYS = frozenset((
-    "name", "type", "versions", "nullableVersions", "taggedVersions", "flexibleVersions", "tag", "default",
+    "name", "type", "versions", "nullableVersions", "taggedVersions", "flexibleVersions", "tag",
+    "default",
     "ignorable", "mapKey", "zeroCopy", "entityType", "about", "fields", "values", "flags",
 ))  # fmt: skip
 # Kafka's generator does not know these, so a protocol of its family has none of them.
@@ -33,14 +44,16 @@ STRUCT_KEYS = frozenset(("name", "versions", "deprecatedVersions", "about", "fie
 HISTORY_KEYS = frozenset(("version", *STANDING, "fields", "about"))
 
 
-def read_message(text: str | bytes, path: str, *, strict: bool = True, profile: Profile = NEUTRAL) -> Message:
+def read_message(
+    text: str | bytes, path: str, *, strict: bool = True, profile: Profile = NEUTRAL
+) -> Message:
     """Read one spec file of a protocol.
 
-    Loose or invalid parts that the model can represent are listed in `Message.problems`, in text order.
-    What the spec imports is at the end of the text (see `imports.py`). Raises InputError, with line and
-    column, for broken JSON, for a text that is not a message spec, for imports that are missing or wrong,
-    for input above the limits of `specs/limits.py`, and, unless `strict` is false, for the first value that
-    the model cannot represent.
+    Loose or invalid parts that the model can represent are listed in `Message.problems`, in text
+    order. What the spec imports is at the end of the text (see `imports.py`). Raises InputError,
+    with line and column, for broken JSON, for a text that is not a message spec, for imports that
+    are missing or wrong, for input above the limits of `specs/limits.py`, and, unless `strict` is
+    false, for the first value that the model cannot represent.
     """
     appended = None
     if isinstance(text, bytes):
@@ -116,7 +129,9 @@ class _Reader(Values):
             name=self.required(node, "name", "message"),
             type=self.required(node, "type", "message"),
             valid_versions=valid,
-            written=self.written(node, _FAMILY_KEYS if self.profile.family else MESSAGE_KEYS, "message"),
+            written=self.written(
+                node, _FAMILY_KEYS if self.profile.family else MESSAGE_KEYS, "message"
+            ),
             api_key=self.number(node, "apiKey", MAX_INT16),
             flexible_versions=self.range(node, "flexibleVersions"),
             deprecated_versions=self.range(node, "deprecatedVersions"),
@@ -132,20 +147,26 @@ class _Reader(Values):
             profile=self.profile,
             imports=tuple(self.files),
             lists_values=self.lists_values,
-            # Last, because the code above reports them; those of imported files come after all others.
-            problems=tuple(problem for _, problem in sorted(self.problems, key=lambda pair: pair[0])),
+            # Last, because the code above reports them; those of imported files come after all
+            # others.
+            problems=tuple(
+                problem for _, problem in sorted(self.problems, key=lambda pair: pair[0])
+            ),
         )
 
     def imported(self, node: JsonObject, appended: bytes | None) -> tuple[Struct, ...]:
         """The structs of the files that `imports` names, whose texts are at the end of the spec."""
-        # What a family does not have is reported, and read all the same: a change of the profile, which may
-        # be the same patch, does not make structs disappear.
+        # What a family does not have is reported, and read all the same: a change of the profile,
+        # which may be the same patch, does not make structs disappear.
         if "imports" not in node or (appended is None and self.profile.family):
             return ()
         if not self.words(node, "imports"):
             return ()
         if appended is None:
-            words = "what this spec imports was not read with it: read the folder or the revision that has it"
+            words = (
+                "what this spec imports was not read with it: read the folder or the revision "
+                "that has it"
+            )
             at = self.lines.position(self.places(node).values_at["imports"])
             raise InputError(words, self.path, at)
         structs: list[Struct] = []
@@ -192,7 +213,9 @@ class _Reader(Values):
         result = Field(
             name=self.required(node, "name", "field"),
             type=self.required(node, "type", "field"),
-            written=self.written(node, _FAMILY_FIELD_KEYS if self.profile.family else FIELD_KEYS, "field"),
+            written=self.written(
+                node, _FAMILY_FIELD_KEYS if self.profile.family else FIELD_KEYS, "field"
+            ),
             versions=self.versions(node, "versions"),
             nullable_versions=self.range(node, "nullableVersions"),
             tagged_versions=self.range(node, "taggedVersions"),
@@ -211,7 +234,9 @@ class _Reader(Values):
             self.missing(node, "versions", "field")
         if ("values" in node or "flags" in node) and not self.profile.family:
             self.lists_values = True
-            values = read_field_values(node, self.path, self.lines, result.type, result.present, self.valid)
+            values = read_field_values(
+                node, self.path, self.lines, result.type, result.present, self.valid
+            )
             return result._replace(values=values)
         return result
 
@@ -221,7 +246,9 @@ class _Reader(Values):
             versions=self.required_range(node, "versions", "struct"),
             deprecated_versions=self.range(node, "deprecatedVersions"),
             fields=self.objects(node, "fields", "field", self.field),
-            written=self.written(node, _FAMILY_STRUCT_KEYS if self.profile.family else STRUCT_KEYS, "struct"),
+            written=self.written(
+                node, _FAMILY_STRUCT_KEYS if self.profile.family else STRUCT_KEYS, "struct"
+            ),
             about=self.text(node, "about"),
         )
 
@@ -263,7 +290,10 @@ def _refuse_second_structs(
     written += [(field.element, field.written, "type") for field in _defining(fields)]
     for name, node, key in written:
         if name in first:
-            words = f"the struct {name} is defined here and in {first[name].path}, which this spec imports"
+            words = (
+                f"the struct {name} is defined here and in {first[name].path}, which this spec "
+                "imports"
+            )
             raise InputError(words, path, node.at(key))
 
 
@@ -276,11 +306,13 @@ def _defining(fields: Iterable[Field]) -> Iterator[Field]:
 
 
 def _refuse_too_large(message: Message) -> None:
-    """Raise InputError, with the position, if a message is above the limits of `specs/limits.py`."""
+    """Raise InputError, with the position, if a message is above the limits of
+    `specs/limits.py`."""
     sizes: dict[str, tuple[int, int]] = {}
 
     def size_of(fields: Iterable[Field], within: tuple[str, ...]) -> tuple[int, int]:
-        """How many fields there are with all inside them, and how many structs are nested in them."""
+        """How many fields there are with all inside them, and how many structs are nested in
+        them."""
         count = depth = 0
         for field in fields:
             count += 1
@@ -302,7 +334,10 @@ def _refuse_too_large(message: Message) -> None:
         size_of(struct.fields, (struct.name,))
     fields, valid = size_of(message.fields, ())[0], message.valid_versions
     if fields * len(valid) > MAX_LAID_OUT:
-        words = f"{fields:,} fields in {len(valid):,} versions are above the limit of {MAX_LAID_OUT:,} in all"
+        words = (
+            f"{fields:,} fields in {len(valid):,} versions are above the limit of "
+            f"{MAX_LAID_OUT:,} in all"
+        )
         if valid.open:
             words += '; name the last version, as in "0-9"'
         raise InputError(words, message.path or None, message.written.at("validVersions"))

@@ -28,12 +28,17 @@ def parse_toml(text: str | bytes, path: str) -> dict[str, Any]:
     except RecursionError:
         raise InputError("this is nested too deeply", path) from None
     except ValueError as error:
-        # "… (at line 3, column 4)", or "… (at end of document)"; nothing for a number of too many digits.
+        # "… (at line 3, column 4)", or "… (at end of document)"; nothing for a number of too many
+        # digits.
         words, _, place = str(error).partition(" (at ")
-        numbers = [int(word) for word in place.replace(",", " ").rstrip(")").split() if word.isdigit()]
+        numbers = [
+            int(word) for word in place.replace(",", " ").rstrip(")").split() if word.isdigit()
+        ]
         end = Lines(text).position(len(text)) if place else None
         at = Position(*numbers) if len(numbers) == 2 else end
-        raise InputError(f"this is not TOML: {visible(words[:1].lower() + words[1:])}", path, at) from None
+        raise InputError(
+            f"this is not TOML: {visible(words[:1].lower() + words[1:])}", path, at
+        ) from None
 
 
 def hint(word: str, words: Sequence[str]) -> str:
@@ -45,8 +50,8 @@ def hint(word: str, words: Sequence[str]) -> str:
 class Table:
     """A table of a TOML file. Its methods raise InputError, which names the table and the key.
 
-    `name` is the table with those above it ("headers"), "" for the file itself; `position` is where it
-    begins, if that is known.
+    `name` is the table with those above it ("headers"), "" for the file itself; `position` is where
+    it begins, if that is known.
     """
 
     def __init__(
@@ -62,7 +67,9 @@ class Table:
 
     def error(self, message: str) -> InputError:
         """The error for something in the table."""
-        return InputError(f"{self.name}: {message}" if self.name else message, self.path, self.position)
+        return InputError(
+            f"{self.name}: {message}" if self.name else message, self.path, self.position
+        )
 
     def known(self, keys: Sequence[str]) -> None:
         """Raise InputError for a key that is not one of these."""
@@ -82,7 +89,9 @@ class Table:
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of strings that are not blank."""
         value = self.values[key]
-        if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
+        if not isinstance(value, list) or not all(
+            isinstance(each, str) and each.strip() for each in value
+        ):
             raise self.error(f'"{key}" must be a list of strings')
         if any("\0" in each for each in value):
             raise self.error(f'"{key}" contains the null character U+0000')

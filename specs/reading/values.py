@@ -1,4 +1,5 @@
-"""Typed values of the JSON objects of one spec; loose or invalid values are collected as problems."""
+"""Typed values of the JSON objects of one spec; loose or invalid values are collected as
+problems."""
 
 from __future__ import annotations
 
@@ -26,10 +27,11 @@ _Made = TypeVar("_Made")
 
 
 class Values:
-    """Reads values of nodes by key, as Kafka's generator does, and collects the problems of one file.
+    """Reads values of nodes by key, as Kafka's generator does, and collects the problems of one
+    file.
 
-    Each method returns the value of a key in the type that the model has for it. It reports a value of
-    another type, and then returns the value that an absent key has.
+    Each method returns the value of a key in the type that the model has for it. It reports a value
+    of another type, and then returns the value that an absent key has.
     """
 
     def __init__(self, path: str, lines: SourcePositions, *, has_extensions: bool) -> None:
@@ -40,7 +42,9 @@ class Values:
 
     def report(self, problem: Problem, offset: int) -> None:
         """Add a problem at an offset of the text."""
-        self.problems.append((offset, problem._replace(path=self.path, position=self.lines.position(offset))))
+        self.problems.append(
+            (offset, problem._replace(path=self.path, position=self.lines.position(offset)))
+        )
 
     def places(self, node: JsonObject) -> JsonPlaces:
         """Where a node has its values."""
@@ -61,8 +65,12 @@ class Values:
 
     def wrong(self, node: JsonObject, key: str, expected: str) -> None:
         """Report a value of the wrong type."""
-        kind = _KINDS.get(type(node[key]), "an array" if isinstance(node[key], list) else "an object")
-        self.unusable(ProblemKind.WRONG_TYPE, f'"{key}" must be {expected}, not {kind}', node, key, kind)
+        kind = _KINDS.get(
+            type(node[key]), "an array" if isinstance(node[key], list) else "an object"
+        )
+        self.unusable(
+            ProblemKind.WRONG_TYPE, f'"{key}" must be {expected}, not {kind}', node, key, kind
+        )
 
     def missing(self, node: JsonObject, key: str, what: str) -> None:
         """Report that a node, described by `what`, lacks a key."""
@@ -91,7 +99,10 @@ class Values:
         """Report the repeated keys of a node."""
         for key, first, again in self.places(node).duplicates if node.repeats else ():
             message, earlier = f'the key "{key}" is repeated', self.lines.position(first)
-            self.report(Problem(ProblemKind.DUPLICATE_KEY, "error", message, key=key, earlier=earlier), again)
+            self.report(
+                Problem(ProblemKind.DUPLICATE_KEY, "error", message, key=key, earlier=earlier),
+                again,
+            )
 
     def text(self, node: JsonObject, key: str, default: str = "") -> str:
         """A string, by default `default`."""
@@ -116,7 +127,8 @@ class Values:
         return value
 
     def flag(self, node: JsonObject, key: str) -> bool:
-        """A boolean; "true" and "false" in quotes are read as such, since Kafka's specs used to have them."""
+        """A boolean; "true" and "false" in quotes are read as such, since Kafka's specs used to
+        have them."""
         value = node.get(key, False)
         if isinstance(value, bool):
             return value
@@ -197,7 +209,8 @@ class Values:
     def objects(
         self, node: JsonObject, key: str, what: str, make: Callable[[JsonObject], _Made]
     ) -> tuple[_Made, ...]:
-        """The result of `make` for every object in the array under `key`; () if the key is absent."""
+        """The result of `make` for every object in the array under `key`; () if the key is
+        absent."""
         value = node.get(key)
         if not isinstance(value, list):
             if key in node:
@@ -205,7 +218,9 @@ class Values:
             return ()
         for index, item in enumerate(value):
             if not isinstance(item, JsonObject):
-                problem = Problem(ProblemKind.WRONG_TYPE, "unusable", f"a {what} is an object", key=key)
+                problem = Problem(
+                    ProblemKind.WRONG_TYPE, "unusable", f"a {what} is an object", key=key
+                )
                 self.report(problem, self.places(node).inner[key].values_at[index])
         return tuple(make(item) for item in value if isinstance(item, JsonObject))
 

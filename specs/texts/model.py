@@ -9,7 +9,8 @@ from wirebook.specs.versions import Versions
 
 
 class Alias(NamedTuple):
-    """Another name of a thing: of a message, of an error code, or of a field ("FetchRequest.RackId")."""
+    """Another name of a thing: of a message, of an error code, or of a field
+    ("FetchRequest.RackId")."""
 
     name: str
     thing: str
@@ -30,10 +31,10 @@ def number_words(number: int, bit: int | None) -> str:
 class FieldValue(NamedTuple):
     """A number that a field may have: its name, its meaning, and the versions that define it.
 
-    For a flag, `bit` is its bit, and `value` has only that bit set. `deprecated` are versions in which it
-    should not be used any more. `since`, `deprecated_since` and `removed_in` are the snapshots that show this
-    first, "" if unknown; `since` is also "" for a value that is as old as its field. `releases` are those
-    whose servers know it, in words; "" for all.
+    For a flag, `bit` is its bit, and `value` has only that bit set. `deprecated` are versions in
+    which it should not be used any more. `since`, `deprecated_since` and `removed_in` are the
+    snapshots that show this first, "" if unknown; `since` is also "" for a value that is as old as
+    its field. `releases` are those whose servers know it, in words; "" for all.
     """
 
     value: int
@@ -56,7 +57,9 @@ class FieldValue(NamedTuple):
     @classmethod
     def from_json(cls, document: Mapping[str, Any]) -> FieldValue:
         """The value of a row. Raises KeyError if it lacks a key."""
-        value, name, meaning, versions = (document[key] for key in ("value", "name", "meaning", "versions"))
+        value, name, meaning, versions = (
+            document[key] for key in ("value", "name", "meaning", "versions")
+        )
         optional: dict[str, Any] = {key: document[key] for key in _OPTIONAL if key in document}
         optional["former_names"] = tuple(document.get("former_names", ()))
         optional["deprecated"] = Versions.parse(document.get("deprecated", "none"))
@@ -68,14 +71,19 @@ class FieldValue(NamedTuple):
         row["former_names"] = list(self.former_names)
         if not self.deprecated:
             del row["deprecated"]
-        return {key: each for key, each in row.items() if key not in _OPTIONAL or each not in ("", [], None)}
+        return {
+            key: each
+            for key, each in row.items()
+            if key not in _OPTIONAL or each not in ("", [], None)
+        }
 
 
 _OPTIONAL = ("bit", "former_names", "since", "deprecated_since", "removed_in", "releases")
 
 
 class FieldValues(NamedTuple):
-    """The numbers of a field that have a meaning, and the meaning of all others; "" if undescribed."""
+    """The numbers of a field that have a meaning, and the meaning of all others; "" if
+    undescribed."""
 
     listed: tuple[FieldValue, ...]
     others: str = ""
@@ -94,7 +102,8 @@ class FieldValues(NamedTuple):
         return {"listed": [item.to_json() for item in self.listed], "others": self.others}
 
     def name_of(self, number: int, bits: int = 64) -> str:
-        """The name of a number, or the names of the flags that are set in one of this many bits; "" for none.
+        """The name of a number, or the names of the flags that are set in one of this many bits; ""
+        for none.
 
         Set bits without a name come last, by their numbers.
         """
@@ -158,10 +167,11 @@ NO_USE = UseText()
 class ErrorText(NamedTuple):
     """An error code that a response may contain: in which versions, why, and what a client does.
 
-    `field` is the path of the field with the code; `source` names the origin of the fact, and `inferred` is
-    true if it was concluded rather than read there, for a `reason`. `releases` are those whose servers return
-    it, in words; "" for all. `observed` is the newest release whose server was seen to return it, "" for
-    none. `code` has the addresses of the code that the source names.
+    `field` is the path of the field with the code; `source` names the origin of the fact, and
+    `inferred` is true if it was concluded rather than read there, for a `reason`. `releases` are
+    those whose servers return it, in words; "" for all. `observed` is the newest release whose
+    server was seen to return it, "" for none. `code` has the addresses of the code that the source
+    names.
     """
 
     name: str
@@ -180,8 +190,9 @@ class ErrorText(NamedTuple):
 class CitedText(NamedTuple):
     """A text with a source of its own, and the addresses of the code that it names.
 
-    `reason` is why it is there although it was concluded rather than read in the source; "" if it was read.
-    The source `is_of_field` if nobody wrote it for the text: it is the code that sets and reads the field.
+    `reason` is why it is there although it was concluded rather than read in the source; "" if it
+    was read. The source `is_of_field` if nobody wrote it for the text: it is the code that sets and
+    reads the field.
     """
 
     text: str
@@ -205,9 +216,14 @@ class FieldCode(NamedTuple):
 
 def code_source(fields: Sequence[FieldCode]) -> str:
     """The source of a text about some fields; "" if there is no code."""
-    sides = (("set in", [each.set_in for each in fields]), ("read in", [each.read_in for each in fields]))
+    sides = (
+        ("set in", [each.set_in for each in fields]),
+        ("read in", [each.read_in for each in fields]),
+    )
     parts = (
-        f"{verb} {' and '.join(filter(None, dict.fromkeys(names)))}" for verb, names in sides if any(names)
+        f"{verb} {' and '.join(filter(None, dict.fromkeys(names)))}"
+        for verb, names in sides
+        if any(names)
     )
     return "; ".join(parts)
 
@@ -215,10 +231,11 @@ def code_source(fields: Sequence[FieldCode]) -> str:
 class ApiTexts(NamedTuple):
     """The texts about an API, or about a message outside any API; `path` is the file.
 
-    `requires` has, by version, the prerequisites of sending it: other APIs, features, releases. `group` is
-    the heading under which lists of APIs show it; "" for none. `replaced_by` names the APIs and messages that
-    replace it if it is deprecated or removed. `source` names the code that the texts are about, `code` has
-    the addresses of that; `cited` are the texts that have a source of their own.
+    `requires` has, by version, the prerequisites of sending it: other APIs, features, releases.
+    `group` is the heading under which lists of APIs show it; "" for none. `replaced_by` names the
+    APIs and messages that replace it if it is deprecated or removed. `source` names the code that
+    the texts are about, `code` has the addresses of that; `cited` are the texts that have a source
+    of their own.
     """
 
     name: str

@@ -1,4 +1,5 @@
-"""Reads the texts about messages, and their other names: JSON with comments, separate from the specs.
+"""Reads the texts about messages, and their other names: JSON with comments, separate from the
+specs.
 
 The files are ours: tests compare them with their schemas and with the specs.
 """
@@ -36,7 +37,8 @@ def read_texts(
 ) -> ApiTexts:
     """Read one file, as readers of a release see it.
 
-    `code` has the code of fields, by message and path, which is the source of their texts without another.
+    `code` has the code of fields, by message and path, which is the source of their texts without
+    another.
     """
     root: Any = parse_json(text, path).value
     return _Reader(releases, release, code).read(root, path)
@@ -45,7 +47,9 @@ def read_texts(
 def read_aliases(text: str | bytes, path: str) -> tuple[Alias, ...]:
     """Read a file of other names, in its order."""
     root: Any = parse_json(text, path).value
-    return tuple(Alias(plain(name), thing) for thing, names in root["aliases"].items() for name in names)
+    return tuple(
+        Alias(plain(name), thing) for thing, names in root["aliases"].items() for name in names
+    )
 
 
 def plain(text: str) -> str:
@@ -95,7 +99,8 @@ class _Reader:
         text = plain(value.get("text", ""))
         if "releases" in value:
             parts = [
-                ReleaseText(self.releases.range(key), plain(part)) for key, part in value["releases"].items()
+                ReleaseText(self.releases.range(key), plain(part))
+                for key, part in value["releases"].items()
             ]
             text = self.releases.sentence(text, parts, self.release)
         if "source" in value:
@@ -117,7 +122,9 @@ class _Reader:
     def texts_of_field(self, value: Any) -> tuple[FieldText, ...]:
         if isinstance(value, str) or not value.keys().isdisjoint(_VARIES):
             return (FieldText(Versions.ALL, self.prose(value)),)
-        return tuple(FieldText(Versions.parse(key), self.prose(text)) for key, text in value.items())
+        return tuple(
+            FieldText(Versions.parse(key), self.prose(text)) for key, text in value.items()
+        )
 
     def error(self, row: Mapping[str, Any]) -> ErrorText:
         releases = row.get("releases", "")

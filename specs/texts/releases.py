@@ -1,4 +1,5 @@
-"""Releases that a text may name: which exist, which statement holds in which, and how that reads."""
+"""Releases that a text may name: which exist, which statement holds in which, and how that
+reads."""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ class ReleaseText(NamedTuple):
 class ReleaseList:
     """The releases of a server that texts may name, oldest first.
 
-    `verified` is the newest one that the texts describe; `unreleased` are the lines without a release yet.
+    `verified` is the newest one that the texts describe; `unreleased` are the lines without a
+    release yet.
     """
 
     names: tuple[str, ...]
@@ -74,7 +76,8 @@ class ReleaseList:
         return frozenset(name[:end] for name in parsed for end in range(2, len(name) + 1))
 
     def range(self, text: str) -> ReleaseRange:
-        """Read a range. Raises ReleasesError for another form, an unknown release, or an early end."""
+        """Read a range. Raises ReleasesError for another form, an unknown release, or an early
+        end."""
         releases = ReleaseRange.parse(text)
         for name in releases.text.rstrip("+").split("-"):
             if _parsed(name) not in self._numbers:
@@ -82,7 +85,8 @@ class ReleaseList:
         return releases
 
     def words(self, releases: ReleaseRange) -> str:
-        """A range as readers see it: "4.1", "since 4.2", "2.8.1 to 3.9", "from 4.4 (not released)"."""
+        """A range as readers see it: "4.1", "since 4.2", "2.8.1 to 3.9", "from 4.4 (not
+        released)"."""
         first, _, last = releases.text.rstrip("+").partition("-")
         if releases.first > self._newest:
             return f"{UNRELEASED}{first} (not released)"
@@ -93,19 +97,23 @@ class ReleaseList:
     def sentence(self, common: str, parts: Iterable[ReleaseText], release: str = "") -> str:
         """One text for readers of a release (by default, the newest one that the texts describe).
 
-        What holds in every release comes first, then what holds in this one, then what differs elsewhere. A
-        line ("4.1") is its newest release. What is not released never holds.
+        What holds in every release comes first, then what holds in this one, then what differs
+        elsewhere. A line ("4.1") is its newest release. What is not released never holds.
         """
         current = _parsed(release or self.verified)
         current = max(
-            (name for name in map(_parsed, self.names) if name[: len(current)] == current), default=current
+            (name for name in map(_parsed, self.names) if name[: len(current)] == current),
+            default=current,
         )
 
         def order(part: ReleaseText) -> tuple[bool, _Numbers]:
             holds = part.releases.has(current) and part.releases.first <= self._newest
             return not holds, part.releases.first
 
-        marked = (f"{_capital(self.words(each.releases))}: {each.text}" for each in sorted(parts, key=order))
+        marked = (
+            f"{_capital(self.words(each.releases))}: {each.text}"
+            for each in sorted(parts, key=order)
+        )
         return " ".join(text for text in (common, *marked) if text)
 
     @cached_property

@@ -1,4 +1,5 @@
-"""Messages to bytes and back, for any layout: one reader of bytes, which describes each, and one writer."""
+"""Messages to bytes and back, for any layout: one reader of bytes, which describes each, and one
+writer."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ Shape: TypeAlias = LayoutField | ExportedField
 
 
 class WireError(ValueError):
-    """Bytes or a value that the layout does not allow, with the path of the field and, for bytes, the offset.
+    """Bytes or a value that the layout does not allow, with the path of the field and, for bytes,
+    the offset.
 
     `path` is "" for the message as a whole, else like Topics[2].Partitions[0].Index.
     """
@@ -60,10 +62,10 @@ class WireError(ValueError):
 class Span(NamedTuple):
     """The bytes `start` to `end` (exclusive) of a message.
 
-    `path` has the indexes of arrays (Topics[0].Name), `field` does not (Topics.Name; "" for the tagged
-    section at the top). `kind` is one of value, length, count, null, marker, tag-count, tag, tag-size and
-    unknown; `type` is its wire type, `value` the decoded value. `name` is that of the value, or of the flags
-    in it; "" if it has none.
+    `path` has the indexes of arrays (Topics[0].Name), `field` does not (Topics.Name; "" for the
+    tagged section at the top). `kind` is one of value, length, count, null, marker, tag-count, tag,
+    tag-size and unknown; `type` is its wire type, `value` the decoded value. `name` is that of the
+    value, or of the flags in it; "" if it has none.
     """
 
     start: int
@@ -80,7 +82,8 @@ class Span(NamedTuple):
         return self._replace(start=self.start + by, end=self.end + by)
 
     def to_json(self) -> dict[str, Json]:
-        """The span as `wirebook decode --explain json` prints it (wirebook/bytes/1); no key for no name."""
+        """The span as `wirebook decode --explain json` prints it (wirebook/bytes/1); no key for no
+        name."""
         document = self._asdict()
         if not self.name:
             del document["name"]
@@ -89,7 +92,8 @@ class Span(NamedTuple):
 
 @dataclass(slots=True)
 class Reading:
-    """What was read: the value, and the spans if they were asked for; with an error, what precedes it."""
+    """What was read: the value, and the spans if they were asked for; with an error, what precedes
+    it."""
 
     value: MessageValue
     reader: Reader
@@ -116,8 +120,8 @@ class Reading:
 class Codec:
     """Encodes and decodes a message at one version, or a struct in it.
 
-    `message` is given if its fields in other versions are known; `declared` are those of this struct in all
-    versions.
+    `message` is given if its fields in other versions are known; `declared` are those of this
+    struct in all versions.
     """
 
     def __init__(
@@ -132,12 +136,16 @@ class Codec:
         self._message = message
         self._plain = [shape for shape in fields if shape.tag is None]
         self._tagged = {shape.tag: shape for shape in fields if shape.tag is not None}
-        self._inner = {shape.name: self._below(shape) for shape in fields if shape.fields is not None}
+        self._inner = {
+            shape.name: self._below(shape) for shape in fields if shape.fields is not None
+        }
         self._names = {shape.name for shape in fields} | ({UNKNOWN} if flexible else set())
         # What the struct has in other versions only.
         self._others = {each.name: each for each in declared if each.name not in self._names}
         self._other_tags = {
-            each.tag: each.name for each in declared if each.tag is not None and each.tag not in self._tagged
+            each.tag: each.name
+            for each in declared
+            if each.tag is not None and each.tag not in self._tagged
         }
 
     def _below(self, shape: Shape) -> Codec:
@@ -161,7 +169,8 @@ class Codec:
         return self.read(data).right().value
 
     def decode_from(self, data: bytes, offset: int = 0) -> tuple[MessageValue, int]:
-        """Decode the value that begins at `offset`, and return it with its end. Raises WireError."""
+        """Decode the value that begins at `offset`, and return it with its end. Raises
+        WireError."""
         reading = self.read(data, offset, whole=False).right()
         return reading.value, reading.end
 
@@ -169,8 +178,11 @@ class Codec:
         """Describe each byte of a message, in order and without gaps. Raises WireError."""
         return self.read(data, described=True).right().spans
 
-    def read(self, data: bytes, offset: int = 0, *, whole: bool = True, described: bool = False) -> Reading:
-        """Read the message that begins at `offset` as far as possible; if `whole`, it ends with the bytes.
+    def read(
+        self, data: bytes, offset: int = 0, *, whole: bool = True, described: bool = False
+    ) -> Reading:
+        """Read the message that begins at `offset` as far as possible; if `whole`, it ends with the
+        bytes.
 
         If `described`, the reading has the spans.
         """
@@ -230,7 +242,8 @@ class Codec:
                 reader.no_bytes(at)
 
     def _read_section(self, reader: Reader, path: str, field: str, value: MessageValue) -> None:
-        """Read the tagged section of a struct (KIP-482): known fields by tag, unknown ones as hex."""
+        """Read the tagged section of a struct (KIP-482): known fields by tag, unknown ones as
+        hex."""
         count = reader.unsigned(path, field, "tag-count")
         tags: set[int] = set()
         unknown: list[MessageValue] = []
@@ -251,7 +264,9 @@ class Codec:
                 self._read_field(reader, shape, at, value)
                 if reader.at != end:
                     taken = some_bytes(reader.at - begin)
-                    raise WireError(f"the value takes {taken}, but its size is given as {size}", begin, at)
+                    raise WireError(
+                        f"the value takes {taken}, but its size is given as {size}", begin, at
+                    )
                 continue
             if tag in self._other_tags:
                 words = f"tag {tag} is {self._other_tags[tag]}, which this version does not have"
@@ -327,8 +342,8 @@ class Codec:
     def _refuse_foreign(self, value: Mapping[str, Any], dot: str) -> None:
         """Raise WireError for a name that this version lacks, unless it may be dropped.
 
-        A field of another version may be dropped if it is ignorable or its value is the default, as in
-        Kafka's generated classes.
+        A field of another version may be dropped if it is ignorable or its value is the default, as
+        in Kafka's generated classes.
         """
         for name in value:
             if name in self._names or (name == UNKNOWN and value[name] == []):
@@ -341,7 +356,10 @@ class Codec:
             elif other.ignorable or _is_default(other, value[name]):
                 continue
             else:
-                words = f"this version does not have it (versions {other.versions}), and it is not ignorable"
+                words = (
+                    f"this version does not have it (versions {other.versions}), and it is not "
+                    "ignorable"
+                )
             raise WireError(words, path=f"{dot}{name}")
 
 
@@ -349,7 +367,8 @@ _codecs: dict[int, tuple[Layout, Codec]] = {}
 
 
 def codec(layout: Layout | ExportedLayout) -> Codec:
-    """The codec of a layout, cached. That of an exported one does not know the fields of other versions."""
+    """The codec of a layout, cached. That of an exported one does not know the fields of other
+    versions."""
     if isinstance(layout, ExportedLayout):
         return Codec(layout.fields, layout.flexible)
     cached = _codecs.get(id(layout))
@@ -371,7 +390,9 @@ class Reader:
     If `described`, `spans` are those of the bytes that it has read.
     """
 
-    def __init__(self, data: bytes, at: int = 0, end: int | None = None, *, described: bool = False) -> None:
+    def __init__(
+        self, data: bytes, at: int = 0, end: int | None = None, *, described: bool = False
+    ) -> None:
         self.data = data
         self.at = at
         self.end = len(data) if end is None else end
@@ -444,7 +465,8 @@ class Reader:
         return value
 
     def marker(self, shape: Shape, path: str) -> bool:
-        """Read whether a struct is present: an INT8, or in a tagged field an unsigned varint (KIP-893)."""
+        """Read whether a struct is present: an INT8, or in a tagged field an unsigned varint
+        (KIP-893)."""
         if shape.tag is None:
             end = self.has(1, path)
             # Any negative number means null.
@@ -466,7 +488,9 @@ class Reader:
             end = self.has(FORMS[form].size, path)
             (length,) = FORMS[form].unpack_from(self.data, start)
         if length < -1:
-            raise WireError(f"a length of {length}: -1 (null) is the only negative length", start, path)
+            raise WireError(
+                f"a length of {length}: -1 (null) is the only negative length", start, path
+            )
         if length >= 0:
             self.take(end, path, field, kind, form, length)
             return length

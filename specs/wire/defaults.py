@@ -26,9 +26,9 @@ ZERO_UUID = "00000000-0000-0000-0000-000000000000"
 def default_value(field: Field) -> Json:
     """The value of an absent field, in the form of `LayoutField.default`.
 
-    JSON null means that the field has no explicit default; the string "null" means null. Raises ValueError if
-    the default does not fit the type, with the rest of a sentence that begins "the default of X". Source:
-    Kafka's FieldSpec.fieldDefault.
+    JSON null means that the field has no explicit default; the string "null" means null. Raises
+    ValueError if the default does not fit the type, with the rest of a sentence that begins "the
+    default of X". Source: Kafka's FieldSpec.fieldDefault.
     """
     stated = field.default
     text = "" if stated is None else stated if isinstance(stated, str) else json.dumps(stated)
@@ -66,7 +66,9 @@ def _primitive_default(kind: str, text: str) -> Json:
     if text and re.fullmatch(_WHOLE, text) is None:
         # 010 is 10 to Kafka's generator, and 8 in the Java that it generates.
         octal = text.isascii() and text.isdigit() and text.startswith("0")
-        raise ValueError(f"is {text!r}, which {'begins with a 0' if octal else 'is not a whole number'}")
+        raise ValueError(
+            f"is {text!r}, which {'begins with a 0' if octal else 'is not a whole number'}"
+        )
     lowest, highest = INTEGERS[kind.upper()]
     value = lowest - 1
     if len(text) <= MAX_NUMBER:  # Python refuses to read thousands of digits

@@ -25,8 +25,8 @@ class _Found(NamedTuple):
 class EmbeddedMessages:
     """The messages inside the fields of one message, `carrier`: each is a spec of its protocol.
 
-    Bytes that do not fit the spec stay bytes, and so do those of a field whose conditions do not hold or are
-    about a field that the version does not have.
+    Bytes that do not fit the spec stay bytes, and so do those of a field whose conditions do not
+    hold or are about a field that the version does not have.
     """
 
     def __init__(self, carrier: Message, protocol: Protocol) -> None:
@@ -35,7 +35,8 @@ class EmbeddedMessages:
         self._codecs: dict[tuple[str, int], Codec] = {}
 
     def explained(self, spans: Iterable[Span]) -> Iterator[Span]:
-        """The spans of the carrier, with those of the messages in place of the bytes of their fields."""
+        """The spans of the carrier, with those of the messages in place of the bytes of their
+        fields."""
         for span, found in self._each(spans):
             if found is None:
                 yield span
@@ -43,20 +44,30 @@ class EmbeddedMessages:
             first = Span(0, VERSION, "Version", "Version", "value", "INT16", found.version)
             for inner in (first, *(each.moved(VERSION) for each in found.reading.spans)):
                 path, field = f"{span.path}.{inner.path}", f"{span.field}.{inner.field}"
-                yield inner.moved(span.start)._replace(path=path.rstrip("."), field=field.rstrip("."))
+                yield inner.moved(span.start)._replace(
+                    path=path.rstrip("."), field=field.rstrip(".")
+                )
 
     def opened(self, reading: Reading) -> MessageValue:
         """The value of the carrier, with {"Message", "Version", "Value"} in place of hex."""
         for span, found in self._each(reading.spans):
             if found is not None:
-                inner = {"Message": found.name, "Version": found.version, "Value": found.reading.value}
+                inner = {
+                    "Message": found.name,
+                    "Version": found.version,
+                    "Value": found.reading.value,
+                }
                 put(reading.value, span.path, inner)
         return reading.value
 
     def _each(self, spans: Iterable[Span]) -> Iterator[tuple[Span, _Found | None]]:
         """The spans, each with the message in its bytes."""
         every = list(spans) if self._messages else spans
-        values = {span.path: span.value for span in every if span.kind == "value"} if self._messages else {}
+        values = (
+            {span.path: span.value for span in every if span.kind == "value"}
+            if self._messages
+            else {}
+        )
         for span in every:
             may_be = values and span.kind == "value" and span.type.endswith("BYTES")
             yield span, self._found(span, values) if may_be else None

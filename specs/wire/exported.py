@@ -1,4 +1,5 @@
-"""A layout as `wirebook export` prints it (wirebook/layout/1): without its spec, convertible from JSON."""
+"""A layout as `wirebook export` prints it (wirebook/layout/1): without its spec, convertible from
+JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from wirebook.specs.texts.model import NO_VALUES, FieldValues
 
 
 class ExportedField(NamedTuple):
-    """A field of a layout; LayoutField documents its attributes. `values` are those that its spec lists."""
+    """A field of a layout; LayoutField documents its attributes. `values` are those that its spec
+    lists."""
 
     name: str
     path: str
@@ -44,14 +46,17 @@ class ExportedField(NamedTuple):
         return cls(*(values[name] for name in cls._fields))
 
     def to_json(self) -> dict[str, Any]:
-        """The entry of `fields`; only arrays have `element`, and only fields that list values `values`."""
+        """The entry of `fields`; only arrays have `element`, and only fields that list values
+        `values`."""
         document = self._asdict()
         if self.element is None:
             del document["element"]
         del document["values"]
         if self.values.listed:
             document["values"] = [each.to_json() for each in self.values.listed]
-        document["fields"] = None if self.fields is None else [field.to_json() for field in self.fields]
+        document["fields"] = (
+            None if self.fields is None else [field.to_json() for field in self.fields]
+        )
         return document
 
 

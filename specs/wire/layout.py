@@ -1,4 +1,5 @@
-"""A message at one version, resolved to the exact wire layout, from which all other views are derived."""
+"""A message at one version, resolved to the exact wire layout, from which all other views are
+derived."""
 
 import json
 from collections.abc import Iterator
@@ -23,10 +24,11 @@ class UnfitDefault(str):
 class LayoutField(NamedTuple):
     """A field on the wire at one version.
 
-    `path` joins the names from the top with dots. `type` is the wire type (Kafka's names), `element` that of
-    an array's elements, "STRUCT" for structs; `fields` are the fields of the struct, in wire order, None for
-    other types. `default` is the value of an absent field: a number, string or boolean, hex for bytes,
-    8-4-4-4-12 text for a uuid, [] for an array, {} for a struct of defaults, None for null.
+    `path` joins the names from the top with dots. `type` is the wire type (Kafka's names),
+    `element` that of an array's elements, "STRUCT" for structs; `fields` are the fields of the
+    struct, in wire order, None for other types. `default` is the value of an absent field: a
+    number, string or boolean, hex for bytes, 8-4-4-4-12 text for a uuid, [] for an array, {} for a
+    struct of defaults, None for null.
     """
 
     name: str
@@ -63,7 +65,9 @@ class LayoutField(NamedTuple):
         fields = None
         if self.fields is not None:
             fields = tuple(field.exported(version) for field in self.fields)
-        return ExportedField(*self[:-2], fields=fields, values=listed_values(self.field).at(version))
+        return ExportedField(
+            *self[:-2], fields=fields, values=listed_values(self.field).at(version)
+        )
 
 
 class Layout(NamedTuple):
@@ -130,18 +134,21 @@ class Layout(NamedTuple):
     def fingerprint(self) -> str:
         """32 hex digits that change if, and only if, bytes or their meaning to a reader change.
 
-        Names are not on the wire and do not count; nor do structs as such: without a null marker or tagged
-        section, a struct has the same bytes as its fields. Records are bytes. The default of a tagged field
-        counts, because it is the value of an absent one. One layout does not show whether two fields of the
-        same type swapped places or names: the rules compare a pair of messages.
+        Names are not on the wire and do not count; nor do structs as such: without a null marker or
+        tagged section, a struct has the same bytes as its fields. Records are bytes. The default of
+        a tagged field counts, because it is the value of an absent one. One layout does not show
+        whether two fields of the same type swapped places or names: the rules compare a pair of
+        messages.
         """
         return text_digest(
-            f"[{json.dumps(self.type)},{json.dumps(self.api_key)},{self.version},{self.wire[1:]}", 32
+            f"[{json.dumps(self.type)},{json.dumps(self.api_key)},{self.version},{self.wire[1:]}",
+            32,
         )
 
     @property
     def wire(self) -> str:
-        """The layout of the bytes as text: what the fingerprint is of, without type, key and version."""
+        """The layout of the bytes as text: what the fingerprint is of, without type, key and
+        version."""
         parts = [self.header_version, *_items(self.fields, self.flexible)]
         return json.dumps(parts, separators=(",", ":"), sort_keys=True)
 
@@ -149,12 +156,13 @@ class Layout(NamedTuple):
 def layout(message: Message, version: int, *, opaque: bool = False) -> Layout:
     """Resolve the layout of `message` at `version`.
 
-    If `opaque`, types that the format does not define are wire types of their own, named "?varint", and a
-    default that does not fit is an UnfitDefault: such layouts can be compared, but no codec reads them.
+    If `opaque`, types that the format does not define are wire types of their own, named "?varint",
+    and a default that does not fit is an UnfitDefault: such layouts can be compared, but no codec
+    reads them.
 
-    Raises InputError if that version is not valid, or if the spec has no layout for it: an unknown struct,
-    one that contains itself, a tag missing or used twice, a default that does not fit. Source: KIP-482 and
-    Kafka's MessageDataGenerator.
+    Raises InputError if that version is not valid, or if the spec has no layout for it: an unknown
+    struct, one that contains itself, a tag missing or used twice, a default that does not fit.
+    Source: KIP-482 and Kafka's MessageDataGenerator.
     """
     return Layouts(message, opaque=opaque).at(version)
 
@@ -188,7 +196,8 @@ class Layouts:
         message = self.message
         if version not in message.valid_versions:
             raise self._error(
-                f"{message.name} has no version {version}; its valid versions are {message.valid_versions}",
+                f"{message.name} has no version {version}; its valid versions are "
+                f"{message.valid_versions}",
                 message.written.at("validVersions"),
             )
         flexible = version in message.flexible_versions
@@ -209,14 +218,20 @@ class Layouts:
         return InputError(text, path, at if path else None)
 
     def _fields(
-        self, fields: tuple[Field, ...], version: int, flexible: bool, above: str, within: tuple[str, ...]
+        self,
+        fields: tuple[Field, ...],
+        version: int,
+        flexible: bool,
+        above: str,
+        within: tuple[str, ...],
     ) -> tuple[LayoutField, ...]:
         """The fields of a struct that a version has; `within` are the structs around it."""
         plain: list[LayoutField] = []
         tagged: dict[int, LayoutField] = {}
         for field in fields:
             present = field.present
-            # A check resolves each field in each version: calls of `in` would take a tenth of its time.
+            # A check resolves each field in each version: calls of `in` would take a tenth of its
+            # time.
             if not present.lowest <= version <= present.highest:
                 continue
             resolved = self._field(field, version, flexible, f"{above}{field.name}", within)
@@ -244,7 +259,9 @@ class Layouts:
         name = field.element
         if name not in PRIMITIVES:
             inner = self._inner(field, version, flexible, path, within)
-        is_never_null = not field.is_array and inner is None and field.type not in NULLABLE_PRIMITIVES
+        is_never_null = (
+            not field.is_array and inner is None and field.type not in NULLABLE_PRIMITIVES
+        )
         if nullable and is_never_null and not self.opaque:
             words = f"{path} is of type {field.type}, which is never null"
             raise self._error(words, field.written.at("nullableVersions"))
@@ -303,7 +320,9 @@ class Layouts:
         except ValueError as error:
             if self.opaque:
                 return UnfitDefault(field.default)
-            raise self._error(f"the default of {path} {error}", field.written.at("default")) from None
+            raise self._error(
+                f"the default of {path} {error}", field.written.at("default")
+            ) from None
 
 
 # What a field that is no struct depends on: its declaration, path, text, tag, null and lengths.
@@ -311,10 +330,11 @@ _Leaf = tuple[int, str, str, int | None, bool, bool]
 
 
 def wire_type(kind: str, compact: bool, nullable: bool) -> str:
-    """The wire type at one version for a type of a spec, "array" or "struct": "COMPACT_NULLABLE_STRING".
+    """The wire type at one version for a type of a spec, "array" or "struct":
+    "COMPACT_NULLABLE_STRING".
 
-    The names are those of Kafka's documentation; `compact` lengths are those of flexible versions (KIP-482).
-    "?varint" is the name of a type that the format does not define.
+    The names are those of Kafka's documentation; `compact` lengths are those of flexible versions
+    (KIP-482). "?varint" is the name of a type that the format does not define.
     """
     if kind == "struct":
         return "NULLABLE_STRUCT" if nullable else "STRUCT"
@@ -326,7 +346,8 @@ def wire_type(kind: str, compact: bool, nullable: bool) -> str:
 
 
 def _items(fields: tuple[LayoutField, ...], flexible: bool) -> list[Any]:
-    """The items in reading order, with structs that have no null marker or tagged section inlined."""
+    """The items in reading order, with structs that have no null marker or tagged section
+    inlined."""
     items: list[Any] = []
     tagged: list[Any] = []
     for field in fields:

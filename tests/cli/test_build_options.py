@@ -31,7 +31,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
     ids=" ".join,
 )
-def test_results_are_not_written_to_a_uri(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_results_are_not_written_to_a_uri(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as stopped:
         main([*arguments, "s3a://bucket/\x1b[31mfolder"])
     assert stopped.value.code == exits.UNUSABLE

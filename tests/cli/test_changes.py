@@ -44,7 +44,9 @@ def test_nothing_changed(sides: tuple[str, str], capsys: pytest.CaptureFixture[s
     assert out.endswith("\n\nno changes\n")
 
 
-def test_a_side_that_cannot_be_read(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_side_that_cannot_be_read(
+    sides: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     Path(sides[1], "BarRequest.json").write_text('{"type": "request", "name": "BarRequest",')
     code, out, err = run(capsys, *sides)
     assert (code, out) == (2, "")
@@ -79,7 +81,11 @@ def test_commits_of_a_repository(
 )
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])
 def test_only_some_effects(
-    only: str, effects: set[str], form: str, sides: tuple[str, str], capsys: pytest.CaptureFixture[str]
+    only: str,
+    effects: set[str],
+    form: str,
+    sides: tuple[str, str],
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     code, out, _ = run(capsys, *sides, "--only", only, "--format", form)
     assert code == 0
@@ -91,7 +97,11 @@ def test_only_some_effects(
         found = {change["effect"] for change in document["changes"]}
         whole = json.loads(run(capsys, *sides, "--format", "json")[1])["summary"]
         summary = document["summary"]
-        assert summary["changes"] == len(document["changes"]) == sum(whole[effect] for effect in effects)
+        assert (
+            summary["changes"]
+            == len(document["changes"])
+            == sum(whole[effect] for effect in effects)
+        )
         assert summary["left_out"] == whole["changes"] - summary["changes"]
     else:
         pattern = r"^- `(\w+)`" if form == "markdown" else r"^  (wire|promise|code|text) "
@@ -101,14 +111,18 @@ def test_only_some_effects(
 
 
 @pytest.mark.parametrize("name", ["Bar", "bar", "7", "BarRequest"])
-def test_only_some_apis(name: str, sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_some_apis(
+    name: str, sides: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     document = json.loads(run(capsys, *sides, "--api", name, "--format", "json")[1])
     assert {change["api_key"] for change in document["changes"]} == {7}
     both = json.loads(run(capsys, *sides, "--api", name, "--api", "1", "--format", "json")[1])
     assert {change["api_key"] for change in both["changes"]} == {1, 7}
 
 
-def test_an_api_that_neither_side_has(sides: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_api_that_neither_side_has(
+    sides: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     code, out, err = run(capsys, *sides, "--api", "Barr")
     assert (code, out) == (2, "")
     assert 'there is no API or message "Barr"' in err

@@ -1,4 +1,5 @@
-"""The command line: what each command prints, and one clear line with exit 2 for what cannot be used."""
+"""The command line: what each command prints, and one clear line with exit 2 for what cannot be
+used."""
 
 from __future__ import annotations
 
@@ -28,7 +29,9 @@ def source(tmp_path: Path) -> Path:
     folder = tmp_path / "source"
     folder.mkdir()
     (folder / "FooRequest.json").write_text(json.dumps(BASE, indent=1))
-    (folder / "FooResponse.json").write_text(json.dumps(BASE | {"type": "response", "name": "FooResponse"}))
+    (folder / "FooResponse.json").write_text(
+        json.dumps(BASE | {"type": "response", "name": "FooResponse"})
+    )
     (folder / "OddRequest.json").write_text(json.dumps(ODD))
     return folder
 
@@ -42,7 +45,9 @@ def test_the_help_lists_each_command_in_its_group(capsys: pytest.CaptureFixture[
     with pytest.raises(SystemExit):
         main(["--help"])
     out = capsys.readouterr().out
-    listed = re.findall(r"^(?:([a-z ]+):|  ([a-z]+) +\S.*)$", out.partition("exit\n\n")[2], re.MULTILINE)
+    listed = re.findall(
+        r"^(?:([a-z ]+):|  ([a-z]+) +\S.*)$", out.partition("exit\n\n")[2], re.MULTILINE
+    )
     assert [title or name for title, name in listed] == [
         each for title, group in GROUPS.items() for each in (title, *group)
     ]
@@ -58,7 +63,9 @@ def test_show_prints_request_and_response_of_the_newest_version(
     assert "FooResponse (API key 1, version 4, flexible, response header 1)" in out
 
 
-def test_an_unstable_version_is_not_the_newest(source: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unstable_version_is_not_the_newest(
+    source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (source / "FooRequest.json").write_text(json.dumps(BASE | {"latestVersionUnstable": True}))
     assert main(["show", "FooRequest", "--source", str(source)]) == 0
     assert "version 3" in capsys.readouterr().out
@@ -128,7 +135,9 @@ def test_wrong_usage_is_exit_2_with_a_way_on(
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_helps_with_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_helps_with_an_example(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as caught:
         main([command, "--help"])
     assert caught.value.code == 0
@@ -164,7 +173,16 @@ def test_reading_commands_load_nothing_heavy() -> None:
         env=os.environ | {"PYTHONPATH": str(ROOT)},
     )
     loaded = set(done.stderr.replace("'", " ").replace("[", " ").replace(",", " ").split())
-    assert not loaded & {"pyspark", "pyarrow", "mkdocs", "jinja2", "jsonschema", "yaml", "numpy", "pandas"}
+    assert not loaded & {
+        "pyspark",
+        "pyarrow",
+        "mkdocs",
+        "jinja2",
+        "jsonschema",
+        "yaml",
+        "numpy",
+        "pandas",
+    }
     assert "wirebook" in loaded
 
 

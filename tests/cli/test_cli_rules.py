@@ -77,7 +77,9 @@ def test_every_rule_can_be_explained_in_eighty_columns(rule: object) -> None:
         ("\x1b[2J", 'there is no rule "\\u001b[2J"'),
     ],
 )
-def test_a_typo_gets_the_nearest_names(capsys: pytest.CaptureFixture[str], name: str, words: str) -> None:
+def test_a_typo_gets_the_nearest_names(
+    capsys: pytest.CaptureFixture[str], name: str, words: str
+) -> None:
     assert words in refused(capsys, "explain", name)
 
 
@@ -91,7 +93,10 @@ def test_a_typo_gets_the_nearest_names(capsys: pytest.CaptureFixture[str], name:
     ],
 )
 def test_a_rule_links_to_its_page_on_the_site(
-    address: str, url: str | None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    address: str,
+    url: str | None,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("WIREBOOK_SITE_URL", address)
     (one,) = json.loads(printed(capsys, "explain", "tag-reused", "--format", "json"))["rules"]

@@ -1,4 +1,5 @@
-"""`wirebook encode` and `wirebook decode`: lines in, lines out, and one clear line for what cannot be."""
+"""`wirebook encode` and `wirebook decode`: lines in, lines out, and one clear line for what cannot
+be."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ HEARTBEAT = '{"GroupId":"g","GenerationId":1,"MemberId":"m"}'
 
 
 def test_raw_bytes_are_read(feeds: Feeds) -> None:
-    assert feeds(b"\x00\x1b", "decode", "HeartbeatResponse", "0", "--binary") == ['{"ErrorCode":27}']
+    assert feeds(b"\x00\x1b", "decode", "HeartbeatResponse", "0", "--binary") == [
+        '{"ErrorCode":27}'
+    ]
     assert "neither --binary nor --topic" in feeds.refused("", "decode", "--batch", "--binary")
     for arguments in (("decode", "--topic", "__consumer_offsets", "HeartbeatResponse", "0"),
                       ("decode", "--records", "--topic", "__consumer_offsets", "--explain")):  # fmt: skip
@@ -53,7 +56,9 @@ def test_values_of_a_table_have_names(
         assert main(arguments) == 0
         return capsys.readouterr().out
 
-    explained = [run("000000020001" + "04", "decode", "FooRequest", version, "--explain") for version in "01"]
+    explained = [
+        run("000000020001" + "04", "decode", "FooRequest", version, "--explain") for version in "01"
+    ]
     assert ["0 (safe)" in each for each in explained] == [True, True]
     assert ["1 (fast)" in each for each in explained] == [False, True]
     assert "4 (far)" in explained[0]
@@ -67,9 +72,9 @@ def test_a_value_becomes_bytes_and_bytes_a_value(feeds: Feeds) -> None:
     lines = feeds(HEARTBEAT, "encode", "HeartbeatRequest", "0")
     assert lines == ["00016700000001" + "00016d"]
     assert feeds(lines[0], "decode", "HeartbeatRequest", "0") == [HEARTBEAT]
-    assert feeds(f"  {lines[0][:6].upper()} {lines[0][6:]} ", "decode", "HeartbeatRequest", "0") == [
-        HEARTBEAT
-    ]
+    assert feeds(
+        f"  {lines[0][:6].upper()} {lines[0][6:]} ", "decode", "HeartbeatRequest", "0"
+    ) == [HEARTBEAT]
 
 
 @pytest.mark.parametrize(
@@ -104,13 +109,17 @@ def test_each_byte_is_explained(feeds: Feeds) -> None:
     assert lines[0].split() == ["bytes", "hex", "field", "type", "value"]
     assert lines[1].split() == ["0-3", "00000011", "frame", "INT32", "length", "17"]
     assert any("header: ClientId" in line and '"c"' in line for line in lines)
-    assert any(line.split()[2:] == ["ClientSoftwareName", "COMPACT_STRING", '"é"'] for line in lines)
+    assert any(
+        line.split()[2:] == ["ClientSoftwareName", "COMPACT_STRING", '"é"'] for line in lines
+    )
     assert "\x1b" not in "".join(lines)
 
 
 def test_the_explanation_as_json_keeps_its_schema(feeds: Feeds) -> None:
     given = '{"header":{"CorrelationId":9},"body":{"Topics":[{"Name":"a"}]}}'
-    line = feeds(given, "encode", "MetadataRequest", "9", "--header", "--frame", "--explain", "json")[0]
+    line = feeds(
+        given, "encode", "MetadataRequest", "9", "--header", "--frame", "--explain", "json"
+    )[0]
     value = json.loads(line)
     schema = json.loads((ROOT / "specs" / "schema" / "bytes.json").read_text())
     assert [error.message for error in Draft202012Validator(schema).iter_errors(value)] == []
@@ -191,7 +200,9 @@ METADATA = "000300090000000100016300" + "030261000362630001000000"
 ASKED = {"RequestApiKey": 3, "RequestApiVersion": 9, "CorrelationId": 1, "ClientId": "c"}
 
 
-def test_what_precedes_an_error_is_printed(feeds: Feeds, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_precedes_an_error_is_printed(
+    feeds: Feeds, capsys: pytest.CaptureFixture[str]
+) -> None:
     def read(given: str, *arguments: str) -> tuple[list[str], str]:
         feeds.give(given)
         assert main(("decode", *arguments)) == 2
@@ -217,7 +228,12 @@ def test_what_precedes_an_error_is_printed(feeds: Feeds, capsys: pytest.CaptureF
     assert json.loads(line) == {"header": {k: v for k, v in ASKED.items() if k != "ClientId"}}
     assert "header.ClientId" in err
     lines, err = read("0267000000030b6d00", *beat, "--explain")
-    assert [row.split()[2] for row in lines[1:]] == ["GroupId", "GroupId", "GenerationId", "MemberId"]
+    assert [row.split()[2] for row in lines[1:]] == [
+        "GroupId",
+        "GroupId",
+        "GenerationId",
+        "MemberId",
+    ]
     (line,), err = read("0267000000030b6d00", *beat, "--explain", "json")
     assert json.loads(line)["spans"][-1]["value"] == 10
 
@@ -236,7 +252,9 @@ def test_the_header_of_a_request_names_it(feeds: Feeds, capsys: pytest.CaptureFi
     assert main(("decode", "--header", "--frame")) == 2
     out, err = capsys.readouterr()
     assert out.splitlines() == [second, first]
-    assert "line 1, frame 3: byte 0: a frame begins with a length of 4 bytes, but there are 1" in err
+    assert (
+        "line 1, frame 3: byte 0: a frame begins with a length of 4 bytes, but there are 1" in err
+    )
 
 
 REQUEST = "0003 0001 00000004 0001 63 ffffffff"
@@ -246,7 +264,9 @@ NEWER = "0012 0009 00000003 0001 63 0004 666f 6f"
 
 def framed(*messages: str) -> str:
     """Messages in hex as frames."""
-    return "".join(f"{len(each) // 2:08x}{each}" for each in (text.replace(" ", "") for text in messages))
+    return "".join(
+        f"{len(each) // 2:08x}{each}" for each in (text.replace(" ", "") for text in messages)
+    )
 
 
 @pytest.mark.parametrize("options", [("--header", "--frame"), ()])
@@ -265,7 +285,9 @@ def test_an_unknown_message_costs_that_message_only(
     assert "frame 3: byte 6: header.RequestApiVersion: ApiVersionsRequest has no version 9" in err
 
 
-def test_messages_without_a_name_are_found(feeds: Feeds, capsys: pytest.CaptureFixture[str]) -> None:
+def test_messages_without_a_name_are_found(
+    feeds: Feeds, capsys: pytest.CaptureFixture[str]
+) -> None:
     body = '{"ThrottleTimeMs":0,"ErrorCode":27}'
     (answer,) = feeds(f'{{"body":{body}}}', "encode", "HeartbeatResponse", "2", "--header")
     (asked,) = feeds(f'{{"body":{HEARTBEAT}}}', "encode", "HeartbeatRequest", "2", "--header")
@@ -301,13 +323,18 @@ def test_the_value_or_the_hex_may_be_an_argument(feeds: Feeds) -> None:
     assert json.loads(feeds("", "decode", REQUEST)[0])["message"] == "MetadataRequest"
     assert json.loads(feeds("", "decode", records)[0])["message"] == "records"
     assert (
-        "27 (REBALANCE_IN_PROGRESS)" in feeds("", "decode", "HeartbeatResponse", "0", "001b", "--explain")[1]
+        "27 (REBALANCE_IN_PROGRESS)"
+        in feeds("", "decode", "HeartbeatResponse", "0", "001b", "--explain")[1]
     )
 
 
-@pytest.mark.parametrize("hostile", ["\x9b31m", "\u202e", "\u2066", "\u200b", "\x7f", "\ufeff", "\U000e0001"])
+@pytest.mark.parametrize(
+    "hostile", ["\x9b31m", "\u202e", "\u2066", "\u200b", "\x7f", "\ufeff", "\U000e0001"]
+)
 def test_text_that_steers_a_terminal_is_escaped(feeds: Feeds, hostile: str) -> None:
-    value = json.dumps({"GroupId": f"é{hostile}", "GenerationId": 1, "MemberId": "m"}, ensure_ascii=False)
+    value = json.dumps(
+        {"GroupId": f"é{hostile}", "GenerationId": 1, "MemberId": "m"}, ensure_ascii=False
+    )
     (data,) = feeds(value, "encode", "HeartbeatRequest", "0")
     (shown,) = feeds(data, "decode", "HeartbeatRequest", "0")
     assert shown.isprintable()

@@ -1,4 +1,5 @@
-"""Which specs show, export, encode and decode read: those named, those here, or the embedded ones."""
+"""Which specs show, export, encode and decode read: those named, those here, or the embedded
+ones."""
 
 from __future__ import annotations
 
@@ -71,10 +72,13 @@ def test_an_unknown_message_is_one_of_the_specs_that_are_named(
     )
 
 
-def test_the_embedded_specs_are_named_kafka(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_embedded_specs_are_named_kafka(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert otter.folder.is_dir()
     assert (
-        "HeartbeatRequest" in printed(capsys, "show", "Heartbeat", "--source", "kafka", "--format", "json")[1]
+        "HeartbeatRequest"
+        in printed(capsys, "show", "Heartbeat", "--source", "kafka", "--format", "json")[1]
     )
     assert '"HeartbeatRequest"' in printed(capsys, "export", "kafka", "--api", "Heartbeat")[1]
 
@@ -86,7 +90,9 @@ def test_where_there_are_no_specs_the_embedded_ones_are_read(
     assert "HeartbeatRequest" in printed(capsys, "show", "Heartbeat", "--format", "json")[1]
 
 
-def test_the_configuration_says_where_they_are(otter: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_configuration_says_where_they_are(
+    otter: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     otter.spec({**DIVE, "name": "OldDiveRequest", "apiKey": 4}, "vendored")
     otter.write("wirebook.toml", 'paths = ["protocol"]\n')
     assert printed(capsys, "show", "OldDive")[0] == 2

@@ -27,7 +27,9 @@ SCHEMA = read_schema("mock")
 def program(*options: str) -> Iterator[subprocess.Popen[str]]:
     """The command as a process of its own, which ends by itself if nobody stops it."""
     command = [sys.executable, "-m", "wirebook.cli.main", "mock", "--seconds", "600", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         try:
             yield process
         finally:
@@ -94,7 +96,9 @@ def test_a_busy_port(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"cannot listen on 127.0.0.1:{port}" in said
 
 
-def test_what_cannot_be_done_is_said_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_done_is_said_in_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for options, words in (
         (["--release", "3.99x"], 'no broker release "3.99x" is known'),
         (["--release", "0.9.0", "--fault", "close"], "does not have ApiVersions"),

@@ -1,4 +1,5 @@
-"""`wirebook negotiate`: what it prints, the forms of ranges it reads, and one clear line for bad input."""
+"""`wirebook negotiate`: what it prints, the forms of ranges it reads, and one clear line for bad
+input."""
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ def asked(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) ->
     return document
 
 
-def test_the_example_of_the_kip_from_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_of_the_kip_from_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     brokers = written(tmp_path, "brokers.txt", KIP_BROKERS)
     client = written(tmp_path, "client.json", KIP_CLIENT)
     assert not list(validator("ranges").iter_errors(KIP_CLIENT))
@@ -57,7 +60,10 @@ def test_the_example_of_the_kip_from_files(tmp_path: Path, capsys: pytest.Captur
 def test_documents_are_of_their_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document = asked(capsys, "--broker", "3.9", "--broker", "0.9.0", "--client", "kafka-python")
     assert document["brokers"][1]["asks"] is False
-    assert {pair["broker"] for item in document["apis"] for pair in item["pairs"]} == {"3.9", "0.9.0"}
+    assert {pair["broker"] for item in document["apis"] for pair in item["pairs"]} == {
+        "3.9",
+        "0.9.0",
+    }
     document = asked(capsys, "--broker", "58", "--client", "librdkafka")
     fetch = next(item for item in document["apis"] if item["name"] == "Fetch")
     assert (document["client"]["name"], fetch["pairs"][0]["version"]) == ("librdkafka 2.15.0", 16)
@@ -82,10 +88,13 @@ def test_what_is_required_decides_the_exit_code(capsys: pytest.CaptureFixture[st
     assert "features are MSGVER1, MSGVER2, " in capsys.readouterr().err
     assert main(["negotiate", *features, "--require", "Vote"]) == 2
     assert 'neither the client nor a broker has "Vote"' in capsys.readouterr().err
-    assert main(["negotiate", "--client", "2.0", "--broker", "4.3", "--require", "StopReplica"]) == 1
+    assert (
+        main(["negotiate", "--client", "2.0", "--broker", "4.3", "--require", "StopReplica"]) == 1
+    )
     err = capsys.readouterr().err
     assert (
-        err == "wirebook: StopReplica is required and does not work with 4.3: the broker does not serve it\n"
+        err
+        == "wirebook: StopReplica is required and does not work with 4.3: the broker does not serve it\n"
     )
 
 
@@ -122,7 +131,9 @@ RESPONSE = {"ErrorCode": 0, "ApiKeys": [{"ApiKey": 0, "MinVersion": 0, "MaxVersi
 )  # fmt: skip
 def test_ranges_are_read_in_every_form(text: str, expected: dict[str, dict[int, str]]) -> None:
     found = read_ranges(text.encode(), "here", "x", kafka_releases())
-    assert {peer.name: {k: str(v) for k, v in (peer.versions or {}).items()} for peer in found} == expected
+    assert {
+        peer.name: {k: str(v) for k, v in (peer.versions or {}).items()} for peer in found
+    } == expected
 
 
 @pytest.mark.parametrize(
@@ -175,7 +186,9 @@ def test_a_broker_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_ranges_come_out_of_a_set_of_specs(capsys: pytest.CaptureFixture[str]) -> None:
-    document = asked(capsys, "--broker", str(ROOT / "specs" / "kafka" / "messages"), "--client", "4.3")
+    document = asked(
+        capsys, "--broker", str(ROOT / "specs" / "kafka" / "messages"), "--client", "4.3"
+    )
     fetch = next(item for item in document["apis"] if item["name"] == "Fetch")
     assert fetch["pairs"][0]["serves"] == str(Versions(4, 18))
 

@@ -71,7 +71,9 @@ def test_brokers_that_differ(capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["probe", old.address, old.address]) == 0, "named twice, it is asked once"
 
 
-def test_one_of_several_that_does_not_answer(broker: Listener, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_of_several_that_does_not_answer(
+    broker: Listener, capsys: pytest.CaptureFixture[str]
+) -> None:
     with listening(Broker()) as gone:
         pass
     document = probed(capsys, broker.address, gone.address, code=2)
@@ -92,7 +94,9 @@ def test_passwords_come_from_files_variables_or_people_and_go_nowhere(
     server = Broker(users={"alice": SECRET}, mechanisms=["PLAIN", "SCRAM-SHA-256"])
     with listening(server) as listener:
         log_in = [listener.address, "--sasl", "SCRAM-SHA-256", "--user", "alice"]
-        assert probed(capsys, *log_in, "--password-file", str(file))["brokers"][0]["failure"] is None
+        assert (
+            probed(capsys, *log_in, "--password-file", str(file))["brokers"][0]["failure"] is None
+        )
         for format_ in ("text", "json"):
             arguments = ["probe", *log_in, "--password-file", str(wrong), "--format", format_]
             assert main(arguments) == 2
@@ -112,7 +116,9 @@ def test_passwords_come_from_files_variables_or_people_and_go_nowhere(
         assert probed(capsys, *log_in)["brokers"][0]["mechanisms"] == ["PLAIN", "SCRAM-SHA-256"]
 
 
-@pytest.mark.parametrize("given", [["--password", SECRET], [f"--password={SECRET}"], ["--passwor", SECRET]])
+@pytest.mark.parametrize(
+    "given", [["--password", SECRET], [f"--password={SECRET}"], ["--passwor", SECRET]]
+)
 def test_no_option_takes_a_password(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main(["probe", "localhost:1", *given])

@@ -1,4 +1,5 @@
-"""`wirebook encode` and `wirebook decode` with records: objects in, objects out, and what is wrong said."""
+"""`wirebook encode` and `wirebook decode` with records: objects in, objects out, and what is wrong
+said."""
 
 from __future__ import annotations
 
@@ -53,7 +54,9 @@ def test_a_response_may_end_within_a_batch_and_a_request_may_not(feeds: Feeds) -
     [data] = feeds(PRODUCE % f'"{cut}"', "encode", "ProduceRequest", "9")
     lines, said = failed(feeds, data, "decode", "ProduceRequest", "9", "--records")
     assert '"Partial":' in lines[0]
-    assert said.startswith("wirebook: line 1: TopicData[0].PartitionData[0].Records[1]: the bytes end after ")
+    assert said.startswith(
+        "wirebook: line 1: TopicData[0].PartitionData[0].Records[1]: the bytes end after "
+    )
     assert len(said.splitlines()) == 1
 
 

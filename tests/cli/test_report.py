@@ -1,4 +1,5 @@
-"""`wirebook report`: every format of one report, and the comment of a change that cannot be checked."""
+"""`wirebook report`: every format of one report, and the comment of a change that cannot be
+checked."""
 
 from __future__ import annotations
 
@@ -50,7 +51,9 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
-@pytest.mark.parametrize("render", [markdown.render, html.render, lambda report: to_json(report.to_json())])
+@pytest.mark.parametrize(
+    "render", [markdown.render, html.render, lambda report: to_json(report.to_json())]
+)
 def test_no_hostile_text_gets_through(render: Callable[[Report], str], hostile: Report) -> None:
     text = render(hostile)
     for evil in ("\x1b", "\u202e", "\u0007", "##[error]"):
@@ -118,7 +121,9 @@ def test_the_verdict(change: dict[str, Any], state: str, repo: Repo) -> None:
     assert made("--against", "HEAD").state == state
 
 
-def test_a_waiver_in_the_same_change_is_never_green(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_waiver_in_the_same_change_is_never_green(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     repo.spec(request(validVersions="1-2"))
     repo.spec(response(validVersions="1-2"))
     assert main(["check", "--against", "HEAD", "--waive"]) == 0
@@ -138,7 +143,9 @@ def test_everybody_whose_frame_changes_must_act(repo: Repo) -> None:
     # One finding names every message.
     assert [finding.rule for finding in report.findings] == ["header-version-changed"]
     assert len(report.sections) > 1
-    assert all("misread each other in all versions" in section.acts[0] for section in report.sections)
+    assert all(
+        "misread each other in all versions" in section.acts[0] for section in report.sections
+    )
 
 
 def test_what_cannot_be_checked_is_no_verdict(

@@ -24,19 +24,24 @@ PACKAGES = ("specs", "rules", "peers", "docgen", "fleet", "cli", "wirebook", "si
 ID = re.compile(r"wirebook/([a-z-]+)/(?:(\d+)|(?=\"))")
 # A cache in the user's folder, which no other program reads and the next version may drop.
 INTERNAL = {"files", "baselines"}
-# Forms of specs and of a list, which have no place for an id: Kafka's own files would not be read with one.
+# Forms of specs and of a list, which have no place for an id: Kafka's own files would not be read
+# with one.
 WITHOUT_ID = {"message", "structs", "api-versions", "config", "profile", "texts"}
 
 
 def schema_files() -> list[Path]:
     """Every JSON Schema of the distribution."""
-    return sorted(path for package in PACKAGES[:5] for path in (ROOT / package / "schema").glob("*.json"))
+    return sorted(
+        path for package in PACKAGES[:5] for path in (ROOT / package / "schema").glob("*.json")
+    )
 
 
 def validator(name: str) -> Draft202012Validator:
     """What checks a document against a schema."""
     layout = read_schema("layout")
-    registry: Registry[Any] = Registry().with_resource(layout["$id"], Resource.from_contents(layout))
+    registry: Registry[Any] = Registry().with_resource(
+        layout["$id"], Resource.from_contents(layout)
+    )
     return Draft202012Validator(read_schema(name), registry=registry)
 
 
@@ -55,7 +60,10 @@ def mentioned() -> Iterator[tuple[str, str | None, Path]]:
     """(name, edition, file) of every id that a file of the distribution names, schemas left out."""
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*")):
-            if path.suffix not in {".py", ".json", ".js", ".jinja", ".md", ".toml"} or "schema" in path.parts:
+            if (
+                path.suffix not in {".py", ".json", ".js", ".jinja", ".md", ".toml"}
+                or "schema" in path.parts
+            ):
                 continue
             if "__pycache__" in path.parts or (package == "wirebook" and path.is_symlink()):
                 continue
@@ -84,7 +92,9 @@ def test_every_id_that_is_written_anywhere_has_a_schema() -> None:
 
 
 def test_every_schema_is_listed_under_the_name_of_its_id_and_no_id_is_used_twice() -> None:
-    files = sorted(ROOT / path for path in SCHEMAS.values() if isinstance(path, str) and ":" not in path)
+    files = sorted(
+        ROOT / path for path in SCHEMAS.values() if isinstance(path, str) and ":" not in path
+    )
     assert files == schema_files()
     for name, path in SCHEMAS.items():
         read = read_schema(name)
@@ -101,7 +111,9 @@ def test_every_schema_is_listed_under_the_name_of_its_id_and_no_id_is_used_twice
 @pytest.mark.parametrize("name", sorted(SCHEMAS))
 def test_a_published_schema_is_the_file_and_what_it_refers_to(name: str) -> None:
     printed = json.loads(bundled(name))
-    inside = {"api": ("layout",), "structs": ("message",), "report": ("findings", "changes")}.get(name, ())
+    inside = {"api": ("layout",), "structs": ("message",), "report": ("findings", "changes")}.get(
+        name, ()
+    )
     embedded = {each: read_schema(each) for each in inside}
     given = read_schema(name)
     assert printed == (given | {"$defs": given.get("$defs", {}) | embedded} if embedded else given)
@@ -111,7 +123,10 @@ def test_a_published_schema_is_the_file_and_what_it_refers_to(name: str) -> None
 def test_shipped_documents_and_those_of_a_catalog_have_the_form_that_their_id_names(
     tmp_path: Path,
 ) -> None:
-    old, new = request("Foo", 3, "0-1", field("A")), request("Foo", 3, "0-2", field("A"), field("B"))
+    old, new = (
+        request("Foo", 3, "0-1", field("A")),
+        request("Foo", 3, "0-2", field("A"), field("B")),
+    )
     source: dict[str, object] = {"name": "here", "commit": None, "texts": {}}
     build(replace(inputs({"1.0.0": [old], "1.1.0": [new]}), described={"source": source}), tmp_path)
     (tmp_path / "vectors.json").write_text(vectors_text(Catalog.open(tmp_path).api("Foo")))

@@ -1,4 +1,5 @@
-"""Small protocols with a history, written for the tests: specs, git repositories, catalogs built of them."""
+"""Small protocols with a history, written for the tests: specs, git repositories, catalogs built of
+them."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ class Catalog(product.Catalog):
     """A catalog whose documents are found by any name."""
 
     def api(self, name: str) -> ApiDocument:
-        """The document of an API or message, by its name, a former name, or its API key in digits."""
+        """The document of an API or message, by its name, a former name, or its API key in
+        digits."""
         current = (each for each in self.apis() if name in (each.api, str(each.api_key)))
         former = (each for each in self.apis() if name in each.former_names)
         return next(chain(current, former))
@@ -108,7 +110,8 @@ def own_pages() -> Mapping[str, Page]:
 
 
 def repository(releases: Mapping[str, Mapping[str, Spec | str]]) -> Path:
-    """A git repository with a tag for each release, all of one day; each holds exactly the given files."""
+    """A git repository with a tag for each release, all of one day; each holds exactly the given
+    files."""
     top = temporary("repository")
     day = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), "2020-02-02T02:02:02+0000")
     git(top, "init", "-q", "-b", "main")
@@ -137,7 +140,9 @@ def table(catalog: Catalog, name: str) -> Any:
     return pq.read_table(catalog.folder / "tables" / f"{name}.parquet")
 
 
-def built_here(source: str | None = None, history: str | None = None, releases: str | None = None) -> Catalog:
+def built_here(
+    source: str | None = None, history: str | None = None, releases: str | None = None
+) -> Catalog:
     """The catalog of a source and its releases."""
     return Catalog.open(catalog_of(gathered(source, history, releases)))
 

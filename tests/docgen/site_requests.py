@@ -13,7 +13,8 @@ def site_request(
     history: str | Path | None = None,
     releases: str | None = None,
 ) -> BuildRequest:
-    """A request for a SOURCE (None: the embedded specs) and the tags of a history that match a glob."""
+    """A request for a SOURCE (None: the embedded specs) and the tags of a history that match a
+    glob."""
     given = None if history is None else str(history)
     return BuildRequest("kafka" if source is None else str(source), given, releases)
 

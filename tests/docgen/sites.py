@@ -1,4 +1,5 @@
-"""Sites built once for all tests that look at one: of our own specs, and of a source that means harm."""
+"""Sites built once for all tests that look at one: of our own specs, and of a source that means
+harm."""
 
 from __future__ import annotations
 
@@ -17,9 +18,7 @@ from tests.repositories import FOLDER, Repo
 from tests.shared import built_once, is_shared
 from tests.support import ROOT
 
-HOSTILE = (
-    "<script>alert(1)</script>{{ 7*7 }}{% raw %}</textarea>\"'><img src=x onerror=alert(2)>\u202eevil\x1b[31m"
-)
+HOSTILE = "<script>alert(1)</script>{{ 7*7 }}{% raw %}</textarea>\"'><img src=x onerror=alert(2)>\u202eevil\x1b[31m"
 WORD = "W" * 5000
 
 
@@ -33,7 +32,8 @@ TAGS = (
 
 
 def hostile_spec(*, names: bool = True) -> dict[str, Any]:
-    """A spec whose every text tries to get out of a page; with `names`, also those that a build refuses."""
+    """A spec whose every text tries to get out of a page; with `names`, also those that a build
+    refuses."""
     odd = HOSTILE if names else ""
     return {
         "apiKey": 900,
@@ -60,7 +60,9 @@ def hostile_spec(*, names: bool = True) -> dict[str, Any]:
 WIREBOOK, WITHOUT_SPARK = "wirebook.cli.main", "tests.docgen.without_spark"
 
 
-def run(*arguments: str, program: str = WIREBOOK, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(
+    *arguments: str, program: str = WIREBOOK, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """`wirebook …` in a process of its own."""
     return subprocess.run(
         [sys.executable, "-m", program, *arguments],
@@ -77,9 +79,11 @@ BUILT = {"SOURCE_DATE_EPOCH": "1600000000"}
 
 @cache
 def own_site() -> Path:
-    """The default site, which all processes of a run share; its catalog lies beside it, in `catalog`.
+    """The default site, which all processes of a run share; its catalog lies beside it, in
+    `catalog`.
 
-    Spark would make the same catalog in twice the processor time: tests/docgen/pipeline/test_pipeline.py.
+    Spark would make the same catalog in twice the processor time:
+    tests/docgen/pipeline/test_pipeline.py.
     """
     return built_once("own-site", _build_own_site) / "site"
 
@@ -98,7 +102,9 @@ def _hostile_text(fields: int) -> str:
     spec = hostile_spec(names=False)
     comment = HOSTILE.replace("\x1b", "")
     text = json.dumps(spec | {"fields": spec["fields"][:fields]}, indent=1)
-    return f"// {comment}\n" + text.replace('"validVersions"', f'// Version 1 {comment}\n "validVersions"', 1)
+    return f"// {comment}\n" + text.replace(
+        '"validVersions"', f'// Version 1 {comment}\n "validVersions"', 1
+    )
 
 
 @cache
@@ -175,7 +181,8 @@ def page_files(site: Path) -> dict[str, Path]:
 
 
 class Pages(Mapping[str, PageReader]):
-    """The pages of a site by their address from the root ("api/fetch/"), each read when it is asked for."""
+    """The pages of a site by their address from the root ("api/fetch/"), each read when it is asked
+    for."""
 
     def __init__(self, site: Path) -> None:
         self._site = site
@@ -208,7 +215,8 @@ def read_pages(site: Path) -> Mapping[str, PageReader]:
 
 
 def target(page: str, link: str) -> tuple[str, str] | None:
-    """The (address, fragment) a link leads to inside the site; None for one that leads out of it."""
+    """The (address, fragment) a link leads to inside the site; None for one that leads out of
+    it."""
     parts = urlsplit(urljoin(f"http://site/{page}", link))
     if parts.netloc != "site" or parts.scheme != "http":
         return None
@@ -216,7 +224,8 @@ def target(page: str, link: str) -> tuple[str, str] | None:
 
 
 def broken_links(site: Path) -> list[tuple[str, str]]:
-    """Every (page, link) of a site that leads to a page, a file or an anchor which the site does not have.
+    """Every (page, link) of a site that leads to a page, a file or an anchor which the site does
+    not have.
 
     What a page loads, such as its scripts, is a link of it, too.
     """

@@ -35,7 +35,9 @@ def of(source: str | None, here: Path) -> Sources:
     return sources_of(BuildRequest(source, here=here))
 
 
-def history_of(history: Path, releases: str | None, here: Path, source: str | None = None) -> Sources:
+def history_of(
+    history: Path, releases: str | None, here: Path, source: str | None = None
+) -> Sources:
     return sources_of(BuildRequest(source, str(history), releases, here))
 
 
@@ -63,7 +65,9 @@ def test_the_configuration_names_paths_and_releases(repository: Repo) -> None:
     repository.git("tag", "v1.2-rc1")
     found = of(None, repository.folder)
     assert found.pattern == "v1.1*"
-    assert {file.path for file in gather(found).files} == {f"protocol/{name}.json" for name in specs(0)}
+    assert {file.path for file in gather(found).files} == {
+        f"protocol/{name}.json" for name in specs(0)
+    }
 
 
 def test_a_history_has_the_tags_that_the_settings_name(repository: Repo) -> None:
@@ -84,7 +88,9 @@ def test_specs_outside_a_repository_have_no_releases(tmp_path: Path) -> None:
 def test_a_history_without_a_source_brings_its_own_specs(repository: Repo, tmp_path: Path) -> None:
     made = gather(history_of(repository.folder, "v*", tmp_path))
     assert made.profile.name == "otter"
-    assert {path for path, _ in made.texts.values()} == {f"protocol/{name}.json" for name in specs(0)}
+    assert {path for path, _ in made.texts.values()} == {
+        f"protocol/{name}.json" for name in specs(0)
+    }
     assert (made.errors, made.context.registry) == ((), None)
     bare = tmp_path / "bare.git"
     repository.git("clone", "-q", "--bare", ".", str(bare))
@@ -107,7 +113,9 @@ def test_a_history_in_kafkas_folder_has_its_own_specs(tmp_path: Path) -> None:
     for glob in ("*", None):
         found = history_of(history.folder, glob, tmp_path)
         assert found.specs.is_here
-    assert [each.name for each in gather(found).snapshots] == ["3.9.0"], "a pre-release is no release"
+    assert [each.name for each in gather(found).snapshots] == ["3.9.0"], (
+        "a pre-release is no release"
+    )
     with pytest.raises(InputError, match=r'no tag of .* matches "9"'):
         history_of(history.folder, "9", tmp_path)
 
@@ -184,7 +192,11 @@ def test_guides_keep_their_places_beside_the_home_page(repository: Repo, ref: st
     record = made.protocol.site
     assert record.home == "index.md"
     assert record.guides == ("guide/index.md", "guide/pairing.md")
-    files = {name.removeprefix("site/"): content for name, content in made.further.items() if "site/" in name}
+    files = {
+        name.removeprefix("site/"): content
+        for name, content in made.further.items()
+        if "site/" in name
+    }
     assert files["index.md"] == b"# Start\n"
     assert set(files) == {"index.md", *record.guides, "guide/deep/otter.png"}
 

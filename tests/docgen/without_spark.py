@@ -41,7 +41,11 @@ def shared(inputs: Inputs, folder: Path, *_: object) -> Built:
 
 
 def catalog(
-    folder: Path, *, source: str | None = None, history: str | None = None, releases: str | None = None
+    folder: Path,
+    *,
+    source: str | None = None,
+    history: str | None = None,
+    releases: str | None = None,
 ) -> Path:
     """The catalog of a source in a new folder, which is returned."""
     folder.mkdir()

@@ -68,10 +68,11 @@ _contexts: dict[tuple[Any, bool], Any] = {}
 
 
 def _context(browser: Any, base: str) -> Any:
-    """The context that pages share. A page of the site stays open in it, and with it the process of pages.
+    """The context that pages share. A page of the site stays open in it, and with it the process of
+    pages.
 
-    A new process spends 1.4 s more on the first page that it shows. Tests share no storage: each serves a
-    site at a port of its own, which is another origin.
+    A new process spends 1.4 s more on the first page that it shows. Tests share no storage: each
+    serves a site at a port of its own, which is another origin.
     """
     is_served = base.startswith("http")
     context = _contexts.get((browser, is_served))
@@ -103,11 +104,14 @@ def opened(browser: Any, base: str, width: int, scheme: str) -> Iterator[tuple[A
     page.on("pageerror", lambda error: note(str(error)))
     page.on("requestfailed", failed)
     page.on(
-        "response", lambda answer: note(f"{answer.status} {answer.url}") if answer.status >= 400 else None
+        "response",
+        lambda answer: note(f"{answer.status} {answer.url}") if answer.status >= 400 else None,
     )
     page.on(
         "request",
-        lambda request: None if request.url.startswith((base, "data:", "blob:")) else note(request.url),
+        lambda request: (
+            None if request.url.startswith((base, "data:", "blob:")) else note(request.url)
+        ),
     )
     page.on("dialog", lambda dialog: note(f"dialog: {dialog.message}"))
     try:

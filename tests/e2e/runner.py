@@ -1,4 +1,5 @@
-"""Runs action.yml as GitHub's runner does: conditions, expressions, outputs, and its scripts in bash."""
+"""Runs action.yml as GitHub's runner does: conditions, expressions, outputs, and its scripts in
+bash."""
 
 from __future__ import annotations
 
@@ -37,7 +38,12 @@ def pull_request(number: int = NUMBER, base: str = "main") -> dict[str, Any]:
         "pull_request": {"number": number, "base": {"ref": base}},
         "repository": {"default_branch": "main"},
     }
-    return {"event_name": "pull_request", "event": event, "base_ref": base, "ref_name": f"{number}/merge"}
+    return {
+        "event_name": "pull_request",
+        "event": event,
+        "base_ref": base,
+        "ref_name": f"{number}/merge",
+    }
 
 
 def push(before: str, branch: str = "main", default: str = "main") -> dict[str, Any]:
@@ -48,7 +54,8 @@ def push(before: str, branch: str = "main", default: str = "main") -> dict[str, 
 
 @dataclass
 class Ran:
-    """What a run left: its exit code, the log of our steps, the summary, the outputs, the steps that ran."""
+    """What a run left: its exit code, the log of our steps, the summary, the outputs, the steps
+    that ran."""
 
     code: int = 0
     log: str = ""
@@ -104,10 +111,14 @@ class Runner:
         }
         return ran
 
-    def _step(self, step: dict[str, Any], known: dict[str, Any], ran: Ran) -> tuple[int, dict[str, str]]:
+    def _step(
+        self, step: dict[str, Any], known: dict[str, Any], ran: Ran
+    ) -> tuple[int, dict[str, str]]:
         name = step["id"]
         if "uses" in step:
-            ran.given[name] = {key: filled(str(value), known) for key, value in step["with"].items()}
+            ran.given[name] = {
+                key: filled(str(value), known) for key, value in step["with"].items()
+            }
             return int(name in self.fails), {"python-path": self.python}
         assert step["shell"] == "bash"
         place = self.folder / name

@@ -1,4 +1,5 @@
-"""The action for pull requests: its steps, as GitHub's runner runs them, with a program that plays `gh`."""
+"""The action for pull requests: its steps, as GitHub's runner runs them, with a program that plays
+`gh`."""
 
 from __future__ import annotations
 
@@ -96,19 +97,25 @@ def test_the_comment_follows_the_pull_request(repo: Repo, runner: Runner, api: P
     assert api.posted == f"{MARK} This change does not change the protocol.\n"
 
 
-def test_a_comment_that_may_not_be_posted_stops_nothing(repo: Repo, runner: Runner, api: Posting) -> None:
+def test_a_comment_that_may_not_be_posted_stops_nothing(
+    repo: Repo, runner: Runner, api: Posting
+) -> None:
     breaks(repo)
     api.refuse()
     ran = runner.run(comment="true")
     assert ran.code == 1
-    (warning,) = [line for line in ran.log.splitlines() if line.startswith("::warning title=wirebook::")]
+    (warning,) = [
+        line for line in ran.log.splitlines() if line.startswith("::warning title=wirebook::")
+    ]
     assert "403: Resource not accessible by integration" in warning
     assert TOKEN not in ran.log
     assert "::error file=" in ran.log
     assert api.posted == ""
 
 
-def test_what_cannot_be_compared_is_said_with_the_reason(repo: Repo, runner: Runner, api: Posting) -> None:
+def test_what_cannot_be_compared_is_said_with_the_reason(
+    repo: Repo, runner: Runner, api: Posting
+) -> None:
     ran = runner.run(against="nowhere", comment="true")
     assert ran.code == 2
     assert "could not check this change" in ran.summary
@@ -120,7 +127,9 @@ def test_what_cannot_be_compared_is_said_with_the_reason(repo: Repo, runner: Run
     assert "does not change the protocol" in api.posted
 
 
-def test_a_spec_that_is_no_json_is_annotated_at_its_line(repo: Repo, runner: Runner, api: Posting) -> None:
+def test_a_spec_that_is_no_json_is_annotated_at_its_line(
+    repo: Repo, runner: Runner, api: Posting
+) -> None:
     repo.write(f"{FOLDER}/FetchRequest.json", '{\n  "apiKey": 1,\n  "type" "request"\n}\n')
     repo.commit("a mistake")
     ran = runner.run(comment="true")
@@ -133,9 +142,14 @@ def test_a_spec_that_is_no_json_is_annotated_at_its_line(repo: Repo, runner: Run
 
 @pytest.mark.parametrize(
     ("fail_on", "code"),
-    [*(pytest.param(name, 0, marks=pytest.mark.long) for name in ("never", "error")), ("warning", 1)],
+    [
+        *(pytest.param(name, 0, marks=pytest.mark.long) for name in ("never", "error")),
+        ("warning", 1),
+    ],
 )
-def test_warnings_fail_where_they_are_meant_to(repo: Repo, runner: Runner, fail_on: str, code: int) -> None:
+def test_warnings_fail_where_they_are_meant_to(
+    repo: Repo, runner: Runner, fail_on: str, code: int
+) -> None:
     # A version that no release has may still change.
     repo.git("tag", "1.0.0", "origin/main")
     for kind in ("int32", "int64"):
@@ -164,7 +178,8 @@ def test_an_input_that_is_misspelt_fails(
 
 
 def test_sarif_is_uploaded_and_names_the_version(repo: Repo, runner: Runner) -> None:
-    # A runner has a checkout of the action and a Python without wirebook: no metadata of a distribution.
+    # A runner has a checkout of the action and a Python without wirebook: no metadata of a
+    # distribution.
     breaks(repo)
     ran = runner.run(sarif="true")
     assert ran.code == 1
@@ -178,7 +193,9 @@ def test_sarif_is_uploaded_and_names_the_version(repo: Repo, runner: Runner) -> 
     assert runner.run().outputs["sarif"] == ""
 
 
-def test_a_push_of_two_commits_is_judged_from_where_the_branch_was(repo: Repo, runner: Runner) -> None:
+def test_a_push_of_two_commits_is_judged_from_where_the_branch_was(
+    repo: Repo, runner: Runner
+) -> None:
     repo.git("checkout", "-q", "main")
     before = repo.git("rev-parse", "HEAD")
     breaks(repo)
@@ -221,7 +238,11 @@ def test_a_name_is_never_a_command(repo: Repo, runner: Runner, name: str) -> Non
 
 def test_the_token_is_written_only_into_the_step_that_posts() -> None:
     steps = {step["id"]: step for step in action()["runs"]["steps"]}
-    named = {name for name, step in steps.items() if "github.token" in str(step) or "secrets." in str(step)}
+    named = {
+        name
+        for name, step in steps.items()
+        if "github.token" in str(step) or "secrets." in str(step)
+    }
     assert named == {"comment"}
     assert "pull_request" not in steps["comment"]["run"]
     assert next(iter(steps)) == "python"
@@ -265,7 +286,9 @@ def test_our_workflows_may_write_only_where_they_publish(path: Path) -> None:
     workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert workflow["permissions"] == {"contents": "read"}
     jobs = {name: job for name, job in workflow["jobs"].items() if "uses" not in job}
-    wider = {name: job["permissions"] for name, job in workflow["jobs"].items() if "permissions" in job}
+    wider = {
+        name: job["permissions"] for name, job in workflow["jobs"].items() if "permissions" in job
+    }
     assert wider == MAY_WRITE.get(path.name, {})
     # A job that may write runs actions only: no code of the checkout, and none of a package.
     assert [step for name in wider for step in jobs[name]["steps"] if "run" in step] == []
@@ -282,7 +305,9 @@ def test_our_workflows_may_write_only_where_they_publish(path: Path) -> None:
 
 
 def test_ci_runs_the_tests_and_our_action() -> None:
-    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
+    workflow = yaml.safe_load(
+        (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    )
     jobs = {
         name: [step.get("run") or step.get("uses") for step in job["steps"]]
         for name, job in workflow["jobs"].items()
@@ -293,8 +318,15 @@ def test_ci_runs_the_tests_and_our_action() -> None:
 
 def rows(after: str) -> list[list[str]]:
     """The cells of the first table of the page behind some text."""
-    table = PAGE.read_text(encoding="utf-8").partition(after)[2].partition("\n|")[2].partition("\n\n")[0]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+    table = (
+        PAGE.read_text(encoding="utf-8")
+        .partition(after)[2]
+        .partition("\n|")[2]
+        .partition("\n\n")[0]
+    )
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]
+    ]
 
 
 def test_the_page_lists_the_inputs() -> None:

@@ -1,4 +1,5 @@
-"""axe-core on each kind of page: names, roles, landmarks, contrast; and the sizes of text and what moves."""
+"""axe-core on each kind of page: names, roles, landmarks, contrast; and the sizes of text and what
+moves."""
 
 from __future__ import annotations
 
@@ -81,7 +82,8 @@ SHIFTS = """window.shifted = 0; new PerformanceObserver((list) => {
 
 @pytest.mark.parametrize("width", [390, 1440])
 def test_nothing_moves_after_it_is_shown(browser: Any, width: int) -> None:
-    """The layout shift that a reader sees; a slow processor makes the scripts late, as on a phone."""
+    """The layout shift that a reader sees; a slow processor makes the scripts late, as on a
+    phone."""
     with served(own_site()) as base:
         for path in ("", "api/fetch/#v12", "negotiate/"):
             context = browser.new_context(viewport={"width": width, "height": 900})

@@ -1,4 +1,5 @@
-"""What clients of others make of every release and every fault of the mock broker, all on loopback."""
+"""What clients of others make of every release and every fault of the mock broker, all on
+loopback."""
 
 from __future__ import annotations
 
@@ -15,13 +16,13 @@ from wirebook.peers.mock import FAULTS
 
 pytestmark = [pytest.mark.xdist_group("clients"), pytest.mark.long]
 
-# Seconds that a client has, where it is to succeed (a machine may be busy) and where it is to fail; and at
-# last, where it has not got as far as it should in that time.
+# Seconds that a client has, where it is to succeed (a machine may be busy) and where it is to fail;
+# and at last, where it has not got as far as it should in that time.
 PATIENCE, IMPATIENCE, LAST = 90.0, 2.0, 20.0
 AT_ONCE = 10
 
-# The versions of ApiVersions asked on the first connection, the first version of Metadata, and what came of
-# it. In the order of CLIENTS: librdkafka, kafka-python, aiokafka, kafkajs.
+# The versions of ApiVersions asked on the first connection, the first version of Metadata, and what
+# came of it. In the order of CLIENTS: librdkafka, kafka-python, aiokafka, kafkajs.
 FAULTS_SEEN = {
     "none": ("3 M12 works", "4 M12 works", "0 M5 works", "2 M6 works"),
     "close": ("3 fails", "4 fails", "0 fails", "2 fails"),
@@ -76,7 +77,9 @@ def summary(answer: Any, requests: Sequence[Mapping[str, Any]]) -> str:
                 asked[-1] = f"{version}+"
             else:
                 asked.append(version)
-    metadata = [f"M{request['version']}" for request in requests if request["api"] == "Metadata"][:1]
+    metadata = [f"M{request['version']}" for request in requests if request["api"] == "Metadata"][
+        :1
+    ]
     came = answer.partition(":")[0] if isinstance(answer, str) else "works"
     return " ".join([*filter(None, [",".join(asked)]), *metadata, came])
 
@@ -87,7 +90,9 @@ def seen() -> dict[Case, tuple[str, Any, Mocked]]:
 
     def one(case: Case) -> tuple[str, Any, Mocked]:
         for seconds in (PATIENCE,) if case.expected.endswith("works") else (IMPATIENCE, LAST):
-            with mocked(case.release, case.fault.removeprefix("none"), topics={"words": 3}) as broker:
+            with mocked(
+                case.release, case.fault.removeprefix("none"), topics={"words": 3}
+            ) as broker:
                 answer = ask(case.client, f"127.0.0.1:{broker.port}", seconds)
             found = summary(answer, broker.requests)
             if found == case.expected:
@@ -99,7 +104,9 @@ def seen() -> dict[Case, tuple[str, Any, Mocked]]:
         return dict(zip(possible, pool.map(one, possible), strict=True))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.client}-{case.release}-{case.fault}")
+@pytest.mark.parametrize(
+    "case", CASES, ids=lambda case: f"{case.client}-{case.release}-{case.fault}"
+)
 def test_a_client_and_what_it_meets(case: Case, seen: dict[Case, tuple[str, Any, Mocked]]) -> None:
     need(case.client)
     found, answer, broker = seen[case]
@@ -116,7 +123,9 @@ def test_the_page_has_the_same_tables() -> None:
     page = (ROOT / "site_src" / "mock.md").read_text(encoding="utf-8")
     rows = {
         cells[0].strip("`"): tuple(cells[1:])
-        for cells in ([cell.strip() for cell in line.strip("| ").split(" | ")] for line in page.splitlines())
+        for cells in (
+            [cell.strip() for cell in line.strip("| ").split(" | ")] for line in page.splitlines()
+        )
         if len(cells) == 5
     }
     for name, row in (*FAULTS_SEEN.items(), *RELEASES_SEEN.items()):

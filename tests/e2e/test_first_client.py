@@ -47,14 +47,18 @@ def test_the_broker_in_rust(tmp_path: Path) -> None:
 
 
 def test_two_members_share_the_partitions_of_the_broker_in_rust(tmp_path: Path) -> None:
-    """The second member makes the group rebalance; kafka-python's members are not needed for that."""
+    """The second member makes the group rebalance; kafka-python's members are not needed for
+    that."""
     with tansu(tmp_path) as address:
         create(address, "orders", 2)
         client = first_client()
-        keys = [next(f"{n}" for n in range(99) if partition(f"{n}", 2) == place) for place in (0, 1)]
+        keys = [
+            next(f"{n}" for n in range(99) if partition(f"{n}", 2) == place) for place in (0, 1)
+        ]
         command = [sys.executable, str(CLIENT), address, "consume", "orders", "--group", "billing"]
         members = [
-            subprocess.Popen([*command, "--count", "1"], stdout=subprocess.PIPE, text=True) for _ in range(2)
+            subprocess.Popen([*command, "--count", "1"], stdout=subprocess.PIPE, text=True)
+            for _ in range(2)
         ]
         try:
             producer = client.Client((address.split(":")[0], int(address.split(":")[1])))

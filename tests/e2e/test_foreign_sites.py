@@ -1,4 +1,5 @@
-"""The plugin in sites of others: `mkdocs build --strict` with other themes, navigations and addresses."""
+"""The plugin in sites of others: `mkdocs build --strict` with other themes, navigations and
+addresses."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ Its messages: [all APIs](PROTOCOLapi/index.md), [PlaceOrder](PROTOCOLapi/place-o
 
 @dataclass(frozen=True)
 class Site:
-    """A site of somebody else: its theme, its options of the plugin, and what else its mkdocs.yml says."""
+    """A site of somebody else: its theme, its options of the plugin, and what else its mkdocs.yml
+    says."""
 
     theme: str
     options: str = ""
@@ -63,7 +65,9 @@ class Site:
             config["nav"] = yaml.safe_load(self.nav)
         (folder / "docs").mkdir(parents=True)
         (folder / "mkdocs.yml").write_text(yaml.safe_dump(config), encoding="utf-8")
-        (folder / "docs" / "index.md").write_text(INDEX.replace("PROTOCOL", self.folder), encoding="utf-8")
+        (folder / "docs" / "index.md").write_text(
+            INDEX.replace("PROTOCOL", self.folder), encoding="utf-8"
+        )
         (folder / "docs" / "about.md").write_text("# About\n\nWho we are.\n", encoding="utf-8")
 
 
@@ -102,7 +106,9 @@ SITES = {
 @cache
 def orders() -> Path:
     """The catalog of a small protocol with two releases."""
-    place = request("PlaceOrder", 7, "0-1", field("Customer", "string"), field("Note", "string", "1+"))
+    place = request(
+        "PlaceOrder", 7, "0-1", field("Customer", "string"), field("Note", "string", "1+")
+    )
     taken = response("PlaceOrder", 7, "0-1", field("OrderId", "int64"))
     cancel = request("CancelOrder", 8, "0", field("OrderId", "int64"), flexibleVersions="0+")
     gone = response("CancelOrder", 8, "0", field("ErrorCode", "int16"), flexibleVersions="0+")
@@ -149,7 +155,8 @@ def each_site(request: pytest.FixtureRequest) -> str:
 
 
 def address(name: str, page: str) -> str:
-    """The address of a generated page of a site, as `read_pages` names it: "api/" is also api/index.html."""
+    """The address of a generated page of a site, as `read_pages` names it: "api/" is also
+    api/index.html."""
     return SITES[name].folder + page
 
 
@@ -239,7 +246,8 @@ def test_without_a_catalog_the_build_says_how_to_make_one(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on PATH")
 def test_the_typed_search_works_in_every_theme(browser: Any, name: str) -> None:
-    """With a folder, without directory URLs, and where the theme has no search: by a button and by keys."""
+    """With a folder, without directory URLs, and where the theme has no search: by a button and by
+    keys."""
     site = SITES[name]
     folder = "wire/protocol/" if name == "folder" else "wire/" if name == "files" else ""
     end = "index.html" if name == "files" else ""

@@ -48,7 +48,9 @@ def repo(tmp_path: Path) -> Repo:
     return repo
 
 
-def run(repo: Repo, api: Posting, tmp_path: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+def run(
+    repo: Repo, api: Posting, tmp_path: Path, **variables: str
+) -> subprocess.CompletedProcess[str]:
     """Run before_script, in which pip installs nothing, and script."""
     tools = tmp_path / "tools"
     tools.mkdir(exist_ok=True)
@@ -60,7 +62,9 @@ def run(repo: Repo, api: Posting, tmp_path: Path, **variables: str) -> subproces
     )
     tool.chmod(0o755)
     pip = tools / "pip"
-    pip.write_text('#!/bin/sh\n[ "$*" = "install --quiet wirebook-of-the-test" ] && [ -z "$GITLAB_TOKEN" ]\n')
+    pip.write_text(
+        '#!/bin/sh\n[ "$*" = "install --quiet wirebook-of-the-test" ] && [ -z "$GITLAB_TOKEN" ]\n'
+    )
     pip.chmod(0o755)
     given = {key: str(value) for key, value in job()["variables"].items()}
     environment = {

@@ -1,4 +1,5 @@
-"""The installed program: each command in a fresh environment, in an empty folder, away from the checkout."""
+"""The installed program: each command in a fresh environment, in an empty folder, away from the
+checkout."""
 
 from __future__ import annotations
 
@@ -46,7 +47,9 @@ def test_the_checkout_is_not_on_the_path(packages: bool, tmp_path: Path) -> None
 def test_the_check_and_the_report_judge_a_change(installed: Path, tmp_path: Path) -> None:
     repo = started(tmp_path / "repo")
     repo.spec(broken())
-    done = run(installed / "wirebook", "check", "--against", "HEAD", "--format", "json", cwd=repo.folder)
+    done = run(
+        installed / "wirebook", "check", "--against", "HEAD", "--format", "json", cwd=repo.folder
+    )
     assert done.returncode == 1, done.stderr
     document = json.loads(done.stdout)
     assert document["tool"]["version"] == __version__
@@ -64,10 +67,17 @@ def test_the_reference_and_the_codec_are_at_hand(installed: Path, tmp_path: Path
     shown = run(installed / "wirebook", "show", "Fetch", "--version", "12", cwd=tmp_path)
     assert (shown.returncode, shown.stderr) == (0, FALLBACK)
     assert "ClusterId" in shown.stdout
-    encoded = run(installed / "wirebook", "encode", "HeartbeatRequest", "4", cwd=tmp_path, given=VALUE)
+    encoded = run(
+        installed / "wirebook", "encode", "HeartbeatRequest", "4", cwd=tmp_path, given=VALUE
+    )
     assert (encoded.stdout, encoded.stderr) == ("026700000003026d0000\n", FALLBACK)
     decoded = run(
-        installed / "wirebook", "decode", "HeartbeatRequest", "4", cwd=tmp_path, given=encoded.stdout
+        installed / "wirebook",
+        "decode",
+        "HeartbeatRequest",
+        "4",
+        cwd=tmp_path,
+        given=encoded.stdout,
     )
     assert (decoded.stdout, decoded.stderr) == (f"{VALUE}\n", FALLBACK)
     assert list(tmp_path.iterdir()) == []

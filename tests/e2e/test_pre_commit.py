@@ -1,4 +1,5 @@
-"""The hook of this repository, installed and run by the real pre-commit, and the plain hook of git."""
+"""The hook of this repository, installed and run by the real pre-commit, and the plain hook of
+git."""
 
 from __future__ import annotations
 
@@ -66,7 +67,9 @@ def repo(wirebook: Path, home: dict[str, str], tmp_path: Path) -> Repo:
     """A repository with the hook at each of its stages, pushed to the bare repository origin."""
     repo = started(tmp_path / "repo")
     revision = run(wirebook, "git", "rev-parse", "HEAD").stdout.strip()
-    config = f"repos:\n  - repo: {wirebook}\n    rev: {revision}\n    hooks:\n      - id: wirebook\n"
+    config = (
+        f"repos:\n  - repo: {wirebook}\n    rev: {revision}\n    hooks:\n      - id: wirebook\n"
+    )
     repo.write(".pre-commit-config.yaml", config)
     repo.commit("the hook")
     stages = ("pre-commit", "pre-merge-commit", "pre-push")
@@ -84,9 +87,13 @@ def repo(wirebook: Path, home: dict[str, str], tmp_path: Path) -> Repo:
 
 @pytest.mark.long
 def test_pre_commit_blocks_a_breaking_change(repo: Repo, home: dict[str, str]) -> None:
-    environments = list(Path(home["PRE_COMMIT_HOME"]).glob("repo*/py_env-*/lib/python*/site-packages"))
+    environments = list(
+        Path(home["PRE_COMMIT_HOME"]).glob("repo*/py_env-*/lib/python*/site-packages")
+    )
     installed = {
-        path.name.partition("-")[0] for folder in environments for path in folder.glob("*.dist-info")
+        path.name.partition("-")[0]
+        for folder in environments
+        for path in folder.glob("*.dist-info")
     }
     # The light core: no Spark, no MkDocs, nothing at all besides it.
     assert installed <= {"wirebook", "pip", "setuptools", "wheel"}
@@ -137,7 +144,8 @@ def third(repo: Repo, kind: str) -> None:
 
 
 def hook(repo: Repo, home: dict[str, str], *arguments: str) -> tuple[int, str]:
-    """Run the hook as CI does; its exit code, and its output without what pre-commit prints around it."""
+    """Run the hook as CI does; its exit code, and its output without what pre-commit prints around
+    it."""
     done = run(repo.folder, *TOOL, "run", *arguments, **home)
     lines = [line for line in done.stdout.splitlines() if line.startswith("wirebook check:")]
     assert len(lines) == 1, done.stdout + done.stderr
@@ -156,7 +164,9 @@ def test_the_refs_of_a_run_in_ci(repo: Repo, home: dict[str, str]) -> None:
     base = repo.git("rev-parse", "main")[:12]
     for first in ("main", "origin/main", "HEAD~2"):
         code, out = hook(repo, home, "--from-ref", first, "--to-ref", "HEAD")
-        assert (code, "type-changed" in out, f"({base}; command line)" in out) == (1, True, True), out
+        assert (code, "type-changed" in out, f"({base}; command line)" in out) == (1, True, True), (
+            out
+        )
     code, out = hook(repo, home, "--from-ref", "HEAD~1", "--to-ref", "HEAD")
     assert (code, out.endswith("; command line)")) == (0, True), out
     code, out = hook(repo, home, "--from-ref", "HEAD", "--to-ref", "HEAD")
@@ -194,7 +204,9 @@ def test_plain_hook(tmp_path: Path) -> None:
     tools = tmp_path / "bin"
     tools.mkdir()
     program = tools / "wirebook"
-    program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m wirebook.cli.main "$@"\n')
+    program.write_text(
+        f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m wirebook.cli.main "$@"\n'
+    )
     program.chmod(0o755)
     path = {"PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
     assert run(repo.folder, "sh", "-c", line).returncode == 0

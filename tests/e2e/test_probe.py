@@ -43,7 +43,14 @@ def test_the_broker_in_rust_that_wants_sasl(
             ("plain", "closes the connection during authentication: it does not support PLAIN, or"),
         ):
             document = probed(
-                capsys, address, "--sasl", mechanism, "--user", "nobody", "--allow-plaintext", code=2
+                capsys,
+                address,
+                "--sasl",
+                mechanism,
+                "--user",
+                "nobody",
+                "--allow-plaintext",
+                code=2,
             )
             assert words in document["brokers"][0]["failure"]
             assert document["brokers"][0]["apis"], "the versions are known all the same"
@@ -62,9 +69,12 @@ def test_the_mock_cluster_of_librdkafka(capsys: pytest.CaptureFixture[str]) -> N
         document = probed(capsys, ",".join(addresses))
     broker, *others = document["brokers"]
     assert [other["versions"] for other in others] == [broker["versions"]] * 2
-    # Its error 35 to version 3 and later is in no version's layout: a client that reads it cannot go on.
+    # Its error 35 to version 3 and later is in no version's layout: a client that reads it cannot
+    # go on.
     assert broker["api_versions_version"] == 0
-    assert any("its error 35 to ApiVersions 4 does not have the layout" in note for note in broker["notes"])
+    assert any(
+        "its error 35 to ApiVersions 4 does not have the layout" in note for note in broker["notes"]
+    )
     found = {row["name"]: row["versions"] for row in broker["apis"]}
     assert (found["Produce"], found["Fetch"], found["ApiVersions"]) == ("0-10", "0-16", "0-2")
     assert broker["like"]["releases"] == ["2.4"]

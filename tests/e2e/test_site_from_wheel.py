@@ -1,4 +1,5 @@
-"""`wirebook build` from a wheel, in an empty folder: the site of the checkout, or what is missing."""
+"""`wirebook build` from a wheel, in an empty folder: the site of the checkout, or what is
+missing."""
 
 from __future__ import annotations
 
@@ -15,13 +16,16 @@ pytestmark = [pytest.mark.xdist_group("site"), pytest.mark.long]
 
 
 def program(*, packages: bool, without: str = "") -> Path:
-    """`wirebook` of a fresh venv that holds the wheel, and with `packages` what its extras install."""
+    """`wirebook` of a fresh venv that holds the wheel, and with `packages` what its extras
+    install."""
     return environment(distributions.wheel(), packages=packages, without=without) / "wirebook"
 
 
 def contents(site: Path) -> dict[str, bytes]:
     return {
-        path.relative_to(site).as_posix(): path.read_bytes() for path in site.rglob("*") if path.is_file()
+        path.relative_to(site).as_posix(): path.read_bytes()
+        for path in site.rglob("*")
+        if path.is_file()
     }
 
 
@@ -40,7 +44,9 @@ def test_without_the_extras_it_names_the_command_that_installs_them(tmp_path: Pa
         done = run(program(packages=False), command, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.count("\n") == 1
-        assert "building a site needs mkdocs, material, mkdocstrings, jinja2, pyarrow" in done.stderr
+        assert (
+            "building a site needs mkdocs, material, mkdocstrings, jinja2, pyarrow" in done.stderr
+        )
         assert "pip install 'wirebook[site]'" in done.stderr
     assert list(tmp_path.iterdir()) == []
 

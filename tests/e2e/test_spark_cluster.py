@@ -1,4 +1,5 @@
-"""Spark's own standalone cluster on loopback makes the same catalog, and fails in one clear line."""
+"""Spark's own standalone cluster on loopback makes the same catalog, and fails in one clear
+line."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ QUICK_JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 
 
 class Cluster:
-    """A master and workers, each a Java process in a folder of its own from which nothing of ours is seen."""
+    """A master and workers, each a Java process in a folder of its own from which nothing of ours
+    is seen."""
 
     def __init__(self) -> None:
         self.folder = temporary("cluster")
@@ -64,7 +66,8 @@ class Cluster:
         return f"spark://127.0.0.1:{self.port}"
 
     def bare_python(self, base: str = getattr(sys, "_base_executable", sys.executable)) -> Path:
-        """A Python for executors that has Spark's package, and neither ours nor this environment's."""
+        """A Python for executors that has Spark's package, and neither ours nor this
+        environment's."""
         packages = self.folder / "packages"
         packages.mkdir(exist_ok=True)
         python = self.folder / f"python-{len(list(self.folder.glob('python-*')))}"
@@ -155,18 +158,21 @@ def cluster() -> Iterator[Cluster]:
 
 
 def same_files(left: Path, right: Path) -> list[Path]:
-    """The names of the files of two folders, which must be the same in both, with the same bytes."""
+    """The names of the files of two folders, which must be the same in both, with the same
+    bytes."""
     names = sorted(path.relative_to(left) for path in left.rglob("*") if path.is_file())
     assert names == sorted(path.relative_to(right) for path in right.rglob("*") if path.is_file())
-    same, different, odd = filecmp.cmpfiles(left, right, [str(name) for name in names], shallow=False)
+    same, different, odd = filecmp.cmpfiles(
+        left, right, [str(name) for name in names], shallow=False
+    )
     assert (different, odd) == ([], [])
     assert len(same) == len(names)
     return names
 
 
 def audited(folder: Path, own: str | None = None) -> Path:
-    """A repository with two releases, commits between them that break something and mend it, and perhaps an
-    API of its own.
+    """A repository with two releases, commits between them that break something and mend it, and
+    perhaps an API of its own.
     """
     repo = started(folder)
     if own is not None:
@@ -248,8 +254,12 @@ def packed_pyarrow() -> Path:
 
 
 def shipped_packages() -> dict[str, str]:
-    """Settings that give pyarrow to executors whose Python lacks it, as the page on clusters describes."""
-    return {"spark.archives": f"{packed_pyarrow()}#packages", "spark.executorEnv.PYTHONPATH": "packages"}
+    """Settings that give pyarrow to executors whose Python lacks it, as the page on clusters
+    describes."""
+    return {
+        "spark.archives": f"{packed_pyarrow()}#packages",
+        "spark.executorEnv.PYTHONPATH": "packages",
+    }
 
 
 class TestTwoWorkers:
@@ -290,7 +300,9 @@ class TestTwoWorkers:
         same_files(given.folder / "catalog", tmp_path)
 
 
-def test_a_cluster_without_workers_is_given_up(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cluster_without_workers_is_given_up(
+    cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(session, "EXECUTOR_SECONDS", 2.0)
     cluster.stop(*WORKERS)
     refused = pytest.raises(InputError, match="gave no executor within 2 seconds")
@@ -322,7 +334,8 @@ print("still", spark.sparkContext.appName)
 def test_spark_submit_runs_commands_and_a_session_of_the_caller_is_left_running(
     given: Given, cluster: Cluster, tmp_path: Path
 ) -> None:
-    """The user's own spark-submit, with its options, of a script: the commands run in its Java process."""
+    """The user's own spark-submit, with its options, of a script: the commands run in its Java
+    process."""
     cluster.start_workers(WORKERS[0])
     script, out = tmp_path / "job.py", tmp_path / "out"
     script.write_text(SUBMITTED)
@@ -332,7 +345,8 @@ def test_spark_submit_runs_commands_and_a_session_of_the_caller_is_left_running(
         [
             *("bash", str(SPARK / "bin" / "spark-submit"), "--master", cluster.master),
             *(word for setting in shipped for word in ("--conf", setting)),
-            # A session of spark-submit has Spark's defaults: 200 partitions, in which tasks do nothing.
+            # A session of spark-submit has Spark's defaults: 200 partitions, in which tasks do
+            # nothing.
             *("--conf", "spark.sql.shuffle.partitions=4", "--conf", "spark.ui.enabled=false"),
             *("--name", "mine"),
             *(str(script), str(given.specs), str(given.logs), str(out)),

@@ -1,4 +1,5 @@
-"""The tutorial, typed as it is written: each command is run, each edit made, each output compared."""
+"""The tutorial, typed as it is written: each command is run, each edit made, each output
+compared."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the blocks are 
 
 @dataclass(frozen=True)
 class Block:
-    """A block of the page: its language, the file that it names, its text, and the line where it begins."""
+    """A block of the page: its language, the file that it names, its text, and the line where it
+    begins."""
 
     language: str
     title: str
@@ -32,7 +34,9 @@ class Block:
 
 def blocks() -> Iterator[Block]:
     page = (ROOT / "site_src" / "tutorial.md").read_text(encoding="utf-8")
-    for match in re.finditer(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', page, re.MULTILINE | re.DOTALL):
+    for match in re.finditer(
+        r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', page, re.MULTILINE | re.DOTALL
+    ):
         yield Block(match[1], match[2] or "", match[3], page.count("\n", 0, match.start()) + 1)
 
 
@@ -48,14 +52,20 @@ class Reader:
         self.folder.mkdir()
         tool = folder / "bin" / "wirebook"
         tool.parent.mkdir()
-        tool.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m wirebook.cli.main "$@"\n')
+        tool.write_text(
+            f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m wirebook.cli.main "$@"\n'
+        )
         tool.chmod(0o755)
         programs = (tool.parent, Path(sys.executable).parent)
         kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
         who = {"NAME": "Ada", "EMAIL": "ada@example.invalid"}
         self.environment = {
             **kept,
-            **{f"GIT_{role}_{key}": value for role in ("AUTHOR", "COMMITTER") for key, value in who.items()},
+            **{
+                f"GIT_{role}_{key}": value
+                for role in ("AUTHOR", "COMMITTER")
+                for key, value in who.items()
+            },
             "PATH": os.pathsep.join([*map(str, programs), kept["PATH"]]),
             "GIT_CONFIG_GLOBAL": os.devnull,
             "PRE_COMMIT_HOME": str(folder / "pre-commit"),
@@ -89,7 +99,9 @@ class Reader:
             assert done.returncode == 0, (where, done.stdout)
             # The page shows no line as changed that is not.
             after = edited.read_text(encoding="utf-8").splitlines()
-            assert changed_lines(patch.splitlines()) == changed_lines(unified_diff(before, after)), where
+            assert changed_lines(patch.splitlines()) == changed_lines(
+                unified_diff(before, after)
+            ), where
 
     def shell(self, script: str) -> subprocess.CompletedProcess[str]:
         """Run a script; what it changes to is where the next one starts."""
@@ -107,7 +119,11 @@ class Reader:
 
 def changed_lines(patch: Iterable[str]) -> list[str]:
     """The lines that a unified diff removes and adds."""
-    return [line for line in patch if line.startswith(("-", "+")) and not line.startswith(("---", "+++"))]
+    return [
+        line
+        for line in patch
+        if line.startswith(("-", "+")) and not line.startswith(("---", "+++"))
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -142,4 +158,6 @@ def test_the_site_is_of_this_protocol(followed: Reader) -> None:
     }
     assert "api/place-order/index.html" in pages
     assert "Orders protocol" in pages["index.html"]
-    assert [path for path, text in pages.items() if re.search("kafka|KIP-", text, re.IGNORECASE)] == []
+    assert [
+        path for path, text in pages.items() if re.search("kafka|KIP-", text, re.IGNORECASE)
+    ] == []

@@ -20,18 +20,22 @@ WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 def jobs(name: str) -> dict[str, dict[str, Any]]:
     """The jobs of a workflow."""
-    found: dict[str, dict[str, Any]] = yaml.safe_load((WORKFLOWS[0].parent / name).read_text("utf-8"))["jobs"]
+    found: dict[str, dict[str, Any]] = yaml.safe_load(
+        (WORKFLOWS[0].parent / name).read_text("utf-8")
+    )["jobs"]
     return found
 
 
 def test_a_job_that_compares_with_the_commit_before_has_it() -> None:
-    """The checkout of a runner has one commit by default, and `wirebook check` then exits with 2."""
+    """The checkout of a runner has one commit by default, and `wirebook check` then exits with
+    2."""
     compare = {}
     for path in WORKFLOWS:
         for name, job in jobs(path.name).items():
             steps = job.get("steps", [])
             if any(
-                "wirebook check --all" in step.get("run", "") or step.get("uses") == "./" for step in steps
+                "wirebook check --all" in step.get("run", "") or step.get("uses") == "./"
+                for step in steps
             ):
                 compare[name] = steps[0].get("with", {}).get("fetch-depth", 1)
     assert compare.keys() == {"protocol", "example"}
@@ -39,7 +43,8 @@ def test_a_job_that_compares_with_the_commit_before_has_it() -> None:
 
 
 def runs(name: str) -> list[str]:
-    """The lines that the steps of a workflow run, outside its longer scripts, for each target of a matrix."""
+    """The lines that the steps of a workflow run, outside its longer scripts, for each target of a
+    matrix."""
     found = []
     for job in jobs(name).values():
         targets = job.get("strategy", {}).get("matrix", {}).get("target", [""])
@@ -85,15 +90,21 @@ def test_a_release_publishes_what_ci_has_built_and_tried() -> None:
             "stated",
         )
     assert (release["attest"]["needs"], release["publish"]["needs"]) == (["ci", "long"], "attest")
-    uploads = [step["with"] for step in ci["dist"]["steps"] if "upload-artifact@" in step.get("uses", "")]
+    uploads = [
+        step["with"] for step in ci["dist"]["steps"] if "upload-artifact@" in step.get("uses", "")
+    ]
     assert {given["name"]: given["path"].split() for given in uploads} == {
         "dist": ["dist/*.whl", "dist/*.tar.gz"]
     }
     for job in (ci["installed"], release["attest"], release["publish"]):
-        (download,) = [step["with"] for step in job["steps"] if "download-artifact@" in step.get("uses", "")]
+        (download,) = [
+            step["with"] for step in job["steps"] if "download-artifact@" in step.get("uses", "")
+        ]
         assert download == {"name": "dist", "path": "dist"}
     # No other job may leave an artifact that would be attested.
-    assert not [name for name, job in ci.items() if name != "dist" and "upload-artifact@" in str(job)]
+    assert not [
+        name for name, job in ci.items() if name != "dist" and "upload-artifact@" in str(job)
+    ]
     assert "upload-artifact@" not in str(release) + str(jobs("long.yml"))
 
 
@@ -104,8 +115,12 @@ def test_a_release_compares_the_tag_with_the_version(tmp_path: Path, tag: str, c
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(ROOT / name, tmp_path / name)
     (tmp_path / "wirebook" / "_version.py").write_text('__version__ = "0.3.0"\n', encoding="utf-8")
-    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 0.3.0 (2027-01-31)\n", encoding="utf-8")
-    project = (ROOT / "pyproject.toml").read_text("utf-8").replace("github.com/OWNER/", "github.com/ada/")
+    (tmp_path / "CHANGELOG.md").write_text(
+        "# Changelog\n\n## 0.3.0 (2027-01-31)\n", encoding="utf-8"
+    )
+    project = (
+        (ROOT / "pyproject.toml").read_text("utf-8").replace("github.com/OWNER/", "github.com/ada/")
+    )
     (tmp_path / "pyproject.toml").write_text(project, encoding="utf-8")
     ran = subprocess.run(
         ["bash", "--noprofile", "--norc", "-e", "-c", step["run"]],

@@ -10,7 +10,8 @@ from playwright.sync_api import Page, expect
 
 __all__ = ["PATIENCE", "expect", "expect_value", "settled"]
 
-# Longer than anything takes on a slow machine with other work to do: it only limits how long a failure takes.
+# Longer than anything takes on a slow machine with other work to do: it only limits how long a
+# failure takes.
 PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 
@@ -29,5 +30,8 @@ def expect_value(page: Page, read: Callable[[], T], wanted: T, where: str = "") 
 
 
 def settled(page: Page) -> None:
-    """Wait until no transition runs: colours and places in the middle of one are nobody's choice."""
-    page.wait_for_function("() => document.getAnimations().every((each) => each.playState !== 'running')")
+    """Wait until no transition runs: colours and places in the middle of one are nobody's
+    choice."""
+    page.wait_for_function(
+        "() => document.getAnimations().every((each) => each.playState !== 'running')"
+    )

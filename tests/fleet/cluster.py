@@ -1,8 +1,10 @@
-"""Logs of a cluster, written line by line with nothing of the code that reads them, and who really breaks.
+"""Logs of a cluster, written line by line with nothing of the code that reads them, and who really
+breaks.
 
-The truth is a list of applications. What happens to their lines is what happens to real ones: client ids for
-each request, requests that brokers forward and controllers log again, replica fetchers, telemetry, container
-formats that split long lines, crashes in the middle of a line, IPv6, and upgrades.
+The truth is a list of applications. What happens to their lines is what happens to real ones:
+client ids for each request, requests that brokers forward and controllers log again, replica
+fetchers, telemetry, container formats that split long lines, crashes in the middle of a line, IPv6,
+and upgrades.
 """
 
 from __future__ import annotations
@@ -23,7 +25,12 @@ REFUSED = {(FETCH, 3), (FETCH, 2), (COMMIT, 1), (PRODUCE, 2)}
 HEARTBEAT = 63  # of brokers, to the controller
 NAMES = {0: "PRODUCE", 1: "FETCH", 8: "OFFSET_COMMIT", 18: "API_VERSIONS", 19: "CREATE_TOPICS"}
 NAMES |= {71: "GET_TELEMETRY_SUBSCRIPTIONS", 72: "PUSH_TELEMETRY"}
-NAMES |= {2: "LIST_OFFSETS", 10: "FIND_COORDINATOR", 24: "ADD_PARTITIONS_TO_TXN", 63: "BROKER_HEARTBEAT"}
+NAMES |= {
+    2: "LIST_OFFSETS",
+    10: "FIND_COORDINATOR",
+    24: "ADD_PARTITIONS_TO_TXN",
+    63: "BROKER_HEARTBEAT",
+}
 JAVA = ("apache-kafka-java", "4.0.0")
 # Of brokers, for each other: what NetworkUtils.buildNetworkClient calls them, and what they send.
 BROKER_CLIENTS = (
@@ -35,7 +42,8 @@ BROKER_CLIENTS = (
 
 @dataclass
 class App:
-    """An application: the kind of its client ids, what it sends from which day on, and on which days."""
+    """An application: the kind of its client ids, what it sends from which day on, and on which
+    days."""
 
     name: str
     ids: str
@@ -59,17 +67,38 @@ class App:
 
 def applications() -> list[App]:
     """The truth."""
-    old, new = [(FETCH, 3), (COMMIT, 1)], [(FETCH, 16), (COMMIT, 8), (GET_TELEMETRY, 0), (PUSH_TELEMETRY, 0)]
+    old, new = (
+        [(FETCH, 3), (COMMIT, 1)],
+        [(FETCH, 16), (COMMIT, 8), (GET_TELEMETRY, 0), (PUSH_TELEMETRY, 0)],
+    )
     nameless = ("unknown", "unknown")
     apps = []
     for number, word in enumerate(
-        ["alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliett"]
+        [
+            "alpha",
+            "bravo",
+            "charlie",
+            "delta",
+            "echo",
+            "foxtrot",
+            "golf",
+            "hotel",
+            "india",
+            "juliett",
+        ]
     ):
         ids = ("fixed", "uuid", "number", "date")[number % 4]
         breaks = number % 3 == 0
         sends = [(0, old, nameless)] if breaks else [(0, new, JAVA)]
         apps.append(
-            App(word, ids, f"team-{number % 4}" if number % 5 else "", sends, breaks, 4 if number else 60)
+            App(
+                word,
+                ids,
+                f"team-{number % 4}" if number % 5 else "",
+                sends,
+                breaks,
+                4 if number else 60,
+            )
         )
     # One is replaced on the tenth day, two are seen once, two are Java clients.
     once = [(0, [(FETCH, 2)], nameless)], True, 1
@@ -94,7 +123,8 @@ def applications() -> list[App]:
 class Written:
     """The lines of each broker, and what was logged of each application.
 
-    `rows` counts requests by application, API key, version and day, `last` has the last refused one.
+    `rows` counts requests by application, API key, version and day, `last` has the last refused
+    one.
     """
 
     lines: dict[str, list[bytes]] = field(default_factory=dict)
@@ -119,7 +149,13 @@ class Written:
 
 
 def json_line(
-    at: datetime, key: int, version: int, client_id: str, user: str, software: tuple[str, str], **more: Any
+    at: datetime,
+    key: int,
+    version: int,
+    client_id: str,
+    user: str,
+    software: tuple[str, str],
+    **more: Any,
 ) -> bytes:
     """A line of a broker since 2.8."""
     body = {
@@ -146,7 +182,13 @@ def json_line(
 
 
 def text_line(
-    at: datetime, key: int, version: int, client_id: str, user: str, software: tuple[str, str], **more: Any
+    at: datetime,
+    key: int,
+    version: int,
+    client_id: str,
+    user: str,
+    software: tuple[str, str],
+    **more: Any,
 ) -> bytes:
     """A line of a broker of 2.4 to 2.7."""
     stamp = f"{at:%Y-%m-%d %H:%M:%S},{at.microsecond // 1000:03}"
@@ -163,7 +205,9 @@ def text_line(
 def write(apps: list[App], form: Any, brokers: int = 3) -> Written:
     """What brokers and a controller log."""
     rng, written = random.Random(7), Written()
-    broker_lines: dict[str, list[tuple[datetime, bytes]]] = {f"broker-{n}": [] for n in range(brokers)}
+    broker_lines: dict[str, list[tuple[datetime, bytes]]] = {
+        f"broker-{n}": [] for n in range(brokers)
+    }
     broker_lines["controller"] = []
     for day in range(DAYS):
         for app in apps:
@@ -178,18 +222,24 @@ def write(apps: list[App], form: Any, brokers: int = 3) -> Written:
                 lines = broker_lines[f"broker-{rng.randrange(brokers)}"]
                 # A broker logs ApiVersions before it knows the software.
                 if software[0] != "unknown":
-                    lines.append((at, form(at, VERSIONS, 4, client_id, app.name, ("unknown", "unknown"))))
+                    lines.append(
+                        (at, form(at, VERSIONS, 4, client_id, app.name, ("unknown", "unknown")))
+                    )
                     written.count(app.name, VERSIONS, 4, at)
                 for key, version in sends:
                     padding = 40_000 if rng.random() < 0.02 else 0
-                    lines.append((at, form(at, key, version, client_id, app.name, software, padding=padding)))
+                    lines.append(
+                        (at, form(at, key, version, client_id, app.name, software, padding=padding))
+                    )
                     written.count(app.name, key, version, at)
                 written.ids.setdefault(app.name, set()).add(client_id)
                 if form is json_line and rng.random() < 0.1:
                     # Forwarded: the controller logs it again, without the software.
                     lines.append((at, form(at, CREATE, 7, client_id, app.name, software)))
                     written.count(app.name, CREATE, 7, at)
-                    again = form(at, CREATE, 7, client_id, app.name, ("unknown", "unknown"), forwarded=True)
+                    again = form(
+                        at, CREATE, 7, client_id, app.name, ("unknown", "unknown"), forwarded=True
+                    )
                     broker_lines["controller"].append((at, again))
         for number in range(brokers):
             at = datetime.combine(START, datetime.min.time()) + timedelta(days=day, hours=number)
@@ -202,7 +252,9 @@ def write(apps: list[App], form: Any, brokers: int = 3) -> Written:
             lines.append((at, form(at, HEARTBEAT, 1, str(number), "kafka", JAVA)))
             for inner, use in BROKER_CLIENTS:
                 for api, version in ((VERSIONS, 3), use):
-                    lines.append((at, form(at, api, version, f"{inner}-client-{number}", "kafka", nameless)))
+                    lines.append(
+                        (at, form(at, api, version, f"{inner}-client-{number}", "kafka", nameless))
+                    )
     for name, lines in broker_lines.items():
         lines.sort()
         written.lines[name] = [line for _, line in lines]
@@ -210,7 +262,8 @@ def write(apps: list[App], form: Any, brokers: int = 3) -> Written:
 
 
 def crash(lines: list[bytes], rng: random.Random, form: Any) -> Iterator[bytes]:
-    """The lines of a broker that stopped in the middle of lines of other clients, and started again."""
+    """The lines of a broker that stopped in the middle of lines of other clients, and started
+    again."""
     for line in lines:
         if rng.random() < 0.02:
             at = datetime(2026, 10, 6, 1, 2, 3)
@@ -221,7 +274,8 @@ def crash(lines: list[bytes], rng: random.Random, form: Any) -> Iterator[bytes]:
 
 
 def cri(lines: list[bytes]) -> Iterator[bytes]:
-    """What containerd writes: lines of at most 16 KiB, with those of another stream between them."""
+    """What containerd writes: lines of at most 16 KiB, with those of another stream between
+    them."""
     for line in lines:
         parts = [line[at : at + 16_384] for at in range(0, len(line), 16_384)]
         for number, part in enumerate(parts, 1):

@@ -20,7 +20,12 @@ def kafka_line(
     more: dict[str, Any] | None = None,
 ) -> bytes:
     """A line as 2.8 to 4.x write it, in Jackson's form."""
-    header = {"requestApiKey": key, "requestApiVersion": version, "correlationId": 7, "clientId": client_id}
+    header = {
+        "requestApiKey": key,
+        "requestApiVersion": version,
+        "correlationId": 7,
+        "clientId": client_id,
+    }
     header["requestApiKeyName"] = "FETCH"
     if deprecated:
         header["requestApiVersionDeprecated"] = True
@@ -46,7 +51,8 @@ TIME = b"2026-11-22T10:00:00.1Z"
 
 
 def container_log() -> list[bytes]:
-    """Lines of two streams, each request in three parts, with a line of the other stream in between."""
+    """Lines of two streams, each request in three parts, with a line of the other stream in
+    between."""
     lines = []
     for number in range(6):
         line = kafka_line(version=number, client_id=f"app-{'abc'[number % 3]}")

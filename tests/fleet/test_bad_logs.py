@@ -1,4 +1,5 @@
-"""Logs that are none, that vanish, that cannot be read or that lie about the time: refused or counted."""
+"""Logs that are none, that vanish, that cannot be read or that lie about the time: refused or
+counted."""
 
 from __future__ import annotations
 
@@ -95,9 +96,9 @@ def test_other_clocks(tmp_path: Path) -> None:
     text = b"".join(kafka_line(at=at, client_id=names[at]) + b"\n" for at in lines)
     (tmp_path / "a.log").write_bytes(text)
     made = asked(tmp_path / "a.log", tmp_path / "out")
-    assert {row["application"]: (row["day"], row["first_seen"] or "") for row in rows(tmp_path / "out")} == {
-        names[at]: moment for at, moment in lines.items()
-    }
+    assert {
+        row["application"]: (row["day"], row["first_seen"] or "") for row in rows(tmp_path / "out")
+    } == {names[at]: moment for at, moment in lines.items()}
     assert made.summary.period.first == "2026-09-30T19:00:00"
     assert made.summary.period.last == "2026-10-02T01:30:00"
 
@@ -109,7 +110,11 @@ def test_unknown_apis_and_versions_are_unknown_and_no_client_is_cut_off(tmp_path
     )
     (tmp_path / "a.log").write_bytes(text)
     summary = asked(tmp_path / "a.log", tmp_path / "out").summary
-    assert (summary.requests.unknown, summary.applications.unknown, summary.applications.cut_off) == (3, 3, 0)
+    assert (
+        summary.requests.unknown,
+        summary.applications.unknown,
+        summary.applications.cut_off,
+    ) == (3, 3, 0)
     assert summary.logs.skipped == {"no usable request header": 2}
     assert {(use.api, use.versions) for use in summary.by_api} == {
         ("Fetch", "99"),

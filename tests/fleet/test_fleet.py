@@ -45,10 +45,13 @@ def test_ten_applications_that_are_cut_off_are_listed_and_the_others_counted(
     main(given)
     printed = capsys.readouterr().out
     assert printed.count("(no owner known)") == 10
-    assert [line + "\n" for line in printed.splitlines() if " more" in line] == ([last] if last else [])
+    assert [line + "\n" for line in printed.splitlines() if " more" in line] == (
+        [last] if last else []
+    )
 
 
-# -- bad input --------------------------------------------------------------------------------------
+# -- bad input
+# --------------------------------------------------------------------------------------
 
 
 def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,15 +61,24 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     prose.write_bytes(b"nothing of interest\n" * 50)
     goes = (str(log), "--target", "4.0", "--output", out)
     assert "name the logs" in refused(capsys, str(log))
-    assert 'no broker release "9.9" is known' in refused(capsys, str(log), "--target", "9.9", "--output", out)
+    assert 'no broker release "9.9" is known' in refused(
+        capsys, str(log), "--target", "9.9", "--output", out
+    )
     line = refused(capsys, str(prose), "--target", "4.0", "--output", out)
-    assert 'no request in these logs; lines are 50 not a request, such as "nothing of interest"' in line
-    assert "no such file" in refused(capsys, str(tmp_path / "none"), "--target", "4.0", "--output", out)
+    assert (
+        'no request in these logs; lines are 50 not a request, such as "nothing of interest"'
+        in line
+    )
+    assert "no such file" in refused(
+        capsys, str(tmp_path / "none"), "--target", "4.0", "--output", out
+    )
     (tmp_path / "empty").mkdir()
     assert "no log in this folder" in refused(
         capsys, str(tmp_path / "empty"), "--target", "4.0", "--output", out
     )
-    assert "holds other files" in refused(capsys, str(log), "--target", "4.0", "--output", str(tmp_path))
+    assert "holds other files" in refused(
+        capsys, str(log), "--target", "4.0", "--output", str(tmp_path)
+    )
     for text, words in (
         ("[[owner]", "not TOML"),
         ("a = 1", "list owners as"),
@@ -81,7 +93,9 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_many_names_of_one_principal_are_one_application(tmp_path: Path) -> None:
     names = [f"evil-{letters(number)}" for number in range(MAX_APPLICATIONS + 1)]
-    text = b"".join(kafka_line(version=3, client_id=name) + b"\n" for name in (*names, "monthly-report"))
+    text = b"".join(
+        kafka_line(version=3, client_id=name) + b"\n" for name in (*names, "monthly-report")
+    )
     (tmp_path / "a.log").write_bytes(text)
     summary = asked(tmp_path / "a.log", tmp_path / "out").summary
     listed = {item.name: (item.refused, item.client_ids.number) for item in summary.cut_off}

@@ -41,7 +41,8 @@ def counted(*lines: bytes) -> tuple[Counts, list[tuple[LoggedRequest, int, str, 
     """What some lines come to."""
     counts = read(*lines)
     found = [
-        (seen_of(row), tally.requests, tally.first, tally.last) for row, tally in counts.requests.items()
+        (seen_of(row), tally.requests, tally.first, tally.last)
+        for row, tally in counts.requests.items()
     ]
     return counts, sorted(found)
 
@@ -56,7 +57,9 @@ def seen_of(row: Row) -> LoggedRequest:
 def test_the_sample_of_a_version_out_of_range_is_the_line_in_its_file() -> None:
     line = kafka_line(version=32_768)
     counts, _ = counted(line)
-    assert [(sample.reason, sample.file) for sample in counts.samples] == [(Reason.NO_HEADER, "a.log")]
+    assert [(sample.reason, sample.file) for sample in counts.samples] == [
+        (Reason.NO_HEADER, "a.log")
+    ]
     assert line.decode().startswith(counts.samples[0].text.rstrip("…"))
 
 
@@ -91,12 +94,20 @@ def test_a_line_of_2_7() -> None:
         b"temporaryMemoryBytes:4 (kafka.request.logger)"
     )
     assert parse(line) == LoggedRequest(
-        *("2020-10-01", "2020-10-01T10:00:00.123", "apache-kafka-java", "2.7.0", "a, b", "User:CN=a,O=b"),
+        *(
+            "2020-10-01",
+            "2020-10-01T10:00:00.123",
+            "apache-kafka-java",
+            "2.7.0",
+            "a, b",
+            "User:CN=a,O=b",
+        ),
         *("EXTERNAL", 2, 5, False, Origin.CLIENT, LineForm.TEXT),
     )
     assert parse(line.replace(b"clientId=a, b,", b"clientId=null,")).client_id == ""
     before_2_4 = line.replace(
-        b",clientInformation:ClientInformation(softwareName=apache-kafka-java, softwareVersion=2.7.0)", b""
+        b",clientInformation:ClientInformation(softwareName=apache-kafka-java, softwareVersion=2.7.0)",
+        b"",
     )
     assert parse(before_2_4).software == "unknown"
     with pytest.raises(Unreadable, match="incomplete"):
@@ -107,7 +118,9 @@ def test_a_line_that_a_collector_has_wrapped_is_in_utc() -> None:
     for name, time in (("message", "@timestamp"), ("log", "time")):
         document = {time: "2026-10-01T23:30:00.5-02:00", name: "Completed request:" + BODY.decode()}
         found = parse(json.dumps(document).encode())
-        assert found == APP._replace(day="2026-10-02", at="2026-10-02T01:30:00.500", form=LineForm.WRAPPED)
+        assert found == APP._replace(
+            day="2026-10-02", at="2026-10-02T01:30:00.500", form=LineForm.WRAPPED
+        )
 
 
 def times_of(*lines: bytes) -> list[str]:
@@ -130,7 +143,12 @@ def test_the_time_of_a_broker_counts_more_than_that_of_its_container() -> None:
 
 
 def test_the_time_of_a_container_counts_if_the_broker_writes_none() -> None:
-    for line in (UNDATED, b"[thread] " + UNDATED, BODY, json.dumps({"msg": UNDATED.decode()}).encode()):
+    for line in (
+        UNDATED,
+        b"[thread] " + UNDATED,
+        BODY,
+        json.dumps({"msg": UNDATED.decode()}).encode(),
+    ):
         for parts in (
             [CONTAINER % b"F" + line],
             [CONTAINER % b"P" + line[:200], b"2026-10-03T00:00:00Z stdout F " + line[200:]],
@@ -142,21 +160,31 @@ def test_the_time_of_a_container_counts_if_the_broker_writes_none() -> None:
 
 def test_half_a_line_before_a_line_does_not_date_it() -> None:
     for end in (b"DEBUG Compl", b"[thread] DEBUG Compl", b""):
-        assert times_of(b"2026-09-30 23:59:59,999 " + end + OWN + UNDATED) == ["2026-10-01T22:00:00.000"]
+        assert times_of(b"2026-09-30 23:59:59,999 " + end + OWN + UNDATED) == [
+            "2026-10-01T22:00:00.000"
+        ]
     assert times_of(b"2026-09-30 23:59:59,999" + OWN + UNDATED) == ["2026-10-01T22:00:00.000"]
 
 
 def test_a_time_with_a_zone_is_in_utc() -> None:
     for zone in (b"-0700", b" -0700", b"-07:00", b" -07:00"):
         assert times_of(b"2026-10-01 22:00:00%b " % zone + UNDATED) == ["2026-10-02T05:00:00.000"]
-        assert times_of(b"[2026-10-01 22:00:00,123%b] " % zone + UNDATED) == ["2026-10-02T05:00:00.123"]
+        assert times_of(b"[2026-10-01 22:00:00,123%b] " % zone + UNDATED) == [
+            "2026-10-02T05:00:00.123"
+        ]
     for no_zone in (b" -12345", b" Zone", b" -", b" +9900"):
-        assert times_of(b"2026-10-01 22:00:00%b " % no_zone + UNDATED) == ["2026-10-01T22:00:00.000"]
+        assert times_of(b"2026-10-01 22:00:00%b " % no_zone + UNDATED) == [
+            "2026-10-01T22:00:00.000"
+        ]
 
 
 def test_the_first_date_among_the_times_of_a_collector_counts() -> None:
     for unusable in ("", "1790000000", "soon"):
-        document = {"@timestamp": unusable, "time": "2026-10-01T10:00:00Z", "message": UNDATED.decode()}
+        document = {
+            "@timestamp": unusable,
+            "time": "2026-10-01T10:00:00Z",
+            "message": UNDATED.decode(),
+        }
         assert times_of(json.dumps(document).encode()) == ["2026-10-01T10:00:00.000"]
 
 
@@ -164,7 +192,10 @@ def test_the_first_date_among_the_times_of_a_collector_counts() -> None:
     ("line", "reason"),
     [
         (b"", Reason.NOT_A_REQUEST),
-        (b"[2026-10-01 10:00:00,123] INFO started (kafka.server.KafkaServer)", Reason.NOT_A_REQUEST),
+        (
+            b"[2026-10-01 10:00:00,123] INFO started (kafka.server.KafkaServer)",
+            Reason.NOT_A_REQUEST,
+        ),
         (b'{"a": 1}', Reason.NOT_A_REQUEST),
         (kafka_line()[:-40], Reason.CUT),
         (kafka_line()[:200], Reason.CUT),
@@ -220,7 +251,9 @@ lines = st.builds(
     key=st.integers(0, 100),
     version=st.integers(0, 20),
     client_id=names | st.none(),
-    at=st.sampled_from(["2026-10-01 10:00:00,123", "2026-02-31 10:00:00,123", "2026-10-01 25:00:00,1", "x"]),
+    at=st.sampled_from(
+        ["2026-10-01 10:00:00,123", "2026-02-31 10:00:00,123", "2026-10-01 25:00:00,1", "x"]
+    ),
     principal=names,
     listener=names,
     software=st.tuples(st.from_regex(r"[a-zA-Z0-9.-]{1,9}", fullmatch=True), names),
@@ -238,7 +271,11 @@ lines = st.builds(
 @given(st.lists(lines, max_size=9), st.integers(0, 600), st.integers(0, 9))
 def test_counts_of_parts_add_up_to_those_of_all(some: list[bytes], cut: int, at: int) -> None:
     """As tasks of Spark pass them on."""
-    log = [*some, *(line[:cut] for line in some), *(line[:cut] + other for line, other in pairwise(some))]
+    log = [
+        *some,
+        *(line[:cut] for line in some),
+        *(line[:cut] + other for line, other in pairwise(some)),
+    ]
     together = Counts()
     for part in (log[:at], log[at:]):
         for key, number, first, last in read(*part).entries():

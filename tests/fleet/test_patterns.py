@@ -73,7 +73,9 @@ def test_the_pattern_of_a_client_id(client_id: str, pattern: str) -> None:
 
 
 @given(st.text(string.ascii_lowercase, min_size=1), st.uuids(), st.integers(0, 10**12), st.dates())
-def test_what_changes_by_itself_does_not_matter(word: str, uuid: object, number: int, day: object) -> None:
+def test_what_changes_by_itself_does_not_matter(
+    word: str, uuid: object, number: int, day: object
+) -> None:
     assert pattern_of(f"{word}-{uuid}") == f"{word}-<uuid>"
     assert pattern_of(f"{word}-{number}") in (f"{word}-<n>", f"{word}-<date>")
     assert pattern_of(f"{word}_{number}_{uuid}").endswith("_<uuid>")
@@ -91,9 +93,12 @@ def test_the_digits_after_a_date_with_a_t_do_not_matter(number: int) -> None:
         assert pattern_of(f"job-{day}T{number:08}") == "job-<date>T<n>"
 
 
-@given(st.integers(10**7, 2**32 - 1), st.text("bcdfghjklmnpqrstvwxz2456789", min_size=5, max_size=5))
+@given(
+    st.integers(10**7, 2**32 - 1), st.text("bcdfghjklmnpqrstvwxz2456789", min_size=5, max_size=5)
+)
 def test_the_pods_of_a_deployment_are_one_application(number: int, suffix: str) -> None:
-    # SafeEncodeString of Kubernetes: a 32-bit hash in decimal, with each digit as another character.
+    # SafeEncodeString of Kubernetes: a 32-bit hash in decimal, with each digit as another
+    # character.
     digits = str(number).translate(str.maketrans("0123456789", "456789bcdf"))
     assume(any(digit.isdigit() for digit in digits))
     assert pattern_of(f"web-{digits}-{suffix}") == "web-<id>-<id>"

@@ -23,7 +23,8 @@ from wirebook.specs.problems import InputError
 
 @pytest.fixture(scope="module")
 def top(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The folder that `viewfs://c/logs` shows, in a session that splits files after 20,000 bytes."""
+    """The folder that `viewfs://c/logs` shows, in a session that splits files after 20,000
+    bytes."""
     folder = tmp_path_factory.mktemp("logs")
     conf = {
         "spark.hadoop.fs.viewfs.mounttable.c.link./logs": folder.as_uri(),
@@ -73,7 +74,11 @@ class TestOnSpark:
                 gzip.compress(kafka_line() * 900)[:-50],
                 "viewfs://c/logs/bad-a.gz/a.gz cannot be read: java.io.EOFException",
             ),
-            ("a.log", gzip.compress(kafka_line()), "is compressed: only gzip is read, by Spark if the name"),
+            (
+                "a.log",
+                gzip.compress(kafka_line()),
+                "is compressed: only gzip is read, by Spark if the name",
+            ),
             (".hidden", b"", "there is no request in these logs"),
         ],
         ids=("cut", "compressed", "hidden"),
@@ -92,7 +97,9 @@ class TestOnSpark:
 
     def test_an_address_without_files_is_one_line(self, top: Path, tmp_path: Path) -> None:
         assert top.is_dir()
-        with pytest.raises(InputError, match=r"viewfs://c/logs/nowhere.*: there is no such file or folder"):
+        with pytest.raises(
+            InputError, match=r"viewfs://c/logs/nowhere.*: there is no such file or folder"
+        ):
             at("nowhere*/", tmp_path / "out")
         with pytest.raises(InputError, match="S3AFileSystem not found"):
             fleet(FleetRequest(["s3a://bucket/x"], "4.0", tmp_path / "out", master="local[1]"))

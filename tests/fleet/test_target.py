@@ -1,4 +1,5 @@
-"""What a release does with a request: by its specs, and by what its brokers serve without listing it."""
+"""What a release does with a request: by its specs, and by what its brokers serve without listing
+it."""
 
 from __future__ import annotations
 
@@ -46,7 +47,9 @@ def test_what_is_listed_for_old_clients_is_refused() -> None:
 def test_each_api_that_is_served_without_being_listed_has_a_source() -> None:
     unlisted = json.loads((FOLDER / "broker_versions.json").read_text())["served_unlisted"]
     assert sorted(map(int, unlisted)) == [18, 71, 72]
-    assert all("Kafka" in item["source"] and item["reason"].endswith(".") for item in unlisted.values())
+    assert all(
+        "Kafka" in item["source"] and item["reason"].endswith(".") for item in unlisted.values()
+    )
 
 
 def test_the_last_release_that_serves_a_version_is_one_before_the_target() -> None:

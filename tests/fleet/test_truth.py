@@ -47,7 +47,8 @@ def read(folder: Path, written: Written) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "packing", ["cri", "text", *(pytest.param(each, marks=pytest.mark.long) for each in ("plain", "docker"))]
+    "packing",
+    ["cri", "text", *(pytest.param(each, marks=pytest.mark.long) for each in ("plain", "docker"))],
 )
 def test_the_summary_is_the_truth(packing: str, tmp_path: Path) -> None:
     form = text_line if packing == "text" else json_line
@@ -55,7 +56,8 @@ def test_the_summary_is_the_truth(packing: str, tmp_path: Path) -> None:
     if packing == "text":
         for app in apps:
             app.sends = [
-                (day, [use for use in uses if use[0] < 70], software) for day, uses, software in app.sends
+                (day, [use for use in uses if use[0] < 70], software)
+                for day, uses, software in app.sends
             ]
     written = write(apps, form)
     logs = tmp_path / "logs"
@@ -74,7 +76,10 @@ def test_the_summary_is_the_truth(packing: str, tmp_path: Path) -> None:
         name: app.state for name, app in broken.items()
     }
     for name, item in found.items():
-        assert (item["requests"], item["refused"]) == (written.requests(name), written.refused(name))
+        assert (item["requests"], item["refused"]) == (
+            written.requests(name),
+            written.refused(name),
+        )
         assert (item["owner"], item["action"]) == (broken[name].team, broken[name].action)
         assert (item["client_ids"]["number"], item["last_refused"]) == (
             len(written.ids[name]),
@@ -97,7 +102,9 @@ def test_the_summary_is_the_truth(packing: str, tmp_path: Path) -> None:
     )
     page = (tmp_path / "out" / "index.html").read_text()
     assert f"<h1>{summary['headline']}</h1>" in page
-    assert all(f"<small>User:{name}</small>" in page and app.action in page for name, app in broken.items())
+    assert all(
+        f"<small>User:{name}</small>" in page and app.action in page for name, app in broken.items()
+    )
     schema = Draft202012Validator(read_schema("fleet"))
     assert list(schema.iter_errors(summary)) == []
     assert summary["logs"]["skipped"].keys() <= ({"not a request"} if packing == "cri" else set())
@@ -111,7 +118,8 @@ def test_a_crash_invents_nobody(form: Any, tmp_path: Path) -> None:
     apps = [app for app in applications() if app.name in ("alpha", "bravo", "delta")]
     for app in apps:
         app.sends = [
-            (day, [use for use in uses if use[0] < 70], software) for day, uses, software in app.sends
+            (day, [use for use in uses if use[0] < 70], software)
+            for day, uses, software in app.sends
         ]
     written = write(apps, form)
     logs = tmp_path / "logs"
@@ -135,7 +143,9 @@ def test_a_crash_invents_nobody(form: Any, tmp_path: Path) -> None:
     assert 0 <= lost <= written.torn
 
 
-def test_logs_of_brokers_that_are_missing_do_not_hide_a_client_that_controllers_show(tmp_path: Path) -> None:
+def test_logs_of_brokers_that_are_missing_do_not_hide_a_client_that_controllers_show(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "logs").mkdir()
     at = datetime(2026, 10, 6, 1, 2, 3)
     again = json_line(at, CREATE, 1, "admin", "admin", ("unknown", "unknown"), forwarded=True)

@@ -1,4 +1,5 @@
-"""Which name an application has: its pattern, its only client id, one of the owners file, or a beginning."""
+"""Which name an application has: its pattern, its only client id, one of the owners file, or a
+beginning."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from wirebook.fleet.run import FleetRequest, fleet
 
 
 def names_of(folder: Path, *lines: bytes, owners: str = "", **more: Any) -> dict[str, int]:
-    """The applications that break, with their requests, for a log and the text of an owners file."""
+    """The applications that break, with their requests, for a log and the text of an owners
+    file."""
     (folder / "a.log").write_bytes(b"\n".join(lines) + b"\n")
     (folder / "owners.toml").write_text(owners)
     more |= {"owners": folder / "owners.toml"} if owners else {}
@@ -20,7 +22,8 @@ def names_of(folder: Path, *lines: bytes, owners: str = "", **more: Any) -> dict
 
 
 def jobs(*days: str) -> list[bytes]:
-    """Requests of 40 names with one beginning, each on one of some days; without a date for the day ""."""
+    """Requests of 40 names with one beginning, each on one of some days; without a date for the day
+    ""."""
     lines = []
     for number in range(40):
         day = days[number % len(days)]
@@ -35,7 +38,10 @@ SCHEDULER = '[[application]]\nname = "job-scheduler"\nclient_id = "sched-*"\n'
 
 def test_a_name_of_the_owners_file_is_not_counted_by_its_beginning(tmp_path: Path) -> None:
     lines = [kafka_line(1, 2, f"sched-{day[-1]}", at=f"{day} 10:00:00,000") for day in DAYS]
-    assert names_of(tmp_path, *lines, *jobs(*DAYS), owners=SCHEDULER) == {"job-<any>": 40, "job-scheduler": 3}
+    assert names_of(tmp_path, *lines, *jobs(*DAYS), owners=SCHEDULER) == {
+        "job-<any>": 40,
+        "job-scheduler": 3,
+    }
 
 
 def test_names_of_the_owners_file_do_not_make_another_one_a_beginning(tmp_path: Path) -> None:

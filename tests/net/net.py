@@ -1,11 +1,12 @@
-"""Compares what two checkouts answer: findings over a real history, wire formats, bytes and the catalog.
+"""Compares what two checkouts answer: findings over a real history, wire formats, bytes and the
+catalog.
 
-`record OUT` runs one checkout (the one whose interpreter is given) and writes a JSON file; `compare A B`
-prints where two such files differ, and exits with 1 if they do:
+`record OUT` runs one checkout (the one whose interpreter is given) and writes a JSON file; `compare
+A B` prints where two such files differ, and exits with 1 if they do:
 
-    python -m tests.net.net record before.json --python BEFORE/.venv/bin/python --history KAFKA --vectors FILE
-    python -m tests.net.net record after.json --python .venv/bin/python --history KAFKA --vectors FILE
-    python -m tests.net.net compare before.json after.json
+    python -m tests.net.net record before.json --python BEFORE/.venv/bin/python --history KAFKA
+    --vectors FILE python -m tests.net.net record after.json --python .venv/bin/python --history
+    KAFKA --vectors FILE python -m tests.net.net compare before.json after.json
 
 KAFKA is a clone with Kafka's message specs and its release tags.
 """
@@ -32,7 +33,8 @@ IDENTITY = ("rule", "severity", "message_name", "message_type", "field", "versio
 
 @dataclass(frozen=True)
 class Checkout:
-    """An installation, named by its interpreter; `config` is the settings file of its checks, if any."""
+    """An installation, named by its interpreter; `config` is the settings file of its checks, if
+    any."""
 
     python: Path
     config: Path | None
@@ -61,7 +63,9 @@ class Checkout:
 
 def git(history: Path, *arguments: str) -> list[str]:
     """The lines that git prints."""
-    return subprocess.check_output(["git", "-C", str(history), *arguments], text=True).split("\n")[:-1]
+    return subprocess.check_output(["git", "-C", str(history), *arguments], text=True).split("\n")[
+        :-1
+    ]
 
 
 def ranges(history: Path) -> Iterator[str]:
@@ -75,7 +79,8 @@ def ranges(history: Path) -> Iterator[str]:
 
 
 def bytes_of(checkout: Checkout, vectors: Path, folder: Path) -> dict[str, str]:
-    """The bytes of each vector, as this checkout encodes its value, and the digest of what it decodes."""
+    """The bytes of each vector, as this checkout encodes its value, and the digest of what it
+    decodes."""
     rows = [json.loads(line) for line in vectors.read_text().splitlines()]
     names = [f"{row['api']}{row['kind'].capitalize()}" for row in rows]
     values = "".join(
@@ -145,7 +150,9 @@ def compare(before: dict[str, Any], after: dict[str, Any]) -> int:
 
 def main() -> int:
     """Run one of the two commands."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     recording = commands.add_parser("record")
     recording.add_argument("output", type=Path)

@@ -1,4 +1,5 @@
-"""A small broker for the tests of the probe: ApiVersions, Metadata, SASL, and any fault one writes."""
+"""A small broker for the tests of the probe: ApiVersions, Metadata, SASL, and any fault one
+writes."""
 
 from __future__ import annotations
 
@@ -70,10 +71,11 @@ class Listener:
 
 @dataclass
 class Broker:
-    """Serves requests on one connection after the other; `asked` is what came, as (API key, version).
+    """Serves requests on one connection after the other; `asked` is what came, as (API key,
+    version).
 
-    `answers` replace the answer to an API and version after the correlation ID; an empty one closes the
-    connection. With `refuse`, error 35 names the range of ApiVersions.
+    `answers` replace the answer to an API and version after the correlation ID; an empty one closes
+    the connection. With `refuse`, error 35 names the range of ApiVersions.
     """
 
     apis: Mapping[int, tuple[int, int]] = field(default_factory=lambda: APIS)
@@ -98,7 +100,9 @@ class Broker:
             lowest, highest = self.apis.get(key, (0, -1))
             if key == KEYS["ApiVersions"]:
                 error = 0 if lowest <= version <= highest else 35
-                connection.sendall(framed(self.versions(version if not error else 0, error, correlation)))
+                connection.sendall(
+                    framed(self.versions(version if not error else 0, error, correlation))
+                )
                 continue
             api = NAMES.get(key, "")
             if not lowest <= version <= highest or not api:
@@ -109,16 +113,25 @@ class Broker:
                 mechanism = asked["Mechanism"]
                 error = 0 if mechanism in self.mechanisms else (33 if self.mechanisms else 34)
                 value = {"ErrorCode": error, "Mechanisms": list(self.mechanisms)}
-                server = None if mechanism == "PLAIN" or error else ScramServer(mechanism, self.users)
+                server = (
+                    None if mechanism == "PLAIN" or error else ScramServer(mechanism, self.users)
+                )
             elif api == "SaslAuthenticate":
                 try:
-                    value = {"AuthBytes": self.authenticate(server, bytes.fromhex(asked["AuthBytes"])).hex()}
+                    value = {
+                        "AuthBytes": self.authenticate(
+                            server, bytes.fromhex(asked["AuthBytes"])
+                        ).hex()
+                    }
                 except RefusedError as refusal:
                     value = {"ErrorCode": 58, "ErrorMessage": f"Authentication failed: {refusal}"}
             else:
                 partition = {"PartitionIndex": 0, "LeaderId": 1}
                 topics = [{"Name": name, "Partitions": [partition]} for name in self.topics]
-                value = {"Brokers": [{"NodeId": 1, "Host": "127.0.0.1", "Port": 9092}], "Topics": topics}
+                value = {
+                    "Brokers": [{"NodeId": 1, "Host": "127.0.0.1", "Port": 9092}],
+                    "Topics": topics,
+                }
             connection.sendall(framed(response(api, version, value, correlation)))
             if value.get("ErrorCode"):
                 return
@@ -145,7 +158,8 @@ class Broker:
 
 
 def read_request(connection: socket.socket) -> tuple[int, int, int, bytes]:
-    """The key, version and correlation ID of the next request, and all its bytes after the length."""
+    """The key, version and correlation ID of the next request, and all its bytes after the
+    length."""
     (size,) = struct.unpack(">i", read(connection, 4))
     if not 8 <= size < 1 << 20:
         raise EOFError
@@ -196,7 +210,8 @@ def certificate(folder: Path, name: str, host: str = "localhost", days: int = 2)
 
 
 def server_side(pem: Path, clients: Path | None = None) -> ssl.SSLContext:
-    """The TLS of a server, which wants a certificate of its clients where `clients` says of whom."""
+    """The TLS of a server, which wants a certificate of its clients where `clients` says of
+    whom."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(pem)
     if clients is not None:

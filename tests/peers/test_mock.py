@@ -36,7 +36,9 @@ class Client:
     def frame(self) -> bytes:
         return read(self.socket, int.from_bytes(read(self.socket, 4), "big"))
 
-    def ask(self, api: str, version: int, value: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
+    def ask(
+        self, api: str, version: int, value: Mapping[str, Any] | None = None
+    ) -> Mapping[str, Any]:
         self.send(request(api, version, value or {}, 9))
         answer = self.frame()
         assert answer[:4] == (9).to_bytes(4, "big")
@@ -64,16 +66,22 @@ def test_every_release_answers_every_version_that_it_has(release: str) -> None:
         expected = {key: (v.lowest, v.highest) for key, v in mock.broker.listed.items()}
         for version in mock.broker.listed[18]:
             body = client.ask("ApiVersions", version, api_versions_request(version))
-            found = {item["ApiKey"]: (item["MinVersion"], item["MaxVersion"]) for item in body["ApiKeys"]}
+            found = {
+                item["ApiKey"]: (item["MinVersion"], item["MaxVersion"]) for item in body["ApiKeys"]
+            }
             assert (body["ErrorCode"], found) == (0, expected)
             assert list(found) == sorted(found)
         for version in broker.versions[3]:
             empty: list[Any] = []
             body = client.ask("Metadata", version, {"Topics": None if version else empty})
             assert [node["Port"] for node in body["Brokers"]] == [mock.port]
-            assert [(topic["Name"], len(topic["Partitions"])) for topic in body["Topics"]] == [("words", 2)]
+            assert [(topic["Name"], len(topic["Partitions"])) for topic in body["Topics"]] == [
+                ("words", 2)
+            ]
             body = client.ask("Metadata", version, {"Topics": [{"Name": "none"}]})
-            assert [(topic["Name"], topic["ErrorCode"]) for topic in body["Topics"]] == [("none", 3)]
+            assert [(topic["Name"], topic["ErrorCode"]) for topic in body["Topics"]] == [
+                ("none", 3)
+            ]
         for version in mock.broker.listed.get(60, ()):
             body = client.ask("DescribeCluster", version)
             assert [node["Port"] for node in body["Brokers"]] == [mock.port]
@@ -84,7 +92,10 @@ def test_every_release_answers_every_version_that_it_has(release: str) -> None:
             assert client.ask("SaslAuthenticate", version, {"AuthBytes": "00"})["ErrorCode"] == 0
     newest = {18: newest_version("ApiVersions"), 3: newest_version("Metadata")}
     for key, versions in broker.listed().items():
-        assert expected[key] == (versions.lowest, min(versions.highest, newest.get(key, versions.highest)))
+        assert expected[key] == (
+            versions.lowest,
+            min(versions.highest, newest.get(key, versions.highest)),
+        )
 
 
 def test_topics_have_ids_that_can_be_requested() -> None:
@@ -98,7 +109,9 @@ def test_topics_have_ids_that_can_be_requested() -> None:
         assert (known["ErrorCode"], known["Name"], len(known["Partitions"])) == (0, "more", 2)
         assert client.ask("Metadata", 13, {"Topics": []})["Topics"] == []
         again = client.ask("Metadata", 13, {"Topics": [{"Name": "more"}] * 1000})["Topics"]
-        assert [topic["Name"] for topic in again] == ["more"], "described once, however often it is named"
+        assert [topic["Name"] for topic in again] == ["more"], (
+            "described once, however often it is named"
+        )
 
 
 @pytest.mark.parametrize(
@@ -113,7 +126,9 @@ def test_error_35_names_the_range_since_2_4(release: str, named: list[list[int]]
                 client.send(header + bytes.fromhex("00000005 ffff 00 ffff"))
                 body = decoded("ApiVersionsResponse", 0, client.frame())
                 assert body["ErrorCode"] == 35
-                assert [[item["MinVersion"], item["MaxVersion"]] for item in body["ApiKeys"]] == named
+                assert [
+                    [item["MinVersion"], item["MaxVersion"]] for item in body["ApiKeys"]
+                ] == named
                 client.ask("ApiVersions", 0)
 
 

@@ -1,4 +1,5 @@
-"""Negotiation: the version of each pair, the state of all brokers, features, and what marks versions have."""
+"""Negotiation: the version of each pair, the state of all brokers, features, and what marks
+versions have."""
 
 from __future__ import annotations
 
@@ -111,7 +112,10 @@ def test_every_release_is_recognised_by_its_answer() -> None:
                 assert broker.release in found.releases
                 assert found.different == ()
     listed = broker_named("3.9").listed()
-    assert likeness(listed).words(listed) == "exactly as 3.9.1 or 3.9 (ApiVersion 54, zkBroker listener)"
+    assert (
+        likeness(listed).words(listed)
+        == "exactly as 3.9.1 or 3.9 (ApiVersion 54, zkBroker listener)"
+    )
 
 
 def test_an_answer_of_no_release_is_described_by_the_nearest() -> None:

@@ -17,7 +17,10 @@ TABLES = """
 [tables]
 levels = "tables/levels.json"
 """
-LEVELS = [{"id": 0, "version": "L0", "release": "1.0"}, {"id": 1, "version": "L1", "release": "2.0"}]
+LEVELS = [
+    {"id": 0, "version": "L0", "release": "1.0"},
+    {"id": 1, "version": "L1", "release": "2.0"},
+]
 
 
 @pytest.fixture
@@ -56,7 +59,9 @@ def test_levels_refs_and_specs_are_peers(otter: Repo, capsys: pytest.CaptureFixt
     assert made["brokers"][0]["like"] is None
     otter.write("ranges.txt", "OpenSession: 1-2\n")
     made = negotiated(capsys, "--broker", "ranges.txt", "--client", "tiny")
-    assert [(api["name"], api["version"]) for api in made["apis"] if api["version"]] == [("OpenSession", 2)]
+    assert [(api["name"], api["version"]) for api in made["apis"] if api["version"]] == [
+        ("OpenSession", 2)
+    ]
 
 
 def test_the_versions_of_a_level_are_in_the_history_of_the_specs(
@@ -72,7 +77,9 @@ def test_the_versions_of_a_level_are_in_the_history_of_the_specs(
     spec = json.loads("\n".join(line for line in path.read_text().splitlines() if "//" not in line))
     spec["validVersions"] = "0-2"
     path.write_text(json.dumps({**spec, "history": history}))
-    made = negotiated(capsys, "--broker", "L0", "--broker", "L1", "--client", "tiny", "--api", "OpenSession")
+    made = negotiated(
+        capsys, "--broker", "L0", "--broker", "L1", "--client", "tiny", "--api", "OpenSession"
+    )
     (api,) = made["apis"]
     assert [pair["serves"] for pair in api["pairs"]] == ["0", "1-2"]
     assert [pair["version"] for pair in api["pairs"]] == [0, 2]
@@ -90,7 +97,10 @@ def test_the_versions_of_a_level_are_in_the_history_of_the_specs(
         (["--broker", "./", "--api", "Foo"], 'there is no API "Foo"'),
         ([], "name a peer to negotiate with: --broker"),
         (["--broker", "7"], "there is no protocol level 7; the newest is 1, L1"),
-        (["--broker", "./", "--client", "librdkafka"], 'the versions of a client "librdkafka" are not known'),
+        (
+            ["--broker", "./", "--client", "librdkafka"],
+            'the versions of a client "librdkafka" are not known',
+        ),
     ],
 )
 def test_what_kafka_has_is_refused(

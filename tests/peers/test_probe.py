@@ -1,4 +1,5 @@
-"""The probe against brokers that keep to the protocol, those that do not, and what is no broker at all."""
+"""The probe against brokers that keep to the protocol, those that do not, and what is no broker at
+all."""
 
 from __future__ import annotations
 
@@ -11,7 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.peers.small_broker import APIS, Broker, certificate, frame, listening, read_request, server_side
+from tests.peers.small_broker import (
+    APIS,
+    Broker,
+    certificate,
+    frame,
+    listening,
+    read_request,
+    server_side,
+)
 from wirebook.peers.probe import Access, Address, Answer, Login, probe
 from wirebook.peers.tls import trust
 from wirebook.specs.problems import InputError
@@ -22,7 +31,9 @@ QUICK = Access(1.0)
 PATIENT = Access(30.0)
 MECHANISMS = ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512")
 ALICE = Login("PLAIN", "alice", "secret")
-needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl for a certificate")
+needs_openssl = pytest.mark.skipif(
+    shutil.which("openssl") is None, reason="needs openssl for a certificate"
+)
 Handler = Callable[[socket.socket], None]
 
 
@@ -50,7 +61,8 @@ def test_a_broker_is_asked_in_the_newest_version() -> None:
 
 
 @pytest.mark.parametrize(
-    ("highest", "named", "then"), [(0, True, 0), (2, True, 2), (3, True, 3), (0, False, 0), (2, False, 0)]
+    ("highest", "named", "then"),
+    [(0, True, 0), (2, True, 2), (3, True, 3), (0, False, 0), (2, False, 0)],
 )
 def test_after_error_35_the_version_that_it_names_is_asked_and_0_after_an_empty_list(
     highest: int, named: bool, then: int
@@ -65,7 +77,10 @@ def test_after_error_35_the_version_that_it_names_is_asked_and_0_after_an_empty_
 @pytest.mark.parametrize(
     ("wrong", "note"),
     [
-        (Broker().versions(4, 35)[4:], "its error 35 to ApiVersions 4 does not have the layout of version 0"),
+        (
+            Broker().versions(4, 35)[4:],
+            "its error 35 to ApiVersions 4 does not have the layout of version 0",
+        ),
         (b"", "it closes the connection where a broker answers error 35"),
         (Broker().versions(4, 42)[4:], "error 42, INVALID_REQUEST"),
         (Broker({**APIS, 5: (3, 1)}).versions(4)[4:], "1 ranges that it lists are impossible"),
@@ -131,7 +146,9 @@ def test_an_address_where_nothing_listens() -> None:
     with socket.socket() as taken:
         # It is nobody else's, and nobody listens.
         taken.bind(("127.0.0.1", 0))
-        assert "the connection is refused" in (probed(f"127.0.0.1:{taken.getsockname()[1]}").failure or "")
+        assert "the connection is refused" in (
+            probed(f"127.0.0.1:{taken.getsockname()[1]}").failure or ""
+        )
     for host in ("no-such-host.invalid", "x" * 300, "a\0b", "ä" * 70):
         (found,) = probe([Address(host, 9092)], PATIENT)
         assert (found.failure or "").startswith("no connection: "), found.failure

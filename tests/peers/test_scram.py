@@ -1,4 +1,5 @@
-"""SCRAM: the examples of the RFCs, both sides against each other, and peers that do not keep to it."""
+"""SCRAM: the examples of the RFCs, both sides against each other, and peers that do not keep to
+it."""
 
 from __future__ import annotations
 
@@ -43,9 +44,14 @@ def test_the_examples_of_the_rfcs(mechanism: str, monkeypatch: pytest.MonkeyPatc
 
 @examples(0.5)
 @given(st.sampled_from(["SCRAM-SHA-256", "SCRAM-SHA-512"]), st.text(min_size=1), st.text())
-def test_both_sides_agree_on_any_name_and_password(mechanism: str, user: str, password: str) -> None:
+def test_both_sides_agree_on_any_name_and_password(
+    mechanism: str, user: str, password: str
+) -> None:
     user, password = (text.encode("utf-8", "ignore").decode() or "x" for text in (user, password))
-    server, client = ScramServer(mechanism, {user: password}), ScramClient(mechanism, user, password)
+    server, client = (
+        ScramServer(mechanism, {user: password}),
+        ScramClient(mechanism, user, password),
+    )
     client.check(server.final(client.final(server.first(client.first()))))
 
 

@@ -27,15 +27,16 @@ from tests.prove.shapes import (
 
 
 class Absent(NamedTuple):
-    """A field that two sides read as different values, where it is; `unsure` where those may be equal."""
+    """A field that two sides read as different values, where it is; `unsure` where those may be
+    equal."""
 
     names: Place
     unsure: str = ""
 
 
 class _Sequence:
-    """A message or a struct that the wire sets off: its items, the fields that the version lacks by name, and
-    the sequences inside it by place.
+    """A message or a struct that the wire sets off: its items, the fields that the version lacks by
+    name, and the sequences inside it by place.
     """
 
     def __init__(self, message: Spec, version: int, fields: Sequence[Spec], items: Shape) -> None:
@@ -58,7 +59,11 @@ class _Sequence:
                     self._lack(field, name)
             elif self.version in range_of(field, "taggedVersions"):
                 tagged.append(field)
-            elif inside is None or is_array(field) or self.version in range_of(field, "nullableVersions"):
+            elif (
+                inside is None
+                or is_array(field)
+                or self.version in range_of(field, "nullableVersions")
+            ):
                 self._hold((self.at,), self.items[self.at], inside)
                 self.at += 1
             else:
@@ -66,7 +71,9 @@ class _Sequence:
         if self.version in range_of(self.message, "flexibleVersions"):
             for field in tagged:
                 slot = self.items[self.at].tagged[int(field["tag"])]
-                self._hold((self.at, f"tag {field['tag']}"), slot, fields_inside(self.message, field))
+                self._hold(
+                    (self.at, f"tag {field['tag']}"), slot, fields_inside(self.message, field)
+                )
             self.at += 1
 
     def _hold(self, place: Place, slot: Slot, inside: list[Spec] | None) -> None:
@@ -91,7 +98,8 @@ def absent_fields(
     `shaped` is where their shapes are from.
     """
     sides = [
-        _Sequence(message, version, message["fields"], shaped(message, version)) for message in (one, other)
+        _Sequence(message, version, message["fields"], shaped(message, version))
+        for message in (one, other)
     ]
     yield from _absent(sides[0], sides[1], ())
 
@@ -108,7 +116,11 @@ def _absent(one: _Sequence, other: _Sequence, above: Place) -> Iterator[Absent]:
             pairs[index, f"tag {tag}"] = was.tagged[tag], now.tagged[tag], True
         for place, (first, second, tagged) in pairs.items():
             below = one.inside.get(place), other.inside.get(place)
-            if below[0] and below[1] and layout(first, tagged=tagged) == layout(second, tagged=tagged):
+            if (
+                below[0]
+                and below[1]
+                and layout(first, tagged=tagged) == layout(second, tagged=tagged)
+            ):
                 yield from _absent(below[0], below[1], (*above, *place))
 
 
@@ -123,13 +135,15 @@ def _read(first: list[Spec], second: list[Spec], here: Place) -> Iterator[Absent
 
 
 def _value(field: Spec) -> Value:
-    """What a reader takes a field for that a version lacks; a struct is an object, whose fields count."""
+    """What a reader takes a field for that a version lacks; a struct is an object, whose fields
+    count."""
     if field.get("default") == "null":
         return None
     return () if is_array(field) or element(field) not in KINDS else absent_value(field, None)
 
 
 def _kind(field: Spec) -> tuple[str, bool]:
-    """What the values of a field are, and whether it is an array: of two types, only numbers can be equal."""
+    """What the values of a field are, and whether it is an array: of two types, only numbers can be
+    equal."""
     kind = KINDS.get(element(field), "struct")
     return "number" if kind in WIDTHS or kind == "float" else kind, is_array(field)

@@ -1,4 +1,5 @@
-"""A case: releases, the spec before a patch and after it; what is true of it, and what the check says."""
+"""A case: releases, the spec before a patch and after it; what is true of it, and what the check
+says."""
 
 from __future__ import annotations
 
@@ -88,7 +89,8 @@ def against(given: Case, real: Truth) -> list[Disagreement]:
 
 
 def compare(given: Case, real: Truth, findings: tuple[Finding, ...]) -> list[Disagreement]:
-    """Where findings do not say what is true; what the truth leaves undecided they may say or not."""
+    """Where findings do not say what is true; what the truth leaves undecided they may say or
+    not."""
     errors = [item for item in findings if item.severity is Severity.ERROR]
     wire = [item for item in errors if item.category is Category.WIRE]
     found: list[Disagreement] = []
@@ -127,7 +129,8 @@ def _unfounded(finding: Finding, real: Truth) -> list[int] | None:
 
 
 def refused(new: Spec, rule: str) -> bool:
-    """Whether the format refuses a spec for what a rule says, though its bytes are plain: edits do that, too.
+    """Whether the format refuses a spec for what a rule says, though its bytes are plain: edits do
+    that, too.
 
     Kafka's generator takes neither a gap in the tags of a struct nor two fields of one name.
     """

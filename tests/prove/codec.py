@@ -1,6 +1,8 @@
-"""An encoder and a reader of their own, after the facts of the wire: what Kafka's generated classes do.
+"""An encoder and a reader of their own, after the facts of the wire: what Kafka's generated classes
+do.
 
-A sequence is a tuple of the values of its items; that of a tagged section has them by tag. Text is its bytes.
+A sequence is a tuple of the values of its items; that of a tagged section has them by tag. Text is
+its bytes.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ class RefusedError(Exception):
 
 
 def encode(shape: Shape, value: Value, *, leaving_out: bool = True) -> bytes:
-    """The bytes of a message: tagged fields in ascending order, without those that have their default."""
+    """The bytes of a message: tagged fields in ascending order, without those that have their
+    default."""
     out = bytearray()
     _write_all(shape, value, out, leaving_out)
     return bytes(out)
@@ -73,7 +76,9 @@ def _unsendable(slot: Slot, value: Value) -> bool:
     """Whether a value has nulls where none may be: that of records that nobody has set."""
     if value is None:
         return not slot.nullable
-    return slot.kind == "struct" and not slot.array and any(map(_unsendable, slot.inside or (), value))
+    return (
+        slot.kind == "struct" and not slot.array and any(map(_unsendable, slot.inside or (), value))
+    )
 
 
 def _write(slot: Slot, value: Value, out: bytearray, leaving_out: bool, *, tagged: bool) -> None:
@@ -91,7 +96,9 @@ def _write(slot: Slot, value: Value, out: bytearray, leaving_out: bool, *, tagge
         if value is not None:
             _write_all(slot.inside, value, out, leaving_out)
     elif slot.kind in ("string", "bytes"):
-        _write_length(slot, None if value is None else len(value), 2 if slot.kind == "string" else 4, out)
+        _write_length(
+            slot, None if value is None else len(value), 2 if slot.kind == "string" else 4, out
+        )
         out += value or b""
     elif slot.kind == "bool":
         out.append(value)
@@ -139,7 +146,10 @@ class _Reader:
 
     def all(self, shape: Shape) -> Value:
         return tuple(
-            [self.tags(slot) if slot.kind == END else self.value(slot, tagged=False) for slot in shape]
+            [
+                self.tags(slot) if slot.kind == END else self.value(slot, tagged=False)
+                for slot in shape
+            ]
         )
 
     def tags(self, section: Slot) -> Value:
@@ -185,7 +195,11 @@ class _Reader:
         return int.from_bytes(self.take(WIDTHS[slot.kind]), "big", signed=slot.kind[0] != "u")
 
     def length(self, slot: Slot, width: int) -> int | None:
-        length = self.varint() - 1 if slot.compact else int.from_bytes(self.take(width), "big", signed=True)
+        length = (
+            self.varint() - 1
+            if slot.compact
+            else int.from_bytes(self.take(width), "big", signed=True)
+        )
         if length < 0 and not slot.nullable:
             raise RefusedError("null where there is none")
         return None if length < 0 else length

@@ -1,4 +1,5 @@
-"""Single edits of a spec, sound and breaking ones alike: what they do to peers is for the bytes to say."""
+"""Single edits of a spec, sound and breaking ones alike: what they do to peers is for the bytes to
+say."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def copied(node: Thing) -> Thing:
 
 
 class Workshop:
-    """What an edit gets: the message to change, earlier selves of it, and where chance comes from."""
+    """What an edit gets: the message to change, earlier selves of it, and where chance comes
+    from."""
 
     def __init__(self, message: Spec, before: Sequence[Spec], builder: Builder) -> None:
         self.message = message
@@ -53,7 +55,9 @@ class Workshop:
 
     def held(self) -> list[tuple[Site, Spec]]:
         """Every field that some valid version has, with its struct."""
-        return [(site, field) for site in sites(self.message) for field in site.fields if site.of(field)]
+        return [
+            (site, field) for site in sites(self.message) for field in site.fields if site.of(field)
+        ]
 
     def tagged(self) -> list[tuple[Site, Spec]]:
         """The fields with a tag."""
@@ -98,7 +102,9 @@ def _ends(shop: Workshop, top: int) -> None:
 
 def _null_from(shop: Workshop, top: int) -> None:
     fields = [
-        f for s, f in shop.untagged() if top in s.of(f) and nullable_type(f) and "nullableVersions" not in f
+        f
+        for s, f in shop.untagged()
+        if top in s.of(f) and nullable_type(f) and "nullableVersions" not in f
     ]
     field = shop.one(fields)
     field["nullableVersions"] = write_range(top, present(field).high)
@@ -153,17 +159,22 @@ def tagged_field_added(shop: Workshop) -> None:
 
 
 def field_removed(shop: Workshop) -> None:
-    site, field = shop.one([(s, f) for s, f in shop.held() if len(s.fields) > 1 or s.where == "top"])
+    site, field = shop.one(
+        [(s, f) for s, f in shop.held() if len(s.fields) > 1 or s.where == "top"]
+    )
     _take(site.fields, field)
 
 
 def tagged_field_removed(shop: Workshop) -> None:
-    site, field = shop.one([(s, f) for s, f in shop.tagged() if len(s.fields) > 1 or s.where == "top"])
+    site, field = shop.one(
+        [(s, f) for s, f in shop.tagged() if len(s.fields) > 1 or s.where == "top"]
+    )
     _take(site.fields, field)
 
 
 def _take(fields: list[Spec], field: Spec) -> int:
-    """Takes a field out; where it was. Fields are told apart by what they are, not by what they say."""
+    """Takes a field out; where it was. Fields are told apart by what they are, not by what they
+    say."""
     place = next(number for number, other in enumerate(fields) if other is field)
     del fields[place]
     return place
@@ -173,7 +184,9 @@ def field_replaced(shop: Workshop) -> None:
     """Another field stands in the place, often with a new name and another type."""
     site, field = shop.one(shop.leaves())
     place = _take(site.fields, field)
-    kept: Spec = {key: field[key] for key in ("name", "versions", "taggedVersions", "tag") if key in field}
+    kept: Spec = {
+        key: field[key] for key in ("name", "versions", "taggedVersions", "tag") if key in field
+    }
     other: Spec = {NUMBER: shop.builder.count, **kept, "type": field["type"]}
     if shop.random.randrange(3):
         other["name"] = shop.builder.fresh("Other")
@@ -184,7 +197,8 @@ def field_replaced(shop: Workshop) -> None:
 
 
 def field_shifted(shop: Workshop) -> None:
-    """One field goes and another of its type comes elsewhere: others move, and the bytes look the same."""
+    """One field goes and another of its type comes elsewhere: others move, and the bytes look the
+    same."""
     site, field = shop.one([(s, f) for s, f in shop.untagged() if len(s.fields) > 1])
     _take(site.fields, field)
     other = {**copied(field), "name": shop.builder.fresh("Other"), NUMBER: shop.builder.count}
@@ -368,7 +382,8 @@ def field_not_compact(shop: Workshop) -> None:
 
 
 def field_split(shop: Workshop) -> None:
-    """One field becomes two, each for some versions: both of one name, or one of them with a new one."""
+    """One field becomes two, each for some versions: both of one name, or one of them with a new
+    one."""
     site, field = shop.one([(s, f) for s, f in shop.untagged() if len(s.of(f)) > 1])
     first = shop.random.choice(sorted(site.of(field))[1:])
     later = {**copied(field), "versions": write_range(first, present(field).high)}
@@ -401,7 +416,9 @@ def fields_joined(shop: Workshop) -> None:
         for s in sites(shop.message)
         for one in s.fields
         for other in s.fields
-        if one is not other and one["type"] == other["type"] and present(one).high + 1 == present(other).low
+        if one is not other
+        and one["type"] == other["type"]
+        and present(one).high + 1 == present(other).low
     ]
     site, one, other = shop.one(found)
     one["versions"] = write_range(present(one).low, present(other).high)
@@ -412,7 +429,8 @@ def fields_joined(shop: Workshop) -> None:
 
 
 def field_back(shop: Workshop) -> None:
-    """A field that a release before had in the struct: as it was, or with another type, name or place."""
+    """A field that a release before had in the struct: as it was, or with another type, name or
+    place."""
     site = shop.one(sites(shop.message))
     here = {field["name"] for field in site.fields}
     tags = {field["tag"] for field in site.fields if "tag" in field}
@@ -420,7 +438,8 @@ def field_back(shop: Workshop) -> None:
         field
         for message in shop.before
         for other in sites(message)
-        if other.where == site.where and (other.where == "top" or here & {f["name"] for f in other.fields})
+        if other.where == site.where
+        and (other.where == "top" or here & {f["name"] for f in other.fields})
         for field in other.fields
         if field["name"] not in here and field.get("tag") not in tags and "fields" not in field
     ]
@@ -444,7 +463,8 @@ def type_and_default_changed(shop: Workshop) -> None:
 
 
 def tagged_and_nullable(shop: Workshop) -> None:
-    """A tagged field becomes null, or no longer so, wherever it is tagged or present; with its default."""
+    """A tagged field becomes null, or no longer so, wherever it is tagged or present; with its
+    default."""
     _, field = shop.one([(s, f) for s, f in shop.tagged() if nullable_type(f)])
     if field.pop("nullableVersions", None) is None:
         low = shop.random.choice((range_of(field, "taggedVersions").low, present(field).low))
@@ -456,7 +476,9 @@ def tagged_and_nullable(shop: Workshop) -> None:
 
 
 def tagged_field_in_other_struct(shop: Workshop) -> None:
-    site, field = shop.one([(s, f) for s, f in shop.tagged() if len(s.fields) > 1 or s.where == "top"])
+    site, field = shop.one(
+        [(s, f) for s, f in shop.tagged() if len(s.fields) > 1 or s.where == "top"]
+    )
     other = shop.one([s for s in sites(shop.message) if s.fields is not site.fields])
     _take(site.fields, field)
     if any(f.get("tag") == field["tag"] for f in other.fields):
@@ -476,12 +498,19 @@ def array_nested(shop: Workshop) -> None:
     """The elements of an array become arrays, which the format allows in structs only."""
     _, field = shop.one([(s, f) for s, f in shop.leaves() if is_array(f)])
     name = shop.builder.fresh("Inner")
-    inner = {NUMBER: shop.builder.count, "name": name, "type": field["type"], "versions": field["versions"]}
+    inner = {
+        NUMBER: shop.builder.count,
+        "name": name,
+        "type": field["type"],
+        "versions": field["versions"],
+    }
     field |= {"type": f"[]{shop.builder.fresh('Nest')}", "fields": [inner]}
 
 
 def map_key_changed(shop: Workshop) -> None:
-    found = [f for s, a in shop.held() if is_array(a) for f in a.get("fields", ()) if "tag" not in f]
+    found = [
+        f for s, a in shop.held() if is_array(a) for f in a.get("fields", ()) if "tag" not in f
+    ]
     field = shop.one(found)
     if field.pop("mapKey", None) is None:
         field["mapKey"] = True
@@ -521,7 +550,12 @@ def fields_ungrouped(shop: Workshop) -> None:
 def elements_wrapped(shop: Workshop) -> None:
     _, field = shop.one([(s, f) for s, f in shop.leaves() if is_array(f)])
     name = shop.builder.fresh("Inner")
-    inner = {NUMBER: shop.builder.count, "name": name, "type": element(field), "versions": field["versions"]}
+    inner = {
+        NUMBER: shop.builder.count,
+        "name": name,
+        "type": element(field),
+        "versions": field["versions"],
+    }
     field |= {"type": f"[]{shop.builder.fresh('Wrap')}", "fields": [inner]}
 
 
@@ -545,7 +579,9 @@ def struct_shared(shop: Workshop) -> None:
 def struct_unshared(shop: Workshop) -> None:
     """Every field of a common struct gets its own copy."""
     struct = shop.one(shop.message.get("commonStructs", []))
-    shop.message["commonStructs"] = [other for other in shop.message["commonStructs"] if other is not struct]
+    shop.message["commonStructs"] = [
+        other for other in shop.message["commonStructs"] if other is not struct
+    ]
     if not shop.message["commonStructs"]:
         del shop.message["commonStructs"]
     for site in sites_of(shop.message):
@@ -602,12 +638,14 @@ def marks_changed(shop: Workshop) -> None:
 
 
 def default_respelt(shop: Workshop) -> None:
-    _, field = shop.one([(s, f) for s, f in shop.leaves() if f.get("default") in ("7", "0x10", "0")])
+    _, field = shop.one(
+        [(s, f) for s, f in shop.leaves() if f.get("default") in ("7", "0x10", "0")]
+    )
     field["default"] = {"7": "0x7", "0x10": 16, "0": 0}[field["default"]]
 
 
-# How often each is taken: in a patch that is judged, and in the releases before it, which hold less often
-# what broke their peers and more often what is taken away and comes back.
+# How often each is taken: in a patch that is judged, and in the releases before it, which hold less
+# often what broke their peers and more often what is taken away and comes back.
 EDITS: dict[Edit, tuple[int, int]] = {
     new_version: (6, 10),
     lowest_version_dropped: (1, 3),

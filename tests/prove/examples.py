@@ -47,9 +47,13 @@ def _leader(*inside: Spec) -> Spec:
 NUMBER = field("A", "int32")
 
 
-SHARED: Spec = {"commonStructs": [{"name": "S", "versions": "0+", "fields": [field("F", "uint16", "0-3")]}]}
+SHARED: Spec = {
+    "commonStructs": [{"name": "S", "versions": "0+", "fields": [field("F", "uint16", "0-3")]}]
+}
 SHARED_7: Spec = {
-    "commonStructs": [{"name": "S", "versions": "0+", "fields": [field("F", "uint16", "0-3", default="7")]}]
+    "commonStructs": [
+        {"name": "S", "versions": "0+", "fields": [field("F", "uint16", "0-3", default="7")]}
+    ]
 }
 
 
@@ -58,7 +62,11 @@ def _tagged(name: str, kind: str, tag: int) -> Spec:
 
 
 def _from_1(default: str) -> Spec:
-    shared = {"name": "S", "versions": "0+", "fields": [field("F", "uint16", "1+", default=default)]}
+    shared = {
+        "name": "S",
+        "versions": "0+",
+        "fields": [field("F", "uint16", "1+", default=default)],
+    }
     return {"commonStructs": [shared]}
 
 
@@ -132,7 +140,10 @@ EXAMPLES = (
         breaks=True,
     ),
     _example(
-        "a new tagged field", message(NUMBER), message(NUMBER, field("B", "int8", **TAGGED)), breaks=False
+        "a new tagged field",
+        message(NUMBER),
+        message(NUMBER, field("B", "int8", **TAGGED)),
+        breaks=False,
     ),
     _example("a rename", message(NUMBER), message(field("B", "int32")), breaks=False),
     _example(
@@ -143,10 +154,16 @@ EXAMPLES = (
     ),
     _example("another sign", message(NUMBER), message(field("A", "uint32")), breaks=True),
     _example(
-        "a new version", message(NUMBER), message(NUMBER, field("B", "int8", "3+"), valid="0-3"), breaks=False
+        "a new version",
+        message(NUMBER),
+        message(NUMBER, field("B", "int8", "3+"), valid="0-3"),
+        breaks=False,
     ),
     _example(
-        "a field in a released version", message(NUMBER), message(NUMBER, field("B", "int8")), breaks=True
+        "a field in a released version",
+        message(NUMBER),
+        message(NUMBER, field("B", "int8")),
+        breaks=True,
     ),
     _example(
         "a struct around a field, where nothing is flexible",
@@ -154,7 +171,12 @@ EXAMPLES = (
         message(field("G", "G", "0+", NUMBER), flexible="none"),
         breaks=False,
     ),
-    _example("a struct around a field", message(NUMBER), message(field("G", "G", "0+", NUMBER)), breaks=True),
+    _example(
+        "a struct around a field",
+        message(NUMBER),
+        message(field("G", "G", "0+", NUMBER)),
+        breaks=True,
+    ),
     _example(
         "another default that nobody reads",
         message(NUMBER),
@@ -170,7 +192,11 @@ EXAMPLES = (
     _example(
         "another default in a struct that is null where it is absent",
         message(field("S", "S", "0", field("A", "int8"), nullableVersions="0", default="null")),
-        message(field("S", "S", "0", field("A", "int8", default="7"), nullableVersions="0", default="null")),
+        message(
+            field(
+                "S", "S", "0", field("A", "int8", default="7"), nullableVersions="0", default="null"
+            )
+        ),
         breaks=False,
     ),
     _example(
@@ -211,7 +237,9 @@ EXAMPLES = (
     _example(
         "a new field takes the tag of one that moves, in versions below it",
         message(NUMBER, field("X", "uint16", "2+", taggedVersions="2+", tag=0)),
-        message(NUMBER, _tagged("Y", "uuid", 0), field("X", "uint16", "2+", taggedVersions="2+", tag=1)),
+        message(
+            NUMBER, _tagged("Y", "uuid", 0), field("X", "uint16", "2+", taggedVersions="2+", tag=1)
+        ),
         breaks=True,
     ),
     _example(
@@ -304,7 +332,10 @@ EXAMPLES = (
         "a tag comes back with the default of one of two releases",
         Case(
             0,
-            (message({**_tagged("A", "int8", 0), "default": "7"}), message(_tagged("A", "int8", 0))),
+            (
+                message({**_tagged("A", "int8", 0), "default": "7"}),
+                message(_tagged("A", "int8", 0)),
+            ),
             message(),
             message({**_tagged("A", "int8", 0), "default": "7"}),
         ),
@@ -314,7 +345,10 @@ EXAMPLES = (
         "a tag comes back under another name with the default of one of two releases",
         Case(
             0,
-            (message({**_tagged("A", "int8", 0), "default": "7"}), message(_tagged("A", "int8", 0))),
+            (
+                message({**_tagged("A", "int8", 0), "default": "7"}),
+                message(_tagged("A", "int8", 0)),
+            ),
             message(),
             message(_tagged("B", "int8", 0)),
         ),
@@ -336,7 +370,8 @@ EXAMPLES = (
             ),
             message(field("P", "T", "0+", NUMBER, nullableVersions="0+"), valid="0-1"),
             message(
-                field("P", "T", "0+", NUMBER, _tagged("C", "uuid", 0), nullableVersions="0+"), valid="0-1"
+                field("P", "T", "0+", NUMBER, _tagged("C", "uuid", 0), nullableVersions="0+"),
+                valid="0-1",
             ),
         ),
         breaks=False,

@@ -1,4 +1,5 @@
-"""The messages that a writer sends so that every difference shows: set, null and left out, item by item."""
+"""The messages that a writer sends so that every difference shows: set, null and left out, item by
+item."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from tests.prove.shapes import END, WIDTHS, Shape, Slot
 def probes(shape: Shape, reader: Shape | None = None) -> Iterator[Value]:
     """Everything set; one item null, empty or at its default at a time; everything left out.
 
-    What a `reader` has in the same way, with nothing unlike it before, it reads in the same way whatever the
-    value is: such items keep theirs.
+    What a `reader` has in the same way, with nothing unlike it before, it reads in the same way
+    whatever the value is: such items keep theirs.
     """
     yield from _all(shape, count(1), reader)
     yield tuple(map(_bare, shape))
@@ -34,7 +35,9 @@ def _all(shape: Shape, numbers: Iterator[int], reader: Shape | None) -> list[Val
     alike = reader is not None
     for index, slot in enumerate(shape):
         other = reader[index] if reader and alike and index < len(reader) else None
-        items.append(_section(slot, numbers, other) if slot.kind == END else _slot(slot, numbers, other))
+        items.append(
+            _section(slot, numbers, other) if slot.kind == END else _slot(slot, numbers, other)
+        )
         alike = alike and slot == other
     return _one_at_a_time(items)
 
@@ -58,7 +61,8 @@ def _section(section: Slot, numbers: Iterator[int], other: Slot | None) -> list[
 
 
 def _slot(slot: Slot, numbers: Iterator[int], other: Slot | None) -> list[Value]:
-    """All values of an item that are of interest; one of an item that a reader has in the same way."""
+    """All values of an item that are of interest; one of an item that a reader has in the same
+    way."""
     found: list[Value]
     if slot.inside is not None:
         alike = other is not None and _frame(slot) == _frame(other)

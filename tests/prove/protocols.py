@@ -62,7 +62,8 @@ class Site:
 
 
 def sites(message: Spec) -> list[Site]:
-    """The top level and every struct of a message that some valid version has; a common struct comes once."""
+    """The top level and every struct of a message that some valid version has; a common struct
+    comes once."""
     reached: dict[str, set[int]] = {}
     found: list[Site] = []
 
@@ -117,17 +118,25 @@ def right(message: Spec) -> bool:
     if not all(part.within(flexible(message)) for part in tagged):
         return False
     keyed = [fields for fields, field in all_fields(message) if "mapKey" in field]
-    arrays = [field["fields"] for _, field in all_fields(message) if is_array(field) and field.get("fields")]
+    arrays = [
+        field["fields"]
+        for _, field in all_fields(message)
+        if is_array(field) and field.get("fields")
+    ]
     if any(all(fields is not other for other in arrays) for fields in keyed):
         return False
     used = {element(field) for _, field in all_fields(message)}
-    if not used <= {*names, *KINDS} or any(field.get("fields") == [] for _, field in all_fields(message)):
+    if not used <= {*names, *KINDS} or any(
+        field.get("fields") == [] for _, field in all_fields(message)
+    ):
         return False
     if any(struct["name"] not in used for struct in message.get("commonStructs", ())):
         return False
     for struct in message.get("commonStructs", ()):
         inside = {element(field) for field in _below(struct["fields"])}
-        if not struct["fields"] or any(other["name"] in inside for other in message["commonStructs"]):
+        if not struct["fields"] or any(
+            other["name"] in inside for other in message["commonStructs"]
+        ):
             return False
     try:
         if not all(
@@ -141,7 +150,8 @@ def right(message: Spec) -> bool:
 
 
 def twice(fields: list[Spec]) -> Iterator[tuple[Spec, Spec]]:
-    """The pairs of fields with one name: readers can tell them apart where they share no version."""
+    """The pairs of fields with one name: readers can tell them apart where they share no
+    version."""
     first: dict[str, list[Spec]] = {}
     for field in fields:
         for other in first.setdefault(field["name"], []):
@@ -185,7 +195,9 @@ def _right(message: Spec, field: Spec, around: Range) -> bool:
             return False
         if not nulls.meets(tagged).empty and not tagged.within(nulls):
             return False
-    if not nulls.empty and (not nullable_type(field) or nulls.meets(there).meets(valid(message)).empty):
+    if not nulls.empty and (
+        not nullable_type(field) or nulls.meets(there).meets(valid(message)).empty
+    ):
         return False
     if not nulls.within(there):
         return False

@@ -20,8 +20,8 @@ CHUNK = 50
 
 
 class Report(NamedTuple):
-    """What a run of cases came to: how many patches break something, and the cases of each disagreement and
-    of each ground on which the truth is undecided.
+    """What a run of cases came to: how many patches break something, and the cases of each
+    disagreement and of each ground on which the truth is undecided.
     """
 
     cases: int
@@ -58,7 +58,9 @@ def _judged(numbers: Iterable[int]) -> Report:
 
 def judge_all(first: int, count: int, jobs: int) -> Iterator[Report]:
     """Reports on `count` cases from a number on, as they come from several processes."""
-    chunks = [range(at, min(at + CHUNK, first + count)) for at in range(first, first + count, CHUNK)]
+    chunks = [
+        range(at, min(at + CHUNK, first + count)) for at in range(first, first + count, CHUNK)
+    ]
     if jobs == 1:
         yield from map(judge, chunks)
         return
@@ -69,13 +71,17 @@ def judge_all(first: int, count: int, jobs: int) -> Iterator[Report]:
 def explained(number: int, label: str) -> str:
     """A disagreement of a case, and the specs of the case."""
     given = case(number)
-    what = sorted({f"{item.label}: {item.what}" for item in disagreements(given) if item.label == label})
+    what = sorted(
+        {f"{item.label}: {item.what}" for item in disagreements(given) if item.label == label}
+    )
     return "\n".join((f"case {number}: {label}", shown(given), *what))
 
 
 def shown(given: Case) -> str:
     """The specs of a case, and how the patch changes the old side."""
-    parts = [f"--- release {number}\n{compact(spec)}" for number, spec in enumerate(given.releases, 1)]
+    parts = [
+        f"--- release {number}\n{compact(spec)}" for number, spec in enumerate(given.releases, 1)
+    ]
     parts.append(f"--- old\n{compact(given.old)}")
     lines = difflib.ndiff(compact(given.old).splitlines(), compact(given.new).splitlines())
     parts.append("--- new, against old\n" + "\n".join(line for line in lines if line[0] != "?"))
@@ -101,12 +107,17 @@ def compact(spec: Spec) -> str:
 
 
 def main() -> int:
-    """The cases, a summary, their numbers, and the first case of each disagreement; 1 where there is any."""
+    """The cases, a summary, their numbers, and the first case of each disagreement; 1 where there
+    is any."""
     parser = argparse.ArgumentParser(prog="python -m tests.prove.run", description=__doc__)
     parser.add_argument("--cases", type=int, default=50_000, help="how many; default: 50,000")
-    parser.add_argument("--first", type=int, default=0, help="the number of the first case; default: 0")
+    parser.add_argument(
+        "--first", type=int, default=0, help="the number of the first case; default: 0"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="processes; default: 2")
-    parser.add_argument("--show", type=int, default=1, help="cases shown of each disagreement; default: 1")
+    parser.add_argument(
+        "--show", type=int, default=1, help="cases shown of each disagreement; default: 1"
+    )
     options = parser.parse_args()
     started = time.monotonic()
     cases = breaking = 0

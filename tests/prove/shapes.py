@@ -1,7 +1,8 @@
-"""What a version of a spec has on the wire, worked out anew from the JSON text: KIP-482 and Kafka's README.
+"""What a version of a spec has on the wire, worked out anew from the JSON text: KIP-482 and Kafka's
+README.
 
-Nothing here comes from wirebook: two readings of one text that agree are evidence, one that agrees with
-itself is none. `tests/prove/test_truth.py` keeps it so.
+Nothing here comes from wirebook: two readings of one text that agree are evidence, one that agrees
+with itself is none. `tests/prove/test_truth.py` keeps it so.
 """
 
 from __future__ import annotations
@@ -11,9 +12,18 @@ from typing import Any, NamedTuple
 
 Spec = dict[str, Any]
 HIGHEST = 32767
-WIDTHS = {"int8": 1, "int16": 2, "int32": 4, "int64": 8, "uint8": 1, "uint16": 2, "uint32": 4, "uint64": 8}
-# What a type holds: records are bytes. A number and one of another sign are different values, as are text
-# and bytes, though they may have the same bytes.
+WIDTHS = {
+    "int8": 1,
+    "int16": 2,
+    "int32": 4,
+    "int64": 8,
+    "uint8": 1,
+    "uint16": 2,
+    "uint32": 4,
+    "uint64": 8,
+}
+# What a type holds: records are bytes. A number and one of another sign are different values, as
+# are text and bytes, though they may have the same bytes.
 KINDS = {
     "bool": "bool",
     "float64": "float",
@@ -83,11 +93,14 @@ def valid(message: Spec) -> Range:
 def stable(message: Spec) -> Range:
     """The valid versions without the top one where that is marked unstable."""
     versions = valid(message)
-    return Range(versions.low, versions.high - 1) if message.get("latestVersionUnstable") else versions
+    return (
+        Range(versions.low, versions.high - 1) if message.get("latestVersionUnstable") else versions
+    )
 
 
 def present(field: Spec) -> Range:
-    """The versions that have a field: `versions`, or for a tagged field without it `taggedVersions`."""
+    """The versions that have a field: `versions`, or for a tagged field without it
+    `taggedVersions`."""
     return range_of(field, "versions" if "versions" in field else "taggedVersions")
 
 
@@ -97,8 +110,8 @@ def element(field: Spec) -> str:
 
 
 def lives(message: Spec, field: Spec, version: int) -> bool:
-    """Whether a message has a field at all, for the peers of one of its versions: what only an unstable
-    version has is a matter of that one.
+    """Whether a message has a field at all, for the peers of one of its versions: what only an
+    unstable version has is a matter of that one.
     """
     versions = valid(message) if version not in stable(message) else stable(message)
     return not present(field).meets(versions).empty
@@ -110,7 +123,8 @@ def is_array(field: Spec) -> bool:
 
 
 def fields_inside(message: Spec, field: Spec) -> list[Spec] | None:
-    """The fields of the struct that a field holds: its own, or those of the common struct it names."""
+    """The fields of the struct that a field holds: its own, or those of the common struct it
+    names."""
     if element(field) in KINDS:
         return None
     if field.get("fields"):
@@ -138,13 +152,15 @@ class ByTag(dict[int, Any]):
 class Slot(NamedTuple):
     """An item that a version has on the wire, in the order of its sequence, or under a tag.
 
-    `path` is the name of a field, after those of the structs around it that the wire does not set off.
-    `nothing` is the value that a reader takes where the item is absent, `compact` how lengths are written.
-    `inside` is the sequence of a struct that may be null or has a tag, or of an element of an array.
+    `path` is the name of a field, after those of the structs around it that the wire does not set
+    off. `nothing` is the value that a reader takes where the item is absent, `compact` how lengths
+    are written. `inside` is the sequence of a struct that may be null or has a tag, or of an
+    element of an array.
 
-    The tagged section of a struct is an item, too (kind END), with the name of the struct: `tagged` are its
-    fields by tag, `refused` the tags that the struct knows from other versions, which readers refuse in this
-    one ("Tag N is not valid for version V"), `names` the fields that it has in other valid versions only.
+    The tagged section of a struct is an item, too (kind END), with the name of the struct: `tagged`
+    are its fields by tag, `refused` the tags that the struct knows from other versions, which
+    readers refuse in this one ("Tag N is not valid for version V"), `names` the fields that it has
+    in other valid versions only.
     """
 
     path: Names
@@ -164,8 +180,8 @@ class Slot(NamedTuple):
         return self.path[-1] if self.path else ""
 
 
-# The items of a message, or of a struct that the wire sets off. Other structs leave no byte: their items are
-# those of the sequence that they stand in.
+# The items of a message, or of a struct that the wire sets off. Other structs leave no byte: their
+# items are those of the sequence that they stand in.
 Shape = tuple[Slot, ...]
 
 
@@ -183,13 +199,15 @@ def layout(slot: Slot, *, tagged: bool = False) -> object:
 
 
 def places(items: Shape) -> Places:
-    """Where each field of a sequence is, by its name and those of the structs that leave no byte; a struct of
-    these is where its fields and its tagged section are.
+    """Where each field of a sequence is, by its name and those of the structs that leave no byte; a
+    struct of these is where its fields and its tagged section are.
     """
     found: Places = {}
     for index, slot in enumerate(items):
         fields: dict[Place, Names] = {(index,): slot.path}
-        fields |= {(index, f"tag {tag}"): (*slot.path, item.name) for tag, item in slot.tagged.items()}
+        fields |= {
+            (index, f"tag {tag}"): (*slot.path, item.name) for tag, item in slot.tagged.items()
+        }
         for at, path in fields.items():
             for length in range(1, len(path) + 1):
                 found.setdefault(path[:length], set()).add(at)
@@ -198,7 +216,9 @@ def places(items: Shape) -> Places:
 
 def shape(message: Spec, version: int) -> Shape:
     """The items of a message in one of its valid versions."""
-    return _shape(message, message["fields"], version, version in range_of(message, "flexibleVersions"))
+    return _shape(
+        message, message["fields"], version, version in range_of(message, "flexibleVersions")
+    )
 
 
 class Shapes:
@@ -236,9 +256,22 @@ def _shape(message: Spec, fields: list[Spec], version: int, flexible: bool) -> S
     if flexible:
         nothing = ByTag({tag: slot.nothing for tag, slot in tagged.items()})
         carried = {field["name"] for field in fields if version in present(field)}
-        names = frozenset(field["name"] for field in fields if lives(message, field, version)) - carried
+        names = (
+            frozenset(field["name"] for field in fields if lives(message, field, version)) - carried
+        )
         items.append(
-            Slot((), END, False, False, False, nothing, None, ByTag(tagged), frozenset(refused), names)
+            Slot(
+                (),
+                END,
+                False,
+                False,
+                False,
+                nothing,
+                None,
+                ByTag(tagged),
+                frozenset(refused),
+                names,
+            )
         )
     return tuple(items)
 
@@ -251,7 +284,8 @@ def _slot(message: Spec, field: Spec, version: int, flexible: bool) -> Slot:
     kind = KINDS.get(element(field), "struct")
     array = is_array(field)
     if array and inside is None:
-        # The elements of an array of numbers: what an array of a struct of one of them has, less its section.
+        # The elements of an array of numbers: what an array of a struct of one of them has, less
+        # its section.
         inside = (Slot((), kind, compact=compact, nothing=absent(kind, None)),)
     return Slot(
         (field["name"],),

@@ -1,4 +1,5 @@
-"""What the bytes say of patches whose verdict is known, and the codec that they are read and written with."""
+"""What the bytes say of patches whose verdict is known, and the codec that they are read and
+written with."""
 
 from __future__ import annotations
 
@@ -19,7 +20,12 @@ from tests.prove.shapes import shape, valid
 from tests.support import SHARED, needs_shared
 from tests.together import together
 
-FORBIDDEN = ("wirebook.specs.wire", "wirebook.specs.model", "wirebook.rules.pairs", "wirebook.docgen")
+FORBIDDEN = (
+    "wirebook.specs.wire",
+    "wirebook.specs.model",
+    "wirebook.rules.pairs",
+    "wirebook.docgen",
+)
 OURS = Path(__file__).parent
 
 
@@ -38,7 +44,10 @@ def test_the_codec_shares_no_code_with_what_it_judges() -> None:
     for path in sorted(OURS.glob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         names = {
-            alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+            alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import)
+            for alias in node.names
         }
         names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
         if not path.name.startswith("test_") and path.name != "cases.py":
@@ -52,9 +61,9 @@ def test_the_codec_shares_no_code_with_what_it_judges() -> None:
             "protocols.py",
             "edits.py",
         ):
-            assert not any(name.startswith(("wirebook", "tests.rules", "tests.specs")) for name in names), (
-                path
-            )
+            assert not any(
+                name.startswith(("wirebook", "tests.rules", "tests.specs")) for name in names
+            ), path
 
 
 @pytest.mark.parametrize(
@@ -68,7 +77,11 @@ def test_the_codec_shares_no_code_with_what_it_judges() -> None:
         (message(field("A", "bytes", nullableVersions="0+"), flexible="none"), (None,), "ffffffff"),
         (message(field("A", "[]int8")), (((1,), (2,)), {}), "03010200"),
         (message(field("S", "S", "0+", field("A", "int8"))), (1, {}, {}), "010000"),
-        (message(field("S", "S", "0+", field("A", "int8"), nullableVersions="0+")), (None, {}), "ff00"),
+        (
+            message(field("S", "S", "0+", field("A", "int8"), nullableVersions="0+")),
+            (None, {}),
+            "ff00",
+        ),
         (message(field("A", "int64", **TAGGED)), ({0: 5},), "0100080000000000000005"),
         (message(field("A", "int64", **TAGGED)), ({0: 0},), "00"),
         (
@@ -116,7 +129,9 @@ def test_bytes_are_those_of_the_java_client() -> None:
     assert SHARED is not None
     specs = {}
     for path in (OURS.parents[1] / "specs" / "kafka" / "messages").rglob("*.json"):
-        spec = json.loads("\n".join(_code(line) for line in path.read_text(encoding="utf-8").splitlines()))
+        spec = json.loads(
+            "\n".join(_code(line) for line in path.read_text(encoding="utf-8").splitlines())
+        )
         specs[spec.get("apiKey"), spec["type"]] = spec
     seen = 0
     for line in (SHARED / "data" / "vectors-sample.jsonl").read_text(encoding="utf-8").splitlines():

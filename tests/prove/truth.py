@@ -1,9 +1,9 @@
 """What a patch breaks, by nothing but the definition.
 
-Two specs agree at a version of a message if everything that a writer of the one writes is read by the other
-without an error, with equal values in every field that both have, and the reverse. A patch breaks a version
-for the peers of the newest release that serves it if the new side disagrees with it where the old side did
-not.
+Two specs agree at a version of a message if everything that a writer of the one writes is read by
+the other without an error, with equal values in every field that both have, and the reverse. A
+patch breaks a version for the peers of the newest release that serves it if the new side disagrees
+with it where the old side did not.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ UNSEEN = "behind a place that the release misreads already"
 
 
 class Way(NamedTuple):
-    """How two peers disagree, and where, in the places of the first one. `forward`: the first one writes."""
+    """How two peers disagree, and where, in the places of the first one. `forward`: the first one
+    writes."""
 
     place: Place
     what: str
@@ -64,9 +65,11 @@ class Way(NamedTuple):
 
 
 class Break(NamedTuple):
-    """What breaks in a message: in some versions, or, whatever the versions, for one of some rules to say.
+    """What breaks in a message: in some versions, or, whatever the versions, for one of some rules
+    to say.
 
-    Where `fields` has names, a finding is of a field with one of them; the rules of `of_fields` say it, too.
+    Where `fields` has names, a finding is of a field with one of them; the rules of `of_fields` say
+    it, too.
     """
 
     what: str
@@ -99,7 +102,8 @@ def truth(old: Spec, new: Spec, releases: Sequence[Spec]) -> Truth:
         back = {version for version in numbers if version in valid(new)} - served
         another = Break("peers take it for another message", frozenset(served), ANOTHER)
         return Truth(
-            (another,) if served else (), (Unsure("another message comes back", frozenset(back), REUSED),)
+            (another,) if served else (),
+            (Unsure("another message comes back", frozenset(back), REUSED),),
         )
     found: list[Break | Unsure] = []
     shaped = Shapes()
@@ -127,8 +131,8 @@ def _identity(message: Spec) -> tuple[str, object]:
 
 
 class _Peers(NamedTuple):
-    """The peers of a release in a version: how they disagree with the old side, and with the new one, and the
-    fields that neither they nor the new side carry.
+    """The peers of a release in a version: how they disagree with the old side, and with the new
+    one, and the fields that neither they nor the new side carry.
     """
 
     release: Spec
@@ -137,7 +141,9 @@ class _Peers(NamedTuple):
     absent: list[Absent]
 
 
-def _at(peers: _Peers, old: Spec, new: Spec, version: int, shaped: Shapes) -> Iterator[Break | Unsure]:
+def _at(
+    peers: _Peers, old: Spec, new: Spec, version: int, shaped: Shapes
+) -> Iterator[Break | Unsure]:
     """What the patch breaks in a version for the peers of a release."""
     here = frozenset((version,))
     release, known, after, absent = peers
@@ -149,8 +155,8 @@ def _at(peers: _Peers, old: Spec, new: Spec, version: int, shaped: Shapes) -> It
             who = "by new readers of old bytes" if way.forward else "by old readers of new bytes"
             yield Break(f"{way.what} at {'.'.join(map(str, way.place)) or 'the top'} {who}", here)
             return
-    # Where these peers misread the old side, no byte shows them what else the patch changes there, nor what
-    # of it the patch restores.
+    # Where these peers misread the old side, no byte shows them what else the patch changes there,
+    # nor what of it the patch restores.
     if after and is_misread and (changes or brought):
         yield Unsure(UNSEEN, here)
     if not absent:
@@ -169,8 +175,8 @@ def _at(peers: _Peers, old: Spec, new: Spec, version: int, shaped: Shapes) -> It
 
 
 def _hidden(way: Way, other: Way) -> bool:
-    """Whether a way is where another one has misread, in the item or behind it: there, bytes have no place.
-    The place that a name has in the release does not hide that it is in another one, too.
+    """Whether a way is where another one has misread, in the item or behind it: there, bytes have
+    no place. The place that a name has in the release does not hide that it is in another one, too.
     """
     is_at = way.place == other.place and way.what != MOVED
     is_in = len(way.place) > len(other.place) and way.place[: len(other.place)] == other.place
@@ -190,7 +196,9 @@ def _behind(way: Way, other: Way) -> bool:
     return isinstance(at, int) and isinstance(index, int) and at > index
 
 
-def ways(release: Spec, other: Spec, version: int, shaped: Callable[[Spec, int], Shape] = shape) -> set[Way]:
+def ways(
+    release: Spec, other: Spec, version: int, shaped: Callable[[Spec, int], Shape] = shape
+) -> set[Way]:
     """How peers of two specs disagree in a version; `shaped` is where their shapes are from."""
     found = set(_of_shapes(shaped(release, version), shaped(other, version)))
     # The headers of flexible versions have a tagged section; what is data has none.
@@ -214,7 +222,8 @@ def _of_shapes(one: Shape, two: Shape) -> frozenset[Way]:
 
 
 def _reads(writer: Shape, reader: Shape) -> bool:
-    """Whether a reader understands everything of a writer, which may send a default or leave it out.
+    """Whether a reader understands everything of a writer, which may send a default or leave it
+    out.
 
     Items that both begin with are written and read alike, whatever their values: they show nothing.
     """
@@ -253,12 +262,14 @@ def _equal_item(writer: Slot, reader: Slot, sent: Value, read: Value) -> bool:
     if not writer.array:
         return _equal(writer.inside, reader.inside, sent, read)
     return len(sent) == len(read) and all(
-        _equal(writer.inside, reader.inside, one, other) for one, other in zip(sent, read, strict=True)
+        _equal(writer.inside, reader.inside, one, other)
+        for one, other in zip(sent, read, strict=True)
     )
 
 
 def _ways(one: Shape, other: Shape, place: Place) -> Iterator[Way]:
-    """The ways of two sequences, item by item in the order of the wire: the first misread one ends them."""
+    """The ways of two sequences, item by item in the order of the wire: the first misread one ends
+    them."""
     read = 0
     for index, (was, now) in enumerate(zip(one, other, strict=False)):
         if layout(was) != layout(now):
@@ -325,7 +336,12 @@ def _defaults(one: Slot, other: Slot, here: Place) -> Iterator[Way]:
     if one.kind == END:
         for tag in one.tagged.keys() & other.tagged.keys():
             yield from _defaults(one.tagged[tag], other.tagged[tag], (*here, f"tag {tag}"))
-    elif one.array or one.inside is None or other.inside is None or None in (one.nothing, other.nothing):
+    elif (
+        one.array
+        or one.inside is None
+        or other.inside is None
+        or None in (one.nothing, other.nothing)
+    ):
         if one.nothing != other.nothing and comparable(one, other):
             yield from _both(here, DEFAULT)
     else:
@@ -349,8 +365,8 @@ def _value_kind(slot: Slot) -> str:
 
 
 def _moved(one: Shape, other: Shape, place: Place, read: int) -> Iterator[Way]:
-    """The names that both sequences have at different places of the items that are `read`, at that of the
-    first one.
+    """The names that both sequences have at different places of the items that are `read`, at that
+    of the first one.
     """
     after = {name: _before(at, read) for name, at in places(other).items()}
     for name, at in places(one).items():
@@ -364,8 +380,8 @@ def _before(at: set[Place], read: int) -> set[Place]:
 
 
 def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | Unsure]:
-    """The tags that a patch gives to fields of another name than releases have them for: KIP-482, "tag
-    numbers must never be reused", whatever the bytes say.
+    """The tags that a patch gives to fields of another name than releases have them for: KIP-482,
+    "tag numbers must never be reused", whatever the bytes say.
     """
     had, now = (_tags_of(side, EVERY, EVERY) for side in (old, new))
     structs_had = {struct for struct, _, _ in had}
@@ -380,9 +396,11 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
         declared = _declarations(release)
         for taken in now - had:
             struct, tag, name = taken
-            # The struct may be one that the old side has with that field already, under another name.
+            # The struct may be one that the old side has with that field already, under another
+            # name.
             is_had = struct not in structs_had and any(
-                (number, other) == (tag, name) and _may_be_one(struct, there) for there, number, other in had
+                (number, other) == (tag, name) and _may_be_one(struct, there)
+                for there, number, other in had
             )
             for belongs in held:
                 there, number, other = belongs
@@ -392,12 +410,18 @@ def _reused(old: Spec, new: Spec, releases: Sequence[Spec]) -> Iterator[Break | 
                 if any((one, tag, name) in declared_had for one in both):
                     # Another field of a common struct that has the tag under this name already.
                     continue
-                if there == struct and (is_had or types_now[struct] in {*types.values()} - {types[struct]}):
+                if there == struct and (
+                    is_had or types_now[struct] in {*types.values()} - {types[struct]}
+                ):
                     yield Unsure(OTHER_STRUCT, frozenset(), REUSED)
                 elif there == struct and taken in sent and belongs in known:
                     fields = frozenset((name, other))
                     yield Break(
-                        f"tag {tag} belongs to {other} for ever", frozenset(), REUSED, fields, RETAGGED
+                        f"tag {tag} belongs to {other} for ever",
+                        frozenset(),
+                        REUSED,
+                        fields,
+                        RETAGGED,
                     )
                 elif there == struct:
                     yield Unsure("a tag that no version sends", frozenset(), REUSED)
@@ -430,7 +454,9 @@ def _declarations(message: Spec) -> dict[Names, set[Names]]:
         declared.setdefault(above, set()).add(declaration)
         for field in fields:
             name = f"{field['name']}[]" if is_array(field) else field["name"]
-            own = (f"struct {element(field)}",) if element(field) in common else (*declaration, name)
+            own = (
+                (f"struct {element(field)}",) if element(field) in common else (*declaration, name)
+            )
             inside(fields_inside(message, field) or [], (*above, name), own)
 
     inside(message["fields"], (), ())
@@ -445,8 +471,8 @@ def _may_be_one(struct: Names, other: Names) -> bool:
 
 
 def _tags_of(message: Spec, versions: Range, around: Range) -> set[tuple[Names, int, str]]:
-    """The fields that have a tag in some versions, below structs that some versions `around` them have: the
-    names around each, its tag and its name.
+    """The fields that have a tag in some versions, below structs that some versions `around` them
+    have: the names around each, its tag and its name.
     """
     found: set[tuple[Names, int, str]] = set()
 

@@ -25,13 +25,25 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
     ([X], [field("Z")], []),
     ([X], [field("X", "int64")], ["type-changed X X"]),
     ([X, Y], [field("X", "int64"), field("Y", "string")], ["type-changed X X", "type-changed Y Y"]),
-    ([X, Y], [field("X", "uint32"), field("Y", "string")], ["type-changed X X", "type-changed Y Y"]),
+    (
+        [X, Y],
+        [field("X", "uint32"), field("Y", "string")],
+        ["type-changed X X", "type-changed Y Y"],
+    ),
     ([X, Y], [Y, X], ["field-moved Y Y"]),
     ([X], [X, Y], ["field-added-to-released-version Y Y"]),
     ([field("X", "string")], [field("X", "bytes")], ["type-changed X X"]),
     ([field("X", "bytes")], [field("X", "records")], []),
-    ([field("X", "string")], [field("X", "string", nullableVersions="0+")], ["nullability-changed X X"]),
-    ([field("X", "string", nullableVersions="1+")], [field("X", "string")], ["nullability-changed X X"]),
+    (
+        [field("X", "string")],
+        [field("X", "string", nullableVersions="0+")],
+        ["nullability-changed X X"],
+    ),
+    (
+        [field("X", "string", nullableVersions="1+")],
+        [field("X", "string")],
+        ["nullability-changed X X"],
+    ),
     ([field("X", "[]int32")], [field("X", "[]int64")], ["type-changed X X"]),
     # What follows an array or a nullable struct is read alike if it is empty or null.
     (
@@ -41,7 +53,10 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
     ),
     (
         [field("S", "S0", nullableVersions="0+", fields=[X]), Y],
-        [field("S", "S0", nullableVersions="0+", fields=[field("X", "int64")]), field("Y", "string")],
+        [
+            field("S", "S0", nullableVersions="0+", fields=[field("X", "int64")]),
+            field("Y", "string"),
+        ],
         ["type-changed S.X S.X", "type-changed Y Y"],
     ),
     # A name that is a struct on one side, and a tagged field on the other one.
@@ -60,9 +75,17 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
         [field("L", versions="2+")],
         ["default-changed L L"],
     ),
-    ([field("L", "uint32", versions="2+", default="1")], [field("L", versions="2+", default="1")], []),
+    (
+        [field("L", "uint32", versions="2+", default="1")],
+        [field("L", versions="2+", default="1")],
+        [],
+    ),
     ([field("X", "[]int32")], [field("X", "[]S0", fields=[field("N")])], ["type-changed X X"]),
-    ([S], [field("S", "S0", nullableVersions="0+", fields=S["fields"])], ["nullability-changed S S"]),
+    (
+        [S],
+        [field("S", "S0", nullableVersions="0+", fields=S["fields"])],
+        ["nullability-changed S S"],
+    ),
     ([S], [field("T", "T0", fields=[field("A"), field("B", "bytes")])], ["type-changed S.B T.B"]),
     (
         [S],
@@ -80,8 +103,13 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
     ([tagged("T", 0)], [tagged("U", 0)], ["tag-reused T U"]),
     ([tagged("T", 0)], [tagged("T", 0, "int64")], ["type-changed T T"]),
     ([tagged("T", 0)], [tagged("T", 1)], ["tag-changed T T"]),
-    ([tagged("T", 0)], [tagged("T", 0, taggedVersions="2+", versions="2+")], ["field-versions-changed T T"]),
-    # A struct without fields has one value, which a writer may send; another value than the default, others.
+    (
+        [tagged("T", 0)],
+        [tagged("T", 0, taggedVersions="2+", versions="2+")],
+        ["field-versions-changed T T"],
+    ),
+    # A struct without fields has one value, which a writer may send; another value than the
+    # default, others.
     (
         [tagged("T", 0, "S0", fields=[])],
         [tagged("T", 0, "S0", fields=[], taggedVersions="2+", versions="2+")],
@@ -159,7 +187,13 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
     # In structs of other names.
     (
         [field("S", "[]S0", fields=[field("A", "string"), field("B")])],
-        [field("T", "[]T0", fields=[field("A", "string", nullableVersions="0+"), field("B", "uint32")])],
+        [
+            field(
+                "T",
+                "[]T0",
+                fields=[field("A", "string", nullableVersions="0+"), field("B", "uint32")],
+            )
+        ],
         ["nullability-changed S.A T.A", "type-changed S.B T.B"],
     ),
     (
@@ -174,17 +208,24 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
     (
         [
             tagged(
-                "S", 0, "S0", fields=[X, tagged("Y", 0), tagged("Z", 1, versions="2+", taggedVersions="2+")]
+                "S",
+                0,
+                "S0",
+                fields=[X, tagged("Y", 0), tagged("Z", 1, versions="2+", taggedVersions="2+")],
             )
         ],
         [
             tagged(
-                "T", 0, "T0", fields=[X, tagged("Y", 0, versions="2+", taggedVersions="2+"), tagged("Z", 1)]
+                "T",
+                0,
+                "T0",
+                fields=[X, tagged("Y", 0, versions="2+", taggedVersions="2+"), tagged("Z", 1)],
             )
         ],
         ["tag-reused S T", "field-versions-changed S.Y T.Y", "field-versions-changed S.Z T.Z"],
     ),
-    # A tag that has a struct on one side only is misread as a whole, whatever the struct begins with.
+    # A tag that has a struct on one side only is misread as a whole, whatever the struct begins
+    # with.
     ([tagged("T", 0)], [tagged("T", 0, "S0", fields=[field("A")])], ["type-changed T T"]),
     (
         [tagged("T", 0, "[]int32")],
@@ -202,7 +243,11 @@ PAIRS: list[tuple[list[Spec], list[Spec], list[str]]] = [
         ["nullability-changed T T"],
     ),
     # Fields that the version lacks.
-    ([field("L", versions="2+")], [field("L", versions="2+", default="1")], ["default-changed L L"]),
+    (
+        [field("L", versions="2+")],
+        [field("L", versions="2+", default="1")],
+        ["default-changed L L"],
+    ),
     ([field("L", versions="2+")], [field("M", versions="2+", default="1")], []),
     ([field("L", versions="2+")], [field("L", "string", versions="2+", default="a")], []),
     ([field("L", versions="9+")], [field("L", versions="9+", default="1")], []),

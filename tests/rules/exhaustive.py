@@ -1,8 +1,10 @@
-"""All pairs of small messages, judged by the relation and by an encoder and a reader written apart from it.
+"""All pairs of small messages, judged by the relation and by an encoder and a reader written apart
+from it.
 
-A message has up to two fields, each in one of the states that a field can have in a version: carried
-untagged, carried under a tag, lacking, or lacking with a tag that readers reject. Every value of a small
-domain is encoded by one side and decoded by the other (`tests.prove.codec`), both ways.
+A message has up to two fields, each in one of the states that a field can have in a version:
+carried untagged, carried under a tag, lacking, or lacking with a tag that readers reject. Every
+value of a small domain is encoded by one side and decoded by the other (`tests.prove.codec`), both
+ways.
 """
 
 from __future__ import annotations
@@ -83,7 +85,9 @@ def states(flexible: bool) -> list[Spec]:
             {"type": "[]Struct", "fields": _STRUCT},
         ]
         for tag in (0, 1):
-            found += [{**kind, "versions": "1+", "taggedVersions": "1+", "tag": tag} for kind in kinds]
+            found += [
+                {**kind, "versions": "1+", "taggedVersions": "1+", "tag": tag} for kind in kinds
+            ]
     return found
 
 
@@ -93,12 +97,16 @@ def messages() -> list[Spec]:
     for flexible in ("2+", "1+"):
         of_fields = states(flexible == "1+")
         found.append(small_message(flexible))
-        found += [small_message(flexible, {"name": name, **state}) for name in "AB" for state in of_fields]
+        found += [
+            small_message(flexible, {"name": name, **state}) for name in "AB" for state in of_fields
+        ]
         for names in ("AB", "BA", "AC"):
             for one, other in itertools.product(of_fields, of_fields):
                 if one.get("tag") is None or one.get("tag") != other.get("tag"):
                     found.append(
-                        small_message(flexible, {"name": names[0], **one}, {"name": names[1], **other})
+                        small_message(
+                            flexible, {"name": names[0], **one}, {"name": names[1], **other}
+                        )
                     )
     return found
 
@@ -142,7 +150,8 @@ def _structs(of: Shape) -> Iterator[Value]:
 
 
 def _values(slot: Slot) -> Iterator[Value]:
-    """The values of an item: two that are not null, and null where it may be; with and without each tag."""
+    """The values of an item: two that are not null, and null where it may be; with and without each
+    tag."""
     if slot.kind == END:
         tagged = [[item.nothing, *_values(item)] for item in slot.tagged.values()]
         for values in itertools.product(*tagged):
@@ -166,7 +175,8 @@ def _values(slot: Slot) -> Iterator[Value]:
 
 
 def agree(one: Side, other: Side) -> bool:
-    """Whether each side reads all that the other writes, with equal values of the fields that both have."""
+    """Whether each side reads all that the other writes, with equal values of the fields that both
+    have."""
     return _reads(one, other) and _reads(other, one) and _names_agree(one, other)
 
 
@@ -221,13 +231,17 @@ def _names_agree(one: Side, other: Side) -> bool:
         if kind == other_kind and value != other_value:
             return False
     for sent, received, absent in ((first, second, lacking[1]), (second, first, lacking[0])):
-        if any("#" in at and at not in received.values() and name in absent for name, at in sent.items()):
+        if any(
+            "#" in at and at not in received.values() and name in absent
+            for name, at in sent.items()
+        ):
             return False
     return True
 
 
 def _carried(of: Shape) -> dict[tuple[str, ...], str]:
-    """The places of the fields that a version carries, by name; those of dissolving structs, too."""
+    """The places of the fields that a version carries, by name; those of dissolving structs,
+    too."""
     places: dict[tuple[str, ...], str] = {}
     for index, slot in enumerate(of):
         if slot.kind != END:
@@ -238,7 +252,8 @@ def _carried(of: Shape) -> dict[tuple[str, ...], str]:
 
 
 def _spans(carried: dict[tuple[str, ...], str]) -> dict[str, set[str]]:
-    """The places of the fields at the top, those of structs that dissolve included: of all in them."""
+    """The places of the fields at the top, those of structs that dissolve included: of all in
+    them."""
     spans: dict[str, set[str]] = {}
     for name, at in carried.items():
         spans.setdefault(name[0], set()).add(at)

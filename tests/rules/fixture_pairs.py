@@ -20,7 +20,8 @@ from wirebook.specs.reading.reader import read_message
 FOLDER = Path(__file__).parent / "fixtures"
 
 
-# Lines put before every text of the new side: a place of one side can then not pass for one of the other.
+# Lines put before every text of the new side: a place of one side can then not pass for one of the
+# other.
 SHIFT = 100
 
 
@@ -37,8 +38,8 @@ PAIRS = sorted(folder for folder in FOLDER.glob("*/*") if folder.is_dir())
 def protocol(folder: Path, side: str, *, bystanders: bool = False) -> Protocol | None:
     """The messages of one side: `old.json`, and every spec in `old/`; None where there is nothing.
 
-    With `bystanders`, each has another field before its own (unless it has no version), and there are other
-    messages before and after it.
+    With `bystanders`, each has another field before its own (unless it has no version), and there
+    are other messages before and after it.
     """
     files = [folder / f"{side}.json", *sorted((folder / side).glob("*.json"))]
     texts = {
@@ -55,7 +56,9 @@ def protocol(folder: Path, side: str, *, bystanders: bool = False) -> Protocol |
     if bystanders:
         # A lone request or response stays so: only then nobody asks for its partner.
         kinds = {"request", "response"}
-        whole = kinds <= {item.type for each in ("old", "new") for item in protocol(folder, each) or ()}
+        whole = kinds <= {
+            item.type for each in ("old", "new") for item in protocol(folder, each) or ()
+        }
         messages += [item for item in BYSTANDERS if whole or item.type not in kinds]
     if read is not read_kafka:
         messages = [item._replace(profile=EXAMPLES) for item in messages]
@@ -63,9 +66,7 @@ def protocol(folder: Path, side: str, *, bystanders: bool = False) -> Protocol |
 
 
 def _with_a_field(found: re.Match[bytes]) -> bytes:
-    item = (
-        f'{{ "name": "Bystander", "type": "int32", "versions": "{found[2].decode()}+", "about": "It is." }}'
-    )
+    item = f'{{ "name": "Bystander", "type": "int32", "versions": "{found[2].decode()}+", "about": "It is." }}'
     return found[1] + item.encode() + b",\n"
 
 
@@ -75,7 +76,9 @@ def bystander(name: str, kind: str, key: int | None = None) -> Message:
     fields = [{"name": "Id", "type": "int32", "versions": "0+", "about": "An id."}]
     more = {"listeners": ["broker"]} if kind == "request" else {}
     keyed = {} if key is None else {"apiKey": key}
-    return read_kafka(json.dumps({**keyed, **spec, **more, "fields": fields}).encode(), f"by/{name}.json")
+    return read_kafka(
+        json.dumps({**keyed, **spec, **more, "fields": fields}).encode(), f"by/{name}.json"
+    )
 
 
 FIELDS = re.compile(rb'("validVersions": "(\d+)(?s:.*?)\n  "fields": \[)\n')
@@ -94,7 +97,8 @@ BYSTANDERS = (
 
 
 def text(path: Path, side: str) -> bytes:
-    """The text of a file of one side: on the new one, with as many empty lines before it as SHIFT."""
+    """The text of a file of one side: on the new one, with as many empty lines before it as
+    SHIFT."""
     plain = path.read_bytes()
     assert plain.count(b"\n") < SHIFT
     if side == "old":

@@ -17,6 +17,8 @@ def field(*values: dict[str, object], name: str = "Mode", key: str = "values") -
     return {**declared, key: list(values)} if values else declared
 
 
-def spec(*fields: dict[str, Any], name: str = "FooData", top: int = 0, **more: object) -> dict[str, Any]:
+def spec(
+    *fields: dict[str, Any], name: str = "FooData", top: int = 0, **more: object
+) -> dict[str, Any]:
     kind = {"type": "data", "name": name, "validVersions": f"0-{top}", "flexibleVersions": "none"}
     return {**kind, **more, "fields": list(fields)}

@@ -1,4 +1,5 @@
-"""A report with a finding of every kind, made by hand, and hostile texts, for the tests of the formats."""
+"""A report with a finding of every kind, made by hand, and hostile texts, for the tests of the
+formats."""
 
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ OLD = """{
 }
 """
 NEW = OLD.replace('"Rack", "type": "string"', '"Weight", "type": "int64"').replace('"-1"', '"0"')
-GONE = '{ "apiKey": 2, "type": "request", "name": "BarRequest", "validVersions": "0", "fields": [] }\n'
+GONE = (
+    '{ "apiKey": 2, "type": "request", "name": "BarRequest", "validVersions": "0", "fields": [] }\n'
+)
 PATH, GONE_PATH = "specs/FooRequest.json", "specs/BarRequest.json"
 
 
@@ -203,7 +206,9 @@ FRAGMENTS = (
     "/",
     "C:\\x",
 )
-HOSTILE = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=8)), max_size=6).map("".join)
+HOSTILE = st.lists(st.one_of(st.sampled_from(FRAGMENTS), st.text(max_size=8)), max_size=6).map(
+    "".join
+)
 _LINE, _COLUMN = st.integers(1, 9), st.integers(1, 9000)
 _STARTS = (HOSTILE.filter(bool), _LINE, _COLUMN)
 PLACES = st.one_of(
@@ -215,7 +220,9 @@ PLACES = st.one_of(
 
 JSON = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(-9, 9), st.just(-0.0), HOSTILE),
-    lambda inner: st.one_of(st.lists(inner, max_size=2), st.dictionaries(HOSTILE, inner, max_size=2)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=2), st.dictionaries(HOSTILE, inner, max_size=2)
+    ),
     max_leaves=4,
 )
 PROOFS = st.builds(
@@ -233,7 +240,8 @@ PROOFS = st.builds(
 
 
 def _finding(**values: Any) -> Finding:
-    """A finding with the values that a report has; hypothesis infers no others, as it would for Finding."""
+    """A finding with the values that a report has; hypothesis infers no others, as it would for
+    Finding."""
     return Finding(**values)
 
 
@@ -266,7 +274,10 @@ def reports(draw: st.DrawFn) -> CheckResult:
         )
     )
     texts = {
-        place.path: draw(HOSTILE) for item in findings for place in (item.location, item.previous) if place
+        place.path: draw(HOSTILE)
+        for item in findings
+        for place in (item.location, item.previous)
+        if place
     }
     return CheckResult(
         tuple(findings),

@@ -22,7 +22,11 @@ _FILE = re.compile(r"@@ (\S+) @@")
 
 def lines_of(rule: Rule) -> list[str]:
     """The lines of the diff that a rule's documentation shows; [] where it has none."""
-    return [line for line in rule.documentation.get(HEADING, "").split("\n") if not line.startswith("```")]
+    return [
+        line
+        for line in rule.documentation.get(HEADING, "").split("\n")
+        if not line.startswith("```")
+    ]
 
 
 def tables_of(texts: Mapping[str, bytes]) -> Tables:
@@ -36,7 +40,8 @@ def tables_of(texts: Mapping[str, bytes]) -> Tables:
 
 
 def side_of(lines: list[str], new: bool) -> tuple[Protocol | None, Registry | None, Tables]:
-    """One side of a diff: "-" marks what is old, "+" what is new, and "@@ Name.json @@" begins a file.
+    """One side of a diff: "-" marks what is old, "+" what is new, and "@@ Name.json @@" begins a
+    file.
 
     None stands for what that side does not have. Raises InputError where a text is no spec.
     """

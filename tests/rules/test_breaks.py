@@ -28,16 +28,24 @@ def test_a_tag_of_a_shared_struct_belongs_to_one_field() -> None:
         struct = {"name": "Shared", "versions": "0+", "fields": [{**TAGGED, "name": name}]}
         return protocol(field("A", "[]Shared"), field("B", "Shared"), commonStructs=[struct])
 
-    found = [(each.rule, each.field) for each in check(side("T"), side("U"), [Baseline("1.0", side("T"))])]
+    found = [
+        (each.rule, each.field)
+        for each in check(side("T"), side("U"), [Baseline("1.0", side("T"))])
+    ]
     assert found == [("tag-reused", "A.U")]
 
 
 def test_a_tag_of_any_release_belongs_to_its_field() -> None:
-    releases = [protocol(field("B", "int8"), validVersions="0"), protocol(field("B", "int8"), TAGGED)]
+    releases = [
+        protocol(field("B", "int8"), validVersions="0"),
+        protocol(field("B", "int8"), TAGGED),
+    ]
     after = protocol(field("B", "int8"), TAGGED | {"name": "U"})
     baselines = [Baseline(f"1.{number}", each) for number, each in enumerate(releases)]
     errors = [each for each in check(releases[0], after, baselines) if each.severity == "error"]
-    assert [(each.rule, each.field, each.released_in) for each in errors] == [("tag-reused", "U", "1.1")]
+    assert [(each.rule, each.field, each.released_in) for each in errors] == [
+        ("tag-reused", "U", "1.1")
+    ]
 
 
 def test_another_header_breaks_only_the_versions_to_which_a_profile_gives_it() -> None:
@@ -50,7 +58,9 @@ def test_another_header_breaks_only_the_versions_to_which_a_profile_gives_it() -
     old, new = side(HeaderException("request", 7, Versions(0, 1), 0)), side()
     released = ReleasedSpec(("1.0",), old, frozenset(range(4)), frozenset(range(4)))
     breaks = judge(old, new, [released], Forms()).breaks
-    assert [(each.rule, sorted(each.versions)) for each in breaks] == [("header-version-changed", [0, 1])]
+    assert [(each.rule, sorted(each.versions)) for each in breaks] == [
+        ("header-version-changed", [0, 1])
+    ]
 
 
 INT, LONG, TEXT = field("A", "int32"), field("A", "int64"), field("A", "string")
@@ -69,12 +79,17 @@ def test_a_version_that_base_breaks_already(
     base: dict[str, object], head: dict[str, object], expected: list[str]
 ) -> None:
     found = check(protocol(base), protocol(head), [Baseline("1.0", protocol(INT))])
-    assert [each.message.partition(":")[0] for each in found if each.severity == "error"] == expected
+    assert [
+        each.message.partition(":")[0] for each in found if each.severity == "error"
+    ] == expected
 
 
 def test_what_a_patch_restores_is_no_break() -> None:
     other = field("B", "int32")
-    base, head = protocol(LONG, {**other, "type": "int64"}), protocol(INT, {**other, "type": "int64"})
+    base, head = (
+        protocol(LONG, {**other, "type": "int64"}),
+        protocol(INT, {**other, "type": "int64"}),
+    )
     assert not [
         each
         for each in check(base, head, [Baseline("1.0", protocol(INT, other))])
@@ -85,7 +100,9 @@ def test_what_a_patch_restores_is_no_break() -> None:
 def test_only_the_newest_release_of_a_version_counts() -> None:
     releases = [Baseline("1.0", protocol(INT)), Baseline("2.0", protocol(LONG))]
     assert not check(protocol(INT), protocol(LONG), releases)[1:]
-    (finding,) = [each for each in check(protocol(LONG), protocol(INT), releases) if each.severity == "error"]
+    (finding,) = [
+        each for each in check(protocol(LONG), protocol(INT), releases) if each.severity == "error"
+    ]
     assert (finding.rule, finding.released_in) == ("type-changed", "2.0")
 
 

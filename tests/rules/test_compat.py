@@ -25,7 +25,9 @@ def shown(difference: Difference) -> str:
 
 
 @pytest.mark.parametrize(("first", "second", "expected"), PAIRS)
-def test_two_specs_differ_as_listed(first: list[Spec], second: list[Spec], expected: list[str]) -> None:
+def test_two_specs_differ_as_listed(
+    first: list[Spec], second: list[Spec], expected: list[str]
+) -> None:
     assert [shown(each) for each in differences(form_of(first), form_of(second))] == expected
 
 

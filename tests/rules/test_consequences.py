@@ -1,4 +1,5 @@
-"""One cause, one finding: what follows from it, what repeats it, and what says the same elsewhere."""
+"""One cause, one finding: what follows from it, what repeats it, and what says the same
+elsewhere."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def message(kind: str = "request", **keys: Any) -> Any:
 
 def fired(every: list[Finding]) -> list[tuple[str, str, str]]:
     """What is reported in the end."""
-    return sorted((item.severity.value, item.rule, item.field) for item in without_consequences(every))
+    return sorted(
+        (item.severity.value, item.rule, item.field) for item in without_consequences(every)
+    )
 
 
 def test_fields_that_an_error_makes_faulty_follow_from_it() -> None:
@@ -43,7 +46,10 @@ def test_fields_that_an_error_makes_faulty_follow_from_it() -> None:
 
 def test_a_waiver_of_a_value_does_not_hide_what_it_does_to_peers() -> None:
     field = {"name": "A", "type": "int32", "versions": "0+"}
-    old, new = Protocol((message(fields=[field]),)), Protocol((message(fields=[{**field, "type": "int99"}]),))
+    old, new = (
+        Protocol((message(fields=[field]),)),
+        Protocol((message(fields=[{**field, "type": "int99"}]),)),
+    )
     every = check(old, new)
     assert fired(every) == [("error", "unknown-type", "A")]
     waived = [item.waive("agreed") if item.rule == "unknown-type" else item for item in every]
@@ -62,7 +68,10 @@ def test_a_break_elsewhere_is_not_hidden_by_an_error_in_a_field() -> None:
     one, other = ({"name": name, "type": "int32", "versions": "0+"} for name in ("A", "B"))
     old = Protocol((message(fields=[one, other]),))
     new = Protocol((message(fields=[{**one, "type": "int99"}, {**other, "type": "int64"}]),))
-    assert fired(check(old, new)) == [("error", "type-changed", "B"), ("error", "unknown-type", "A")]
+    assert fired(check(old, new)) == [
+        ("error", "type-changed", "B"),
+        ("error", "unknown-type", "A"),
+    ]
 
 
 def test_a_deleted_api_is_one_cause() -> None:
@@ -95,13 +104,18 @@ def test_halves_that_differ_by_an_error_of_one_are_one_finding() -> None:
     assert fired(check(old, new)) == [("error", "flexible-versions-changed", "")]
 
 
-def raised(kind: str, key: int | None, versions: str, rule: str = "lowest-version-raised") -> Finding:
+def raised(
+    kind: str, key: int | None, versions: str, rule: str = "lowest-version-raised"
+) -> Finding:
     find(rule)  # a rule that has a finding has been imported
-    return some_finding(rule=rule, message_type=kind, api_key=key, versions=VersionSet.parse(versions))
+    return some_finding(
+        rule=rule, message_type=kind, api_key=key, versions=VersionSet.parse(versions)
+    )
 
 
 @pytest.mark.parametrize(
-    ("request_versions", "response_versions", "kept"), [("0-1", "0-1", 1), ("0", "0-1", 2), ("0", "2", 2)]
+    ("request_versions", "response_versions", "kept"),
+    [("0-1", "0-1", 1), ("0", "0-1", 2), ("0", "2", 2)],
 )
 def test_a_response_repeats_what_its_request_says(
     request_versions: str, response_versions: str, kept: int
@@ -110,5 +124,8 @@ def test_a_response_repeats_what_its_request_says(
     assert len(merged(both)) == kept
     assert both[1].fingerprint in {each.fingerprint for each in merged(both)}
     # Of another API, or of another rule.
-    for other in (raised("response", 2, "0"), raised("response", 1, "0", "highest-version-lowered")):
+    for other in (
+        raised("response", 2, "0"),
+        raised("response", 1, "0", "highest-version-lowered"),
+    ):
         assert merged([other, both[1]]) == [other, both[1]]

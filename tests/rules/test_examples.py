@@ -1,4 +1,5 @@
-"""Every rule's documentation shows specs before and after; the rule finds what it is there for in them."""
+"""Every rule's documentation shows specs before and after; the rule finds what it is there for in
+them."""
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ def test_neither_side_of_an_example_changes_from_itself(rule: Rule) -> None:
         side, registry, tables = side_of(lines_of(rule), new)
         if side is not None:
             both = [TablesPair(tables, tables)]
-            assert check(side, side, old_registry=registry, new_registry=registry, tables=both) == []
+            assert (
+                check(side, side, old_registry=registry, new_registry=registry, tables=both) == []
+            )
 
 
 def test_a_diff_of_several_files() -> None:

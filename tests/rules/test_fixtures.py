@@ -1,8 +1,9 @@
-"""Every rule over every pair of fixture specs: what fires, for which versions, at which lines of both sides.
+"""Every rule over every pair of fixture specs: what fires, for which versions, at which lines of
+both sides.
 
-A fixture is a folder `fixtures/<rule>/<break|fine>-<what>/` with old.json, new.json and expect.txt (all that
-fires, a line each; lines of the new side are counted from 101); advice.json has what each finding advises.
-`WIREBOOK_UPDATE=1` writes the expectations anew; the diff is then what to review.
+A fixture is a folder `fixtures/<rule>/<break|fine>-<what>/` with old.json, new.json and expect.txt
+(all that fires, a line each; lines of the new side are counted from 101); advice.json has what each
+finding advises. `WIREBOOK_UPDATE=1` writes the expectations anew; the diff is then what to review.
 """
 
 from __future__ import annotations
@@ -41,9 +42,7 @@ def line(finding: Finding) -> str:
 
     places = f"old {at(finding.previous)} new {at(finding.location)}"
     versions = finding.versions.text or "-"
-    return (
-        f"{finding.severity} {finding.rule} {finding.field or '-'} [{versions}] {places}: {finding.message}"
-    )
+    return f"{finding.severity} {finding.rule} {finding.field or '-'} [{versions}] {places}: {finding.message}"
 
 
 @pytest.mark.parametrize("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
@@ -62,7 +61,9 @@ def test_fixture(folder: Path) -> None:
     name = f"{folder.parent.name}/{folder.name}"
     advised = [item.fix for item in found]
     if os.environ.get("WIREBOOK_UPDATE"):
-        ADVICE.write_text(json.dumps(advice() | {name: advised}, indent=1, sort_keys=True) + "\n", "utf-8")
+        ADVICE.write_text(
+            json.dumps(advice() | {name: advised}, indent=1, sort_keys=True) + "\n", "utf-8"
+        )
         advice.cache_clear()
     assert advised == advice().get(name, advised)
     mild = {rule.name for rule in catalogue() if rule.severity is Severity.INFO}
@@ -83,7 +84,9 @@ def test_every_rule_is_whole(rule: object) -> None:
     from wirebook.rules.rule import Rule
 
     assert isinstance(rule, Rule)
-    kinds = {folder.name.split("-")[0] for folder in (FOLDER / rule.name).glob("*") if folder.is_dir()}
+    kinds = {
+        folder.name.split("-")[0] for folder in (FOLDER / rule.name).glob("*") if folder.is_dir()
+    }
     assert kinds == {"break", "fine"}
     assert tuple(rule.documentation) == SECTIONS
     assert all(rule.documentation.values())
@@ -110,7 +113,8 @@ def test_every_rule_is_listed_under_what_it_judges() -> None:
     ]
     assert len(listed) == len(set(listed)) == len(catalogue())
     assert set(listed) == {
-        (rule.on.__name__, rule.topic, rule.check.__module__.rsplit(".", 1)[1]) for rule in catalogue()
+        (rule.on.__name__, rule.topic, rule.check.__module__.rsplit(".", 1)[1])
+        for rule in catalogue()
     }
 
 
@@ -121,7 +125,9 @@ def test_every_fixture_belongs_to_a_rule() -> None:
 
 @together("folder", PAIRS, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
 def test_a_spec_against_itself_is_clean(folder: Path) -> None:
-    sides = [side for side in (protocol(folder, "old"), protocol(folder, "new")) if side is not None]
+    sides = [
+        side for side in (protocol(folder, "old"), protocol(folder, "new")) if side is not None
+    ]
     assert sides
     assert all(check(side, side) == [] for side in sides)
 
@@ -149,4 +155,6 @@ def test_places_of_the_two_sides_cannot_be_mistaken() -> None:
 )
 def test_only_a_side_that_has_the_field_is_shown(rule: str, old: bool, new: bool) -> None:
     found = [item for folder in PAIRS for item in findings(folder) if item.rule == rule]
-    assert {(item.previous is not None, item.location is not None) for item in found} == {(old, new)}
+    assert {(item.previous is not None, item.location is not None) for item in found} == {
+        (old, new)
+    }

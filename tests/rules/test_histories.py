@@ -47,7 +47,9 @@ def found(
     *released: Message,
     levels: tuple[Registry | None, Registry | None] = (LEVELS, LEVELS),
 ) -> list[Finding]:
-    baselines = [Baseline(f"{number}.0", Protocol((item,))) for number, item in enumerate(released, 1)]
+    baselines = [
+        Baseline(f"{number}.0", Protocol((item,))) for number, item in enumerate(released, 1)
+    ]
     return check(
         Protocol((old,)),
         Protocol((new,)),
@@ -61,7 +63,11 @@ def found(
 def said(old: Message, new: Message, *released: Message) -> list[tuple[str, str, str]]:
     """The rule, the message and the advice of each finding on histories."""
     named = ("history-rewritten", "history-levels", "removed-without-deprecation")
-    return [(item.rule, item.message, item.fix) for item in found(old, new, *released) if item.rule in named]
+    return [
+        (item.rule, item.message, item.fix)
+        for item in found(old, new, *released)
+        if item.rule in named
+    ]
 
 
 A, B, C = entry(0), entry(1), entry(2, "1.1-L0")
@@ -122,7 +128,9 @@ def test_entries_are_kept(
 def test_marks_are_kept(before: Entry, after: Entry, message: str, fix: str) -> None:
     old, new = spec(A | before, B), spec(A | after, B)
     assert said(old, new) == [("history-rewritten", message, fix)]
-    assert said(new, spec(A | after, B, listeners=["broker"]), old) == [("history-rewritten", message, fix)]
+    assert said(new, spec(A | after, B, listeners=["broker"]), old) == [
+        ("history-rewritten", message, fix)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +139,11 @@ def test_marks_are_kept(before: Entry, after: Entry, message: str, fix: str) -> 
         (("2.0-L0",), {}, "version 3 is added in 2.0-L0, which was released without that"),
         (("1.0-L0",), {}, "version 3 is added in 1.0-L0, which was released without that"),
         (("2.0",), {}, "version 3 is added in 2.0, which was released without that"),
-        (("2.0-L0", "2.0-L0"), {}, "versions 3-4 are added in 2.0-L0, which was released without that"),
+        (
+            ("2.0-L0", "2.0-L0"),
+            {},
+            "versions 3-4 are added in 2.0-L0, which was released without that",
+        ),
         (("2.1-L0",), {}, ""),
         (("2.1",), {}, ""),
         (("2.0-L0",), {"latestVersionUnstable": True}, ""),
@@ -178,7 +190,9 @@ def test_a_removal_is_announced_before_its_patch() -> None:
         ({"deprecated": "2.1-L0"}, "is deprecated in the same patch"),
     ):
         message = f"version 0 of FooRequest is removed since 2.1-L0, but {how}: {cut}"
-        assert said(old, spec(A | marks | removed, B)) == [("removed-without-deprecation", message, fix)]
+        assert said(old, spec(A | marks | removed, B)) == [
+            ("removed-without-deprecation", message, fix)
+        ]
     # A release had the mark, whatever the old side says.
     marked = spec(A | {"deprecated": "1.1-L0"}, B)
     assert said(old, spec(A | {"deprecated": "1.1-L0"} | removed, B), marked) == []
@@ -192,4 +206,6 @@ def test_a_removal_is_announced_before_its_patch() -> None:
     }
     assert said(spec(A | removed, B), spec(A | removed, B, listeners=["broker"])) == []
     # Without a history there are no marks to wait for.
-    assert "removed-without-deprecation" not in {rule for rule, *_ in said(spec(), spec(A | removed, B))}
+    assert "removed-without-deprecation" not in {
+        rule for rule, *_ in said(spec(), spec(A | removed, B))
+    }

@@ -1,4 +1,5 @@
-"""One identity of a finding: its fingerprint, a waiver for it and the search for repetitions agree on it."""
+"""One identity of a finding: its fingerprint, a waiver for it and the search for repetitions agree
+on it."""
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ def test_fingerprints_of_earlier_releases_hold() -> None:
 @given(identities, identities)
 def test_fingerprint_and_identity_agree(first: FindingIdentity, second: FindingIdentity) -> None:
     one = of(first)
-    other = of(second, message="other words", severity=Severity.INFO, location=None, api_key=7, fix="")
+    other = of(
+        second, message="other words", severity=Severity.INFO, location=None, api_key=7, fix=""
+    )
     assert one.identity == first
     assert (one.identity == other.identity) == (first == second)
     assert (one.fingerprint == other.fingerprint) == (first == second)

@@ -1,4 +1,5 @@
-"""One matcher: findings, `wirebook changes` and the layouts of pages agree on which field is which."""
+"""One matcher: findings, `wirebook changes` and the layouts of pages agree on which field is
+which."""
 
 from __future__ import annotations
 
@@ -41,7 +42,11 @@ def named(*names: str) -> list[dict[str, Any]]:
 
 
 def struct(name: str, kind: str, inner: str) -> dict[str, Any]:
-    return {"name": name, "type": kind, "fields": [{"name": f"Of{name}", "type": inner, "versions": "0+"}]}
+    return {
+        "name": name,
+        "type": kind,
+        "fields": [{"name": f"Of{name}", "type": inner, "versions": "0+"}],
+    }
 
 
 def fields(**types: str) -> list[dict[str, Any]]:
@@ -178,4 +183,5 @@ def test_which_field_is_which(
     assert sorted(walked(message(*new), message(*old)), key=str) == sorted(swapped, key=str)
 
 
-# --- the property: one correspondence ---------------------------------------------------------------------
+# --- the property: one correspondence
+# ---------------------------------------------------------------------

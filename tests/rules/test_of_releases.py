@@ -1,4 +1,5 @@
-"""Names in generated code are judged where a release has them; what the old side had is not the patch's."""
+"""Names in generated code are judged where a release has them; what the old side had is not the
+patch's."""
 
 from __future__ import annotations
 
@@ -14,11 +15,19 @@ from wirebook.rules.rule import catalogue
 from wirebook.specs.model import Protocol
 
 Spec = dict[str, object]
-RELEASED: Spec = {"name": "Note", "type": "string", "versions": "0+", "mapKey": True, "entityType": "groupId"}
+RELEASED: Spec = {
+    "name": "Note",
+    "type": "string",
+    "versions": "0+",
+    "mapKey": True,
+    "entityType": "groupId",
+}
 ITEM: Spec = {"name": "Items", "type": "[]Item", "versions": "0+", "fields": [RELEASED]}
 
 
-def protocol(*fields: Spec, name: str = "FooRequest", versions: str = "0-1", **more: object) -> Protocol:
+def protocol(
+    *fields: Spec, name: str = "FooRequest", versions: str = "0-1", **more: object
+) -> Protocol:
     spec = {
         "apiKey": 900,
         "type": "request",
@@ -37,7 +46,13 @@ def rules(old: Protocol, new: Protocol, *released: Protocol) -> list[tuple[str, 
 
 def changed(item: Spec) -> list[Spec]:
     """The array with another name for the struct, and for its field, without its marks."""
-    return [{**item, "type": "[]Entry", "fields": [{"name": "Remark", "type": "string", "versions": "0+"}]}]
+    return [
+        {
+            **item,
+            "type": "[]Entry",
+            "fields": [{"name": "Remark", "type": "string", "versions": "0+"}],
+        }
+    ]
 
 
 def test_names_that_no_release_has_are_free() -> None:
@@ -56,7 +71,11 @@ def test_a_default_that_only_writers_use_is_a_note_where_a_release_has_it() -> N
     old = protocol({"name": "Limit", "type": "int32", "versions": "0+"})
     new = protocol({"name": "Limit", "type": "int32", "versions": "0+", "default": "-1"})
     (found,) = check(old, new)
-    assert (found.rule, found.severity, found.versions.text) == ("unset-value-changed", "info", "0-1")
+    assert (found.rule, found.severity, found.versions.text) == (
+        "unset-value-changed",
+        "info",
+        "0-1",
+    )
     assert found.fix.startswith('delete "default"')
     assert rules(old, new, old) == [("unset-value-changed", "info")]
     assert rules(old, new, protocol(versions="0", name="BarRequest", apiKey=901)) == []
@@ -64,11 +83,18 @@ def test_a_default_that_only_writers_use_is_a_note_where_a_release_has_it() -> N
 
 def test_what_concerns_generated_code_is_free_until_a_release_has_it() -> None:
     of_code = {rule.name for rule in catalogue() if rule.category is Category.SOURCE}
-    folders = [folder for folder in PAIRS if folder.parent.name in of_code and "break" in folder.name]
+    folders = [
+        folder for folder in PAIRS if folder.parent.name in of_code and "break" in folder.name
+    ]
     assert {folder.parent.name for folder in folders} == of_code
     for folder in folders:
         old, new = side(folder, "old"), side(folder, "new")
         assert new is not None
-        for released, fires in (([old], True), ([protocol(name="UnrelatedRequest", apiKey=12345)], False)):
-            found = check(old, new, [Baseline("1.0", each) for each in released if each is not None])
+        for released, fires in (
+            ([old], True),
+            ([protocol(name="UnrelatedRequest", apiKey=12345)], False),
+        ):
+            found = check(
+                old, new, [Baseline("1.0", each) for each in released if each is not None]
+            )
             assert (folder.parent.name in {item.rule for item in found}) == fires

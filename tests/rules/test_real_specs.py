@@ -1,4 +1,5 @@
-"""What the rules on single files and on sets say of released specs: real defects, and nothing else."""
+"""What the rules on single files and on sets say of released specs: real defects, and nothing
+else."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ from wirebook.rules.engine import judge_files
 from wirebook.rules.finding import Finding, Severity
 from wirebook.specs.model import Protocol
 
-# 2.2 had no flexible versions yet; zkBroker went in 4.0; the duplicate keys were in 3.8 and 3.9; what is
-# left in 4.3 is a truth value in quotes, in the subscription of Streams.
+# 2.2 had no flexible versions yet; zkBroker went in 4.0; the duplicate keys were in 3.8 and 3.9;
+# what is left in 4.3 is a truth value in quotes, in the subscription of Streams.
 EXPECTED = {
     "2.2.0": {"missing-key": 90},
     "3.8.0": {"duplicate-key": 3, "unknown-listener": 62, "wrong-type": 4},
@@ -62,5 +63,7 @@ def test_what_fires_on_a_release(name: str) -> None:
 
 
 def test_our_own_specs_are_clean() -> None:
-    found = [item for item in judge_files(own(), together=True) if item.severity is not Severity.INFO]
+    found = [
+        item for item in judge_files(own(), together=True) if item.severity is not Severity.INFO
+    ]
     assert found == []

@@ -1,4 +1,5 @@
-"""What the old side lacks and a release had: it comes back as it was, or it is judged as a change."""
+"""What the old side lacks and a release had: it comes back as it was, or it is judged as a
+change."""
 
 from __future__ import annotations
 
@@ -61,7 +62,10 @@ def test_the_key_of_a_deleted_message_stays_taken() -> None:
 
 def test_an_unstable_version_may_come_back_as_it_likes() -> None:
     unstable = protocol(ID, latestVersionUnstable=True)
-    assert told(protocol(ID, validVersions="0"), protocol(ID, DATA | {"versions": "1+"}), unstable) == []
+    assert (
+        told(protocol(ID, validVersions="0"), protocol(ID, DATA | {"versions": "1+"}), unstable)
+        == []
+    )
 
 
 @pytest.mark.parametrize(
@@ -75,7 +79,9 @@ def test_an_unstable_version_may_come_back_as_it_likes() -> None:
         ({"type": "int32", "name": "Region"}, "tag-reused", "1"),
     ],
 )
-def test_a_tagged_field_comes_back_as_it_was(change: dict[str, Any], rule: str, versions: str) -> None:
+def test_a_tagged_field_comes_back_as_it_was(
+    change: dict[str, Any], rule: str, versions: str
+) -> None:
     expected = [(rule, Severity.ERROR, versions)] if rule else []
     assert told(protocol(ID), protocol(ID, ZONE | change), protocol(ID, ZONE)) == expected
 
@@ -122,8 +128,11 @@ def test_a_tagged_field_comes_back_under_its_tag() -> None:
     other = {"name": "Other", "type": "int8", "versions": "1+", "tag": 0, "taggedVersions": "1+"}
     moved = ZONE | {"tag": 1}
     with_other = protocol(ID, other)
-    assert ("tag-changed", Severity.ERROR, "1") in told(protocol(ID), protocol(ID, moved), protocol(ID, ZONE))
-    # Another field has the tag since a release: what the patch does is to give the name another one.
+    assert ("tag-changed", Severity.ERROR, "1") in told(
+        protocol(ID), protocol(ID, moved), protocol(ID, ZONE)
+    )
+    # Another field has the tag since a release: what the patch does is to give the name another
+    # one.
     stranger = moved | {"type": "int64"}
     assert told(with_other, protocol(ID, other, stranger), with_other, protocol(ID, ZONE)) == [
         ("tag-changed", Severity.ERROR, "1")

@@ -38,7 +38,9 @@ def message(*fields: Spec, structs: list[Spec] | None = None, **keys: Any) -> Pr
 
 
 def findings(old: Protocol, new: Protocol, *released: Protocol) -> list[Finding]:
-    return check(old, new, [Baseline(f"1.{number}.0", spec) for number, spec in enumerate(released)])
+    return check(
+        old, new, [Baseline(f"1.{number}.0", spec) for number, spec in enumerate(released)]
+    )
 
 
 def verdicts(old: Protocol, new: Protocol, *released: Protocol) -> list[tuple[str, str]]:
@@ -77,7 +79,10 @@ def test_another_sign_is_another_value(kinds: tuple[str, str]) -> None:
 def test_a_tag_that_only_an_unstable_version_had_is_free() -> None:
     released = message(ID, validVersions="0-3")
     tagged = field("T", versions="4+", taggedVersions="4+", tag=0)
-    old, new = message(ID, tagged, latestVersionUnstable=True), message(ID, latestVersionUnstable=True)
+    old, new = (
+        message(ID, tagged, latestVersionUnstable=True),
+        message(ID, latestVersionUnstable=True),
+    )
     assert verdicts(old, new, released) == [("info", "definition-deleted")]
     # A stable version of it may be in use, though no release has it.
     stable = message(ID, tagged), message(ID)

@@ -1,4 +1,5 @@
-"""What the engine knows of releases beyond the old side: what is put back, and what was never released."""
+"""What the engine knows of releases beyond the old side: what is put back, and what was never
+released."""
 
 from __future__ import annotations
 
@@ -31,11 +32,16 @@ def test_what_every_release_has_may_be_put_back() -> None:
 def test_a_field_that_no_release_has_in_a_released_version_may_go_again() -> None:
     with_it, without = protocol(ID, DATA), protocol(ID)
     assert severities(with_it, without, without) == [("layout-restored", Severity.INFO)]
-    assert severities(with_it, without, with_it) == [("field-removed-from-released-version", Severity.ERROR)]
+    assert severities(with_it, without, with_it) == [
+        ("field-removed-from-released-version", Severity.ERROR)
+    ]
 
 
 def test_what_is_restored_is_said_once_with_its_releases() -> None:
-    released, broken = protocol(ID, NULLABLE), protocol(NULLABLE | {"versions": "1+"}, ID | {"type": "int64"})
+    released, broken = (
+        protocol(ID, NULLABLE),
+        protocol(NULLABLE | {"versions": "1+"}, ID | {"type": "int64"}),
+    )
     (item,) = check(broken, released, [Baseline("1.0.0", released)])
     assert (item.rule, item.category, item.field) == ("layout-restored", "wire", "")
     assert (item.severity, item.versions.text, item.released_in) == (Severity.INFO, "0-1", "1.0.0")

@@ -1,4 +1,5 @@
-"""Waivers: one accepts what it names and nothing else, and says so when it is in vain, too old or broken."""
+"""Waivers: one accepts what it names and nothing else, and says so when it is in vain, too old or
+broken."""
 
 from __future__ import annotations
 
@@ -40,7 +41,9 @@ def entry(**changed: str | None) -> str:
 
 def filled(finding: Finding) -> str:
     """The entry that the check prints for a finding, with a reason and a name."""
-    return block(finding).replace('reason = ""', 'reason = "agreed"').replace('by = ""', 'by = "me"')
+    return (
+        block(finding).replace('reason = ""', 'reason = "agreed"').replace('by = ""', 'by = "me"')
+    )
 
 
 def judged(text: str, *findings: Finding, checked: set[str] | None = None) -> list[Finding]:
@@ -81,7 +84,9 @@ def test_it_accepts_nothing_else(other: dict[str, str | None]) -> None:
 
 
 def test_words_do_not_count() -> None:
-    other = FOUND._replace(message="in other words", fix="", severity=Severity.WARNING, location=None)
+    other = FOUND._replace(
+        message="in other words", fix="", severity=Severity.WARNING, location=None
+    )
     assert judged(entry(), other)[0].waived is not None
 
 
@@ -90,7 +95,11 @@ def test_a_subject_tells_two_findings_of_one_field_apart() -> None:
     told = judged(entry(subject='"two"'), one, two)
     assert [item.discriminator for item in told if item.waived] == ["two"]
     told = judged(entry(), one, two)
-    assert [item.rule for item in told if not item.waived] == ["tag-reused", "tag-reused", "stale-waiver"]
+    assert [item.rule for item in told if not item.waived] == [
+        "tag-reused",
+        "tag-reused",
+        "stale-waiver",
+    ]
     assert told[-1].fix.endswith(f"check --waive={one.fingerprint}")
 
 
@@ -108,7 +117,11 @@ def test_a_waiver_accepts_only_the_change_that_it_names() -> None:
 
 def test_a_waiver_without_the_change_names_the_one_that_accepts_it() -> None:
     told, stale = judged(entry(), CHANGED)
-    assert (told, stale.rule, stale.location) == (CHANGED, "stale-waiver", Place("waivers.toml", 1, 1))
+    assert (told, stale.rule, stale.location) == (
+        CHANGED,
+        "stale-waiver",
+        Place("waivers.toml", 1, 1),
+    )
     assert stale.fix.endswith(f"check --waive={CHANGED.fingerprint}")
     assert judged(filled(CHANGED), CHANGED)[0].waived is not None
 
@@ -119,13 +132,19 @@ def test_a_waiver_of_a_finding_on_one_side_names_no_change() -> None:
 
 
 def test_an_explicit_waiver_accepts_even_a_firm_rule() -> None:
-    text = entry(rule='"api-versions-deprecated"', message='"ApiVersionsRequest"', field=None, versions=None)
+    text = entry(
+        rule='"api-versions-deprecated"', message='"ApiVersionsRequest"', field=None, versions=None
+    )
     assert judged(text, FIRM)[0].waived is not None
 
 
 def test_a_waiver_in_vain_is_a_finding_at_its_line() -> None:
     (told,) = judged("# mine\n\n" + entry())
-    assert (told.rule, told.severity, told.category) == ("stale-waiver", Severity.WARNING, Category.POLICY)
+    assert (told.rule, told.severity, told.category) == (
+        "stale-waiver",
+        Severity.WARNING,
+        Category.POLICY,
+    )
     assert told.location == Place("waivers.toml", 3, 1)
     assert "tag-reused for FooRequest.Topics.Weight 2-4, 6 matches no finding" in told.message
 
@@ -137,7 +156,10 @@ def test_a_waiver_for_what_was_not_checked_is_not_in_vain() -> None:
 
 def test_an_expired_waiver_holds_no_longer_and_says_so() -> None:
     told = judged(entry(expires="2026-05-31"), FOUND)
-    assert [(item.rule, item.waived) for item in told] == [("tag-reused", None), ("expired-waiver", None)]
+    assert [(item.rule, item.waived) for item in told] == [
+        ("tag-reused", None),
+        ("expired-waiver", None),
+    ]
     assert "on 2026-05-31" in told[1].message
     assert "Ada Lovelace" in told[1].fix
     assert [item.rule for item in judged(entry(expires="2026-05-31"))] == ["stale-waiver"]
@@ -163,7 +185,10 @@ def test_an_expired_waiver_is_reported_even_if_another_one_accepts() -> None:
         (entry(versions='"2+"'), '1:1: "2+" accepts future versions too'),
         (entry(versions='"two"'), '1:1: "two" is not a version range'),
         (entry(versions="2"), '1:1: "versions" must be a string'),
-        (entry(rule='"tag-reuse"'), '1:1: there is no rule "tag-reuse"; did you mean "tag-reused"?'),
+        (
+            entry(rule='"tag-reuse"'),
+            '1:1: there is no rule "tag-reuse"; did you mean "tag-reused"?',
+        ),
         (entry(rule='"zzz"'), '1:1: there is no rule "zzz"; `wirebook explain` lists them'),
         (entry(expires='"2026-06-01"'), '1:1: "expires" must be a date without quotes'),
         (entry(expires="2026-06-01 07:00:00"), '1:1: "expires" must be a date'),
@@ -208,7 +233,9 @@ def test_the_block_is_pasted_and_filled_in() -> None:
     message=HOSTILE,
     field=HOSTILE,
     subject=HOSTILE,
-    versions=st.lists((st.integers(0, 20).map(str) | st.just("21+")).map(Versions.parse), max_size=5),
+    versions=st.lists(
+        (st.integers(0, 20).map(str) | st.just("21+")).map(Versions.parse), max_size=5
+    ),
 )
 def test_every_block_waives_the_finding_that_it_is_for(
     message: str, field: str, subject: str, versions: list[Versions]
@@ -297,25 +324,39 @@ def test_a_waiver_is_named_by_what_it_accepts(waiver: Waiver, text: str, words: 
         (date(2030, 1, 2), date(2030, 1, 3), True),
     ],
 )
-def test_a_waiver_holds_up_to_its_last_day(expires: date | None, today: date, expired: bool) -> None:
+def test_a_waiver_holds_up_to_its_last_day(
+    expires: date | None, today: date, expired: bool
+) -> None:
     assert Waiver("r", "M", "why", "me", expires=expires).expired(today) == expired
 
 
 def test_two_findings_on_waivers_of_one_place_are_told_apart() -> None:
     told = judged(entry() + entry(subject='"one"') + entry(subject='"two"'))
-    assert [item.discriminator for item in told] == ["tag-reused", "tag-reused one", "tag-reused two"]
+    assert [item.discriminator for item in told] == [
+        "tag-reused",
+        "tag-reused one",
+        "tag-reused two",
+    ]
     assert {(item.field, item.versions.text, item.message_type) for item in told} == {
         ("Topics.Weight", "2-4, 6", "")
     }
-    assert [item.location for item in told] == [Place("waivers.toml", line, 1) for line in (1, 8, 16)]
+    assert [item.location for item in told] == [
+        Place("waivers.toml", line, 1) for line in (1, 8, 16)
+    ]
 
 
 def test_the_second_of_two_equal_waivers_names_the_first() -> None:
     other = entry(field='"Other"')
-    for text, line, first in ((other + entry() + entry(), 15, 8), (entry() + other + entry(), 15, 1)):
+    for text, line, first in (
+        (other + entry() + entry(), 15, 8),
+        (entry() + other + entry(), 15, 1),
+    ):
         with pytest.raises(InputError) as caught:
             read_waivers(text, "w.toml")
-        assert str(caught.value) == f"w.toml:{line}:1: this is a duplicate of the waiver in line {first}"
+        assert (
+            str(caught.value)
+            == f"w.toml:{line}:1: this is a duplicate of the waiver in line {first}"
+        )
     several = entry() + entry(subject='"one"') + entry(change='"one"')
     assert len(read_waivers(several, "w.toml")) == 3
 

@@ -1,8 +1,9 @@
-"""Runs the scenarios: what people do with files, git and wirebook, and the first lines that they read.
+"""Runs the scenarios: what people do with files, git and wirebook, and the first lines that they
+read.
 
-A scenario is a Markdown file with one block of commands, all of which one shell runs. Each command begins
-with `$ `; below it are the first lines of its output, in which … stands for anything, and its exit code in
-brackets if it is not 0. `helpers.sh` has functions that write specs.
+A scenario is a Markdown file with one block of commands, all of which one shell runs. Each command
+begins with `$ `; below it are the first lines of its output, in which … stands for anything, and
+its exit code in brackets if it is not 0. `helpers.sh` has functions that write specs.
 """
 
 from __future__ import annotations

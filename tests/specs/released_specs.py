@@ -41,7 +41,9 @@ def texts() -> dict[str, tuple[tuple[str, str], ...]]:
     found = {}
     for release in releases():
         rows = [line.split("\t") for line in _git("ls-tree", "-r", release).decode().splitlines()]
-        found[release] = tuple((path, entry.split()[2]) for entry, path in rows if _MESSAGES.fullmatch(path))
+        found[release] = tuple(
+            (path, entry.split()[2]) for entry, path in rows if _MESSAGES.fullmatch(path)
+        )
     return found
 
 

@@ -18,7 +18,9 @@ values = st.recursive(
     | st.integers(-(2**70), 2**70)
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(exclude_categories=["Cs"])),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4)
+    ),
     max_leaves=20,
 )
 
@@ -33,7 +35,9 @@ def outermost(document: JsonDocument) -> JsonPlaces:
 
 
 @given(values, st.sampled_from([None, 1, 4]), st.booleans())
-def test_reads_what_the_standard_reader_reads(value: object, indent: int | None, ascii_only: bool) -> None:
+def test_reads_what_the_standard_reader_reads(
+    value: object, indent: int | None, ascii_only: bool
+) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     assert read(text) == json.loads(text)
 
@@ -61,7 +65,10 @@ def test_knows_the_place_of_every_key_and_value() -> None:
     assert place(outer.offset) == Position(1, 1)
     assert place(outer.keys_at["a"]) == Position(2, 3)
     array = outer.inner["a"]
-    assert [place(offset) for offset in array.values_at.values()] == [Position(2, 9), Position(3, 5)]
+    assert [place(offset) for offset in array.values_at.values()] == [
+        Position(2, 9),
+        Position(3, 5),
+    ]
     assert place(array.inner[1].values_at["é"]) == Position(3, 11)
 
 

@@ -28,7 +28,8 @@ def test_levels_are_found_by_name_and_by_release() -> None:
     assert (found.id, found.about) == (2, "words")
     assert registry.by_version("9.9") is None
     newest = {
-        name: registry.of_release(name) for name in ("0.10.0.1", "0.10.0", "4.0.1", "4.0.0-rc1", "5.0.0")
+        name: registry.of_release(name)
+        for name in ("0.10.0.1", "0.10.0", "4.0.1", "4.0.0-rc1", "5.0.0")
     }
     assert {name: item.id if item else None for name, item in newest.items()} == {
         "0.10.0.1": 2,
@@ -67,10 +68,22 @@ def test_an_entry_that_is_wrong_is_refused_with_the_reason(item: object, words: 
 
 def test_when_something_happened_is_ordered() -> None:
     registry = read(ITEMS)
-    names = ["0.8.0", "0.10.0-IV0", "0.10.0-IV1", "0.10.0", "0.10.0.0", "0.10.0.1", "4.0-IV0", "4.0", "4.0.1"]
+    names = [
+        "0.8.0",
+        "0.10.0-IV0",
+        "0.10.0-IV1",
+        "0.10.0",
+        "0.10.0.0",
+        "0.10.0.1",
+        "4.0-IV0",
+        "4.0",
+        "4.0.1",
+    ]
     names.append("4.0.1.2")
     found = {name: registry.moment(name) for name in names}
-    assert {name: (each.level, each.patch, each.release) for name, each in found.items() if each} == {
+    assert {
+        name: (each.level, each.patch, each.release) for name, each in found.items() if each
+    } == {
         "0.8.0": (0, 0, ""),
         "0.10.0-IV0": (1, 0, ""),
         "0.10.0-IV1": (2, 0, ""),

@@ -25,7 +25,9 @@ def test_files_of_others_stay_and_only_ours_are_removed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["index.html", ".wirebook-site", "manifest.json", LIST])
-def test_a_folder_that_no_output_of_ours_is_in_is_refused_before_the_work(name: str, tmp_path: Path) -> None:
+def test_a_folder_that_no_output_of_ours_is_in_is_refused_before_the_work(
+    name: str, tmp_path: Path
+) -> None:
     fill(tmp_path, {name: '{"schema": "wirebook/manifest/1"}', "thesis.txt": "years of work"})
     before = held(tmp_path)
     with pytest.raises(InputError, match="holds other files"), replaced(tmp_path, SITE):

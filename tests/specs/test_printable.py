@@ -17,7 +17,8 @@ def test_nothing_that_steers_a_terminal_is_left(text: str) -> None:
     shown.encode()
     assert shown.isprintable()
     assert not any(
-        "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069" for character in shown
+        "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069"
+        for character in shown
     )
     if text.isprintable() and text.isascii():
         assert shown == text
@@ -27,7 +28,9 @@ REORDERING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
 def test_marks_that_reorder_text_are_seen() -> None:
-    marks = [chr(code) for code in range(0x110000) if unicodedata.bidirectional(chr(code)) in REORDERING]
+    marks = [
+        chr(code) for code in range(0x110000) if unicodedata.bidirectional(chr(code)) in REORDERING
+    ]
     assert len(marks) == len(REORDERING)
     for mark in [*marks, "\u200e", "\u200f", "\u061c"]:
         assert visible(f"a {mark}b") == f"a \\u{ord(mark):04x}b"

@@ -1,4 +1,5 @@
-"""Names of releases: how they are split, ordered and grouped into lines, and which tags are none."""
+"""Names of releases: how they are split, ordered and grouped into lines, and which tags are
+none."""
 
 from __future__ import annotations
 
@@ -119,7 +120,20 @@ def test_a_name_is_split_as_projects_mean_it(
 
 @pytest.mark.parametrize(
     "name",
-    ["", "v", "latest", "main", "4f2a9c1", "1.0x", "1.0.x", "k8s", "nightly-x", "1.0-", "1.0--", "٣.٩"],
+    [
+        "",
+        "v",
+        "latest",
+        "main",
+        "4f2a9c1",
+        "1.0x",
+        "1.0.x",
+        "k8s",
+        "nightly-x",
+        "1.0-",
+        "1.0--",
+        "٣.٩",
+    ],
 )
 def test_what_is_no_version_is_none(name: str) -> None:
     assert ReleaseName.parse(name) is None
@@ -128,13 +142,29 @@ def test_what_is_no_version_is_none(name: str) -> None:
 
 def test_a_line_is_named_as_its_releases_write_it() -> None:
     names = ["3.7.1", "2.2-IV1", "0.10.2.1", "v24.04.1", "2024-03-01", "kafka-3"]
-    assert [parsed(name).line_name for name in names] == ["3.7", "2.2", "0.10.2", "24.04", "2024.03", "3"]
+    assert [parsed(name).line_name for name in names] == [
+        "3.7",
+        "2.2",
+        "0.10.2",
+        "24.04",
+        "2024.03",
+        "3",
+    ]
 
 
 @pytest.mark.parametrize(
     "names",
     [
-        ["1.0.dev1", "1.0-alpha", "1.0-beta1", "1.0-beta2", "1.0-rc", "1.0-rc0", "1.0-rc.1", "1.0-rc.1.2"],
+        [
+            "1.0.dev1",
+            "1.0-alpha",
+            "1.0-beta1",
+            "1.0-beta2",
+            "1.0-rc",
+            "1.0-rc0",
+            "1.0-rc.1",
+            "1.0-rc.1.2",
+        ],
         [
             "1.0-rc1",
             "1.0-SNAPSHOT",
@@ -146,7 +176,14 @@ def test_a_line_is_named_as_its_releases_write_it() -> None:
             "1.0.1",
         ],
         ["1.0a1", "1.0b1", "1.0.M1", "1.0c1", "1.0.RELEASE", "1.0.SP1", "1.0.SP2"],
-        ["v7.9.0-0-ccs", "v7.9.0-10-ccs", "v7.9.0-ccs", "v7.9.0-ccs-2", "v7.9.0-ccs-hotfix1", "v7.9.1-ccs"],
+        [
+            "v7.9.0-0-ccs",
+            "v7.9.0-10-ccs",
+            "v7.9.0-ccs",
+            "v7.9.0-ccs-2",
+            "v7.9.0-ccs-hotfix1",
+            "v7.9.1-ccs",
+        ],
     ],
     ids=lambda names: names[0],
 )
@@ -157,7 +194,8 @@ def test_words_rank_a_release_around_its_number(names: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "names", [["4.0", "v4.0.0", "4.0.0.Final", "kafka-4", "4.0+x"], ["1.0-rc1", "1.0.0rc1", "v1.0.CR1"]]
+    "names",
+    [["4.0", "v4.0.0", "4.0.0.Final", "kafka-4", "4.0+x"], ["1.0-rc1", "1.0.0rc1", "v1.0.CR1"]],
 )
 def test_names_of_one_version_are_equal_in_order(names: list[str]) -> None:
     assert len({parsed(name).order for name in names}) == 1
@@ -245,7 +283,8 @@ def test_names_that_nobody_gives_are_survived(name: str) -> None:
 
 
 @given(
-    st.lists(st.integers(0, 99), min_size=1, max_size=5), st.lists(st.integers(0, 99), min_size=1, max_size=5)
+    st.lists(st.integers(0, 99), min_size=1, max_size=5),
+    st.lists(st.integers(0, 99), min_size=1, max_size=5),
 )
 def test_numbers_decide_as_numbers(one: list[int], other: list[int]) -> None:
     padded = [numbers + [0] * (5 - len(numbers)) for numbers in (one, other)]
@@ -263,7 +302,9 @@ def test_numbers_decide_as_numbers(one: list[int], other: list[int]) -> None:
         ((), set()),
     ],
 )
-def test_a_project_says_what_its_prereleases_are(globs: tuple[str, ...] | None, expected: set[str]) -> None:
+def test_a_project_says_what_its_prereleases_are(
+    globs: tuple[str, ...] | None, expected: set[str]
+) -> None:
     names = ["3.7.0-rc1", "3.7.0", "3.8.0-acme1", "v7.6.0-ccs", "2024.03.1", "latest"]
     tags = pick_releases(names, "*", globs)
     assert tags.prereleases == expected

@@ -1,4 +1,5 @@
-"""The JSON Schemas take what the readers take: all specs of ours and of the history, no broken one."""
+"""The JSON Schemas take what the readers take: all specs of ours and of the history, no broken
+one."""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ def faults(name: str, value: object) -> list[str]:
     return [f"{list(error.absolute_path)}: {error.message[:200]}" for error in found]
 
 
-# --- the schemas themselves -------------------------------------------------------------------------------
+# --- the schemas themselves
+# -------------------------------------------------------------------------------
 
 
 def subschemas(node: object, place: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
@@ -70,7 +72,8 @@ def test_schema_is_one_and_says_what_everything_is(name: str) -> None:
     assert [place for place, inner in found.items() if not inner.get("description")] == []
 
 
-# --- right texts ------------------------------------------------------------------------------------------
+# --- right texts
+# ------------------------------------------------------------------------------------------
 
 
 def own_specs() -> list[Path]:
@@ -92,7 +95,8 @@ def test_own_registry_is_right() -> None:
 
 
 @pytest.mark.skipif(
-    not (ROOT / "specs" / "kafka" / "errors.json").is_file(), reason="there is no specs/kafka/errors.json"
+    not (ROOT / "specs" / "kafka" / "errors.json").is_file(),
+    reason="there is no specs/kafka/errors.json",
 )
 def test_own_error_codes_are_right() -> None:
     text = (ROOT / "specs" / "kafka" / "errors.json").read_text(encoding="utf-8")
@@ -103,15 +107,24 @@ def test_own_error_codes_are_right() -> None:
 @needs_shared
 @pytest.mark.long
 def test_every_spec_text_of_the_history_is_right() -> None:
-    """The loose ones, too: tags in quotes, defaults that are numbers or null, zkBroker listeners."""
+    """The loose ones, too: tags in quotes, defaults that are numbers or null, zkBroker
+    listeners."""
     repo = history_repo()
     listed = subprocess.run(
-        ["git", "rev-list", "--objects", "--all"], cwd=repo, check=True, capture_output=True, text=True
+        ["git", "rev-list", "--objects", "--all"],
+        cwd=repo,
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout.splitlines()
     blobs = [line.split(" ", 1) for line in listed if line.endswith(".json")]
     names = "".join(f"{digest}\n" for digest, _ in blobs)
     raw = subprocess.run(
-        ["git", "cat-file", "--batch"], cwd=repo, check=True, capture_output=True, input=names.encode()
+        ["git", "cat-file", "--batch"],
+        cwd=repo,
+        check=True,
+        capture_output=True,
+        input=names.encode(),
     ).stdout
     at, wrong = 0, {}
     for digest, path in blobs:
@@ -125,7 +138,8 @@ def test_every_spec_text_of_the_history_is_right() -> None:
     assert len(blobs) == 1710
 
 
-# --- the message schema and the reader agree --------------------------------------------------------------
+# --- the message schema and the reader agree
+# --------------------------------------------------------------
 
 SPEC: dict[str, Any] = {
     "apiKey": 7,
@@ -138,7 +152,11 @@ SPEC: dict[str, Any] = {
     "headerVersions": {"0-1": "1", "2+": "2"},
     "latestVersionUnstable": False,
     "commonStructs": [
-        {"name": "Pair", "versions": "0+", "fields": [{"name": "Left", "type": "int8", "versions": "0+"}]}
+        {
+            "name": "Pair",
+            "versions": "0+",
+            "fields": [{"name": "Left", "type": "int8", "versions": "0+"}],
+        }
     ],
     "fields": [
         {
@@ -155,7 +173,13 @@ SPEC: dict[str, Any] = {
             "type": "[]Group",
             "versions": "0+",
             "fields": [
-                {"name": "Id", "type": "string", "versions": "0+", "mapKey": True, "entityType": "groupId"},
+                {
+                    "name": "Id",
+                    "type": "string",
+                    "versions": "0+",
+                    "mapKey": True,
+                    "entityType": "groupId",
+                },
                 {"name": "Body", "type": "bytes", "versions": "0-1", "zeroCopy": True},
                 {
                     "name": "Extra",
@@ -168,7 +192,13 @@ SPEC: dict[str, Any] = {
         },
     ],
     "history": [
-        {"version": 0, "added": "0.8.0", "deprecated": "3.7-IV4", "removed": "4.0-IV3", "about": "A."},
+        {
+            "version": 0,
+            "added": "0.8.0",
+            "deprecated": "3.7-IV4",
+            "removed": "4.0-IV3",
+            "about": "A.",
+        },
         {"version": 1, "added": "0.9.0", "undeprecated": "3.8-IV0", "returned": "4.0-IV3"},
     ],
 }
@@ -202,13 +232,19 @@ ENTRY = ("history", 0)
 BROKEN: list[tuple[Place, list[object]]] = [
     (("name",), [GONE, "", None, 7, ["x"]]),
     (("type",), [GONE, "", None, True, {}]),
-    (("validVersions",), [GONE, "", "-1", "4-2", "10-9", "110-109", "1-", "+", "a", "0-4+", "1 - 2", "None"]),
+    (
+        ("validVersions",),
+        [GONE, "", "-1", "4-2", "10-9", "110-109", "1-", "+", "a", "0-4+", "1 - 2", "None"],
+    ),
     (("validVersions",), ["32768", "0-32768", "٣", "0x1", -1, 32768, 1.5, None, True, [], {}]),
     (("deprecatedVersions",), ["all", None, False, []]),
     (("flexibleVersions",), ["2-", "3-1", None, {}]),
     (("headerVersions",), [None, "1", 1, [], ["1"], True]),
     (("headerVersions",), [{"": "1"}, {"none": "1"}, {"x": "1"}, {"2-1": "1"}, {"32768": "1"}]),
-    (("headerVersions",), [{"0+": None}, {"0+": ""}, {"0+": "x"}, {"0+": "-1"}, {"0+": "32768"}, {"0+": []}]),
+    (
+        ("headerVersions",),
+        [{"0+": None}, {"0+": ""}, {"0+": "x"}, {"0+": "-1"}, {"0+": "32768"}, {"0+": []}],
+    ),
     (("headerVersions",), [{"0+": -1}, {"0+": 1.5}, {"0+": True}, {"0+": 32768}, {"0+": "1+"}]),
     (("apiKey",), [-1, 32768, 1.5, "-1", "32768", "x", "", " 7", None, True, [7]]),
     (("listeners",), ["broker", None, 1, {}, [1], ["broker", None]]),
@@ -244,9 +280,15 @@ LOOSE: list[tuple[Place, list[object]]] = [
     (("$schema",), ["../schema/message.json"]),
     (("scope",), [["broker"], None]),  # a key that the format does not know
     (("type",), ["requests"]),  # for the rules to judge
-    (("validVersions",), ["none", "3", "0-4", "5+", " 0-4 ", "7-7", "9-10", "109-110", "0-32767", 0, 32767]),
+    (
+        ("validVersions",),
+        ["none", "3", "0-4", "5+", " 0-4 ", "7-7", "9-10", "109-110", "0-32767", 0, 32767],
+    ),
     (("apiKey",), [GONE, 0, 32767, "0", "32767"]),
-    (("headerVersions",), [GONE, {}, {"0+": "0"}, {"0+": 1}, {" 0-1 ": " 32767 "}, {"3": "1", "1": "0"}]),
+    (
+        ("headerVersions",),
+        [GONE, {}, {"0+": "0"}, {"0+": 1}, {" 0-1 ": " 32767 "}, {"3": "1", "1": "0"}],
+    ),
     (("listeners",), [GONE, [], ["zkBroker", "broker"], ["raft"]]),
     (("latestVersionUnstable",), ["true", "false", True]),
     (("fields",), [[]]),
@@ -264,7 +306,9 @@ LOOSE: list[tuple[Place, list[object]]] = [
 
 def cases(table: list[tuple[Place, list[object]]]) -> list[Any]:
     return [
-        pytest.param(path, value, id=f"{'.'.join(map(str, path))}={'GONE' if value is GONE else value!r}")
+        pytest.param(
+            path, value, id=f"{'.'.join(map(str, path))}={'GONE' if value is GONE else value!r}"
+        )
         for path, values in table
         for value in values
     ]
@@ -285,18 +329,27 @@ def test_loose_spec_is_taken(path: Place, value: object) -> None:
 
 
 def places(node: object, path: Place = ()) -> Iterator[Place]:
-    items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    items = (
+        node.items()
+        if isinstance(node, dict)
+        else enumerate(node)
+        if isinstance(node, list)
+        else ()
+    )
     for key, value in items:
         yield (*path, key)
         yield from places(value, (*path, key))
 
 
 KEYS = sorted(
-    {str(path[-1]) for path in places(SPEC) if isinstance(path[-1], str)} | {"$schema", "scope", "Name"}
+    {str(path[-1]) for path in places(SPEC) if isinstance(path[-1], str)}
+    | {"$schema", "scope", "Name"}
 )
 LEADING_ZERO = re.compile(r"(?<![0-9])0[0-9]")
 texts = st.one_of(
-    st.sampled_from(["", "none", "null", "true", "false", "string", "[]Pair", "0.8.0", "32767", "32768"]),
+    st.sampled_from(
+        ["", "none", "null", "true", "false", "string", "[]Pair", "0.8.0", "32767", "32768"]
+    ),
     st.sampled_from(["2147483647", "2147483648", "0-32768", "99999-100000", " 3", "3 ", "5+ "]),
     st.integers(0, 130).map(str),
     st.tuples(st.integers(0, 1200), st.integers(0, 1200)).map(lambda ends: f"{ends[0]}-{ends[1]}"),
@@ -323,11 +376,14 @@ values = st.one_of(
 )
 
 
-# --- the registry -----------------------------------------------------------------------------------------
+# --- the registry
+# -----------------------------------------------------------------------------------------
 
-# --- error codes ------------------------------------------------------------------------------------------
+# --- error codes
+# ------------------------------------------------------------------------------------------
 
-# --- layouts ----------------------------------------------------------------------------------------------
+# --- layouts
+# ----------------------------------------------------------------------------------------------
 
 
 def keys_not_described(line: dict[str, Any]) -> set[str]:

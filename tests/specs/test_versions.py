@@ -13,7 +13,8 @@ from wirebook.specs.versions import MAX_VERSION, Versions, VersionsError, Versio
 # Small numbers make overlaps likely; the top of the scale is where "N+" lives.
 numbers = st.one_of(st.integers(0, 12), st.integers(MAX_VERSION - 3, MAX_VERSION))
 ranges = st.one_of(
-    st.just(Versions.NONE), st.tuples(numbers, numbers).map(lambda ends: Versions(min(ends), max(ends)))
+    st.just(Versions.NONE),
+    st.tuples(numbers, numbers).map(lambda ends: Versions(min(ends), max(ends))),
 )
 
 
@@ -35,14 +36,37 @@ def is_shortest(value: VersionSet) -> bool:
 
 @pytest.mark.parametrize(
     ("text", "lowest", "highest"),
-    [("3", 3, 3), ("0-4", 0, 4), ("5+", 5, MAX_VERSION), ("0", 0, 0), (" 1-2 ", 1, 2), ("7-7", 7, 7)],
+    [
+        ("3", 3, 3),
+        ("0-4", 0, 4),
+        ("5+", 5, MAX_VERSION),
+        ("0", 0, 0),
+        (" 1-2 ", 1, 2),
+        ("7-7", 7, 7),
+    ],
 )
 def test_reads_every_form(text: str, lowest: int, highest: int) -> None:
     assert Versions.parse(text) == Versions(lowest, highest)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "-1", "4-2", "a", "1-", "+", "1+2", "1 - 2", "None", "32768", "0-99999", "٣", "1,2", "0x1"]
+    "text",
+    [
+        "",
+        "-1",
+        "4-2",
+        "a",
+        "1-",
+        "+",
+        "1+2",
+        "1 - 2",
+        "None",
+        "32768",
+        "0-99999",
+        "٣",
+        "1,2",
+        "0x1",
+    ],
 )
 def test_refuses_anything_else(text: str) -> None:
     with pytest.raises(VersionsError) as caught:

@@ -1,11 +1,12 @@
-"""Compares our codec with Kafka's own classes, compiled from a checkout: bytes, values and defaults.
+"""Compares our codec with Kafka's own classes, compiled from a checkout: bytes, values and
+defaults.
 
     python -m tools.kafka_classes.compare REPO@REF [--jars FOLDER]... [--each NUMBER]
 
-For every message and version that the checkout has: random messages that we encode, and one of defaults, are
-read by Kafka's class, which must understand the same values and write the same bytes; and the same values, as
-JSON, must become our bytes. A field that a version lacks must be dropped if it is ignorable, and stop the
-message otherwise.
+For every message and version that the checkout has: random messages that we encode, and one of
+defaults, are read by Kafka's class, which must understand the same values and write the same bytes;
+and the same values, as JSON, must become our bytes. A field that a version lacks must be dropped if
+it is ignorable, and stop the message otherwise.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ class Tally:
     def __str__(self) -> str:
         return (
             f"{self.messages} messages in {self.versions} versions: {self.compared} comparisons of"
-            f" {self.bytes} bytes; {self.dropped} fields dropped and {self.refused} refused in versions"
+            f" {self.bytes} bytes; {self.dropped} fields dropped and {self.refused} refused in "
+            "versions"
             f" that lack them; {len(self.differences)} differences;"
             f" {len(self.absent)} messages are not in the checkout"
         )
@@ -85,7 +87,8 @@ def compare(classes: Classes, each: int = 8, seed: int = 1) -> Tally:
 
 @dataclass(frozen=True)
 class Question:
-    """A line to Kafka's classes, and the answer that ours imply: bytes and value, or that it is refused."""
+    """A line to Kafka's classes, and the answer that ours imply: bytes and value, or that it is
+    refused."""
 
     subject: str
     line: str
@@ -134,11 +137,14 @@ def _of_version(name: str, of: Layout, each: int, chance: random.Random) -> Iter
 def _of_absent_fields(
     name: str, message: Message, layouts: Mapping[int, Layout], chance: random.Random
 ) -> Iterator[Question]:
-    """Each top-level field with another value than its default, written in each version that lacks it."""
+    """Each top-level field with another value than its default, written in each version that lacks
+    it."""
     for version, of in layouts.items():
         for own in of.fields:
             value: dict[str, Json] = {own.name: _other(own, chance)}
-            given = _kafka_json(codec(of).decode(codec(of).encode(value)), of.fields, is_written=False)
+            given = _kafka_json(
+                codec(of).decode(codec(of).encode(value)), of.fields, is_written=False
+            )
             for lower, other in layouts.items():
                 if own.name in {each.name for each in other.fields}:
                     continue
@@ -155,7 +161,9 @@ def _write_line(name: str, version: int, read: int, value: Json) -> str:
 def _random(fields: Sequence[LayoutField], chance: random.Random) -> dict[str, Json]:
     """A value of a struct; tagged fields may be left out."""
     return {
-        each.name: _of_field(each, chance) for each in fields if each.tag is None or chance.random() < 0.6
+        each.name: _of_field(each, chance)
+        for each in fields
+        if each.tag is None or chance.random() < 0.6
     }
 
 
@@ -225,7 +233,9 @@ def _scalar(value: Any, type_: str, is_written: bool) -> Json:
 
 def main(arguments: list[str]) -> int:
     """Print what was compared; return 1 if something differs, 2 for bad input."""
-    parser = argparse.ArgumentParser(prog="compare.py", description="Compare our codec with Kafka's classes.")
+    parser = argparse.ArgumentParser(
+        prog="compare.py", description="Compare our codec with Kafka's classes."
+    )
     parser.add_argument("checkout", help="REPO@REF of a repository of Kafka")
     parser.add_argument("--jars", type=Path, action="append", default=[], help="a folder with jars")
     parser.add_argument("--each", type=int, default=8, help="random messages for each version (8)")

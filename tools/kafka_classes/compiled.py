@@ -1,7 +1,8 @@
 """Kafka's generated message classes, compiled from a checkout, and their answers about messages.
 
-They need jars that Kafka's generator and the classes import. Most are among those of pyspark; the others are
-looked for in the local repository of Maven and in /usr/share/java (libargparse4j-java has argparse4j).
+They need jars that Kafka's generator and the classes import. Most are among those of pyspark; the
+others are looked for in the local repository of Maven and in /usr/share/java (libargparse4j-java
+has argparse4j).
 """
 
 from __future__ import annotations
@@ -36,18 +37,32 @@ JARS = (
 PACKAGES = {
     "clients/src/main/resources/common/message": "org.apache.kafka.common.message",
     "metadata/src/main/resources/common/metadata": "org.apache.kafka.common.metadata",
-    "group-coordinator/src/main/resources/common/message": "org.apache.kafka.coordinator.group.generated",
+    "group-coordinator/src/main/resources/common/message": (
+        "org.apache.kafka.coordinator.group.generated"
+    ),
     "transaction-coordinator/src/main/resources/common/message": (
         "org.apache.kafka.coordinator.transaction.generated"
     ),
-    "share-coordinator/src/main/resources/common/message": "org.apache.kafka.coordinator.share.generated",
+    "share-coordinator/src/main/resources/common/message": (
+        "org.apache.kafka.coordinator.share.generated"
+    ),
     "raft/src/main/resources/common/message": "org.apache.kafka.raft.generated",
-    "storage/src/main/resources/message": "org.apache.kafka.server.log.remote.metadata.storage.generated",
+    "storage/src/main/resources/message": (
+        "org.apache.kafka.server.log.remote.metadata.storage.generated"
+    ),
     "core/src/main/resources/common/message": "kafka.internals.generated",
     "streams/src/main/resources/common/message": "org.apache.kafka.streams.internals.generated",
 }
 _SOURCES = ("generator/src/main/java", "clients/src/main/java")
-_OPTIONS = ("-nowarn", "-proc:none", "-encoding", "UTF-8", "-g:none", "-implicit:class", "-Xlint:none")
+_OPTIONS = (
+    "-nowarn",
+    "-proc:none",
+    "-encoding",
+    "UTF-8",
+    "-g:none",
+    "-implicit:class",
+    "-Xlint:none",
+)
 
 
 class Classes:
@@ -63,7 +78,9 @@ class Classes:
         """The answer to each line that Replay.java describes."""
         data = "".join(f"{line}\n" for line in lines)
         command = ["java", "-Xmx1g", "-cp", self.path, "Replay"]
-        done = subprocess.run(command, input=data, capture_output=True, check=True, encoding="utf-8")
+        done = subprocess.run(
+            command, input=data, capture_output=True, check=True, encoding="utf-8"
+        )
         for line in done.stdout.splitlines():
             yield json.loads(line)
 
@@ -75,7 +92,9 @@ def found_jars(more: Iterable[Path] = ()) -> list[Path]:
     folders = [*more, *own, Path("/usr/share/java"), Path.home() / ".m2" / "repository"]
     jars = []
     for name in JARS:
-        of_name = (path for each in folders for path in sorted(each.rglob(f"{name}*.jar"), reverse=True))
+        of_name = (
+            path for each in folders for path in sorted(each.rglob(f"{name}*.jar"), reverse=True)
+        )
         jar = next(of_name, None)
         if jar is None:
             raise InputError(f"no such jar in {', '.join(map(str, folders))}", f"{name}.jar")
@@ -86,18 +105,24 @@ def found_jars(more: Iterable[Path] = ()) -> list[Path]:
 def compiled(checkout: str, folder: Path, jars: Iterable[Path]) -> Classes:
     """Generate and compile the classes of REPO@REF in a folder.
 
-    Raises InputError without a JDK or a revision, or if the compiler fails; CalledProcessError if the
-    generator does.
+    Raises InputError without a JDK or a revision, or if the compiler fails; CalledProcessError if
+    the generator does.
     """
     if shutil.which("javac") is None:
         raise InputError("is not on the PATH: install a JDK of version 17 or newer", "javac")
     repository, _, revision = checkout.partition("@")
-    listed = Git(Path(repository)).run("ls-tree", "-r", "--name-only", revision).decode().splitlines()
+    listed = (
+        Git(Path(repository)).run("ls-tree", "-r", "--name-only", revision).decode().splitlines()
+    )
     specs = [place for place in PACKAGES if any(path.startswith(f"{place}/") for path in listed)]
     data = Git(Path(repository)).run("archive", revision, *_SOURCES, *specs)
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         archive.extractall(folder / "checkout", filter="data")
-    root, generated, path = folder / "checkout", folder / "generated", os.pathsep.join(map(str, jars))
+    root, generated, path = (
+        folder / "checkout",
+        folder / "generated",
+        os.pathsep.join(map(str, jars)),
+    )
     generator, classes = folder / "generator", folder / "classes"
     _compile(generator, path, [root / _SOURCES[0]], [HERE / "Generate.java"])
     arguments = [
@@ -125,7 +150,17 @@ def _compile(target: Path, path: str, sources: Iterable[Path], files: Iterable[P
     """Compile files, and what they import from the folders of sources."""
     target.mkdir(parents=True, exist_ok=True)
     places = os.pathsep.join(map(str, sources))
-    command = ["javac", *_OPTIONS, "-cp", path, "-sourcepath", places, "-d", str(target), *map(str, files)]
+    command = [
+        "javac",
+        *_OPTIONS,
+        "-cp",
+        path,
+        "-sourcepath",
+        places,
+        "-d",
+        str(target),
+        *map(str, files),
+    ]
     done = subprocess.run(command, capture_output=True, check=False, text=True)
     if done.returncode:
         raise InputError(done.stderr.strip()[:2000], "javac")

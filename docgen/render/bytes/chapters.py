@@ -1,4 +1,5 @@
-"""The hand-written chapters on what an API's fields contain: bytes that no message spec describes."""
+"""The hand-written chapters on what an API's fields contain: bytes that no message spec
+describes."""
 
 from __future__ import annotations
 
@@ -13,18 +14,30 @@ class Chapter(NamedTuple):
     about: str
 
 
-_BATCHES = Chapter("records/", "Record batches", "the batches in its field of records, byte by byte")
-_MARKERS = Chapter("records/#transactions", "Transaction markers", "what ends a transaction in the log")
+_BATCHES = Chapter(
+    "records/", "Record batches", "the batches in its field of records, byte by byte"
+)
+_MARKERS = Chapter(
+    "records/#transactions", "Transaction markers", "what ends a transaction in the log"
+)
 _COMMITTED = Chapter("groups/#commit", "A committed offset", "what the coordinator stores of it")
 _STORED = Chapter(
-    "groups/#consumer-group", "A group of the consumer protocol", "what the coordinator stores of it"
+    "groups/#consumer-group",
+    "A group of the consumer protocol",
+    "what the coordinator stores of it",
 )
-_OTHERS = Chapter("groups/#others", "Transactions and share groups", "what the coordinator stores of them")
+_OTHERS = Chapter(
+    "groups/#others", "Transactions and share groups", "what the coordinator stores of them"
+)
 ALL = {
     "Produce": (_BATCHES,),
     "Fetch": (
         _BATCHES,
-        Chapter("records/#fetch", "What a reader must handle", "truncated batches, gaps, control markers"),
+        Chapter(
+            "records/#fetch",
+            "What a reader must handle",
+            "truncated batches, gaps, control markers",
+        ),
     ),
     "ShareFetch": (_BATCHES,),
     "FetchSnapshot": (
@@ -33,8 +46,12 @@ ALL = {
     "WriteTxnMarkers": (_MARKERS,),
     "EndTxn": (_MARKERS, _OTHERS),
     "InitProducerId": (_OTHERS,),
-    "JoinGroup": (Chapter("groups/#join", "Consumer groups in bytes", "the subscription in Metadata"),),
-    "SyncGroup": (Chapter("groups/#sync", "Consumer groups in bytes", "the assignment in Assignment"),),
+    "JoinGroup": (
+        Chapter("groups/#join", "Consumer groups in bytes", "the subscription in Metadata"),
+    ),
+    "SyncGroup": (
+        Chapter("groups/#sync", "Consumer groups in bytes", "the assignment in Assignment"),
+    ),
     "DescribeGroups": (
         Chapter("groups/#embedded", "Consumer groups in bytes", "what members send each other"),
     ),

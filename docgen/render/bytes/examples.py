@@ -21,7 +21,8 @@ CASES = {
     "empty": "Every field at its default, arrays empty, null wherever it is allowed",
     "filled": "Every field with a plausible value, without tagged fields",
     "tagged": "The same with its tagged fields",
-    "unknown-tag": "The same with a tagged field that no version knows, which readers skip and keep",
+    "unknown-tag": "The same with a tagged field that no version knows, which readers skip and "
+    "keep",
 }
 STRANGER: dict[str, Json] = {"tag": 10_000, "data": "beef"}
 _UUID = "6f1e2c3d-8a9b-4c5d-9e0f-a1b2c3d4e5f6"
@@ -35,9 +36,10 @@ _HOST = "server-1.example.org"
 def _values() -> dict[str, Any]:
     """example_values.json.
 
-    `numbers` and `words` are for what a field's name ends with, the longest first; `names` for a Name
-    and `within` for a number in a struct; `entities` by entity type; `lists`; and fields that are `false`.
-    `chosen` are values of Kafka's messages that names do not suggest, by path and versions.
+    `numbers` and `words` are for what a field's name ends with, the longest first; `names` for a
+    Name and `within` for a number in a struct; `entities` by entity type; `lists`; and fields that
+    are `false`. `chosen` are values of Kafka's messages that names do not suggest, by path and
+    versions.
     """
     path = Path(__file__).with_name("example_values.json")
     document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -46,7 +48,8 @@ def _values() -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One example: its name (of CASES), the value as the codec gives it back, and the bytes of the body."""
+    """One example: its name (of CASES), the value as the codec gives it back, and the bytes of the
+    body."""
 
     name: str
     value: MessageValue
@@ -63,7 +66,9 @@ class ExampleHeader:
     codec: Codec
 
 
-def cases(layout: ExportedLayout, of: Codec | None = None, *, server: str = "server") -> Iterator[Case]:
+def cases(
+    layout: ExportedLayout, of: Codec | None = None, *, server: str = "server"
+) -> Iterator[Case]:
     """The examples of a layout (wirebook/layout/1), none twice; `server` is the word for that side.
 
     Raises WireError if it has none.
@@ -89,8 +94,11 @@ def _renamed(value: Any, host: str) -> Any:
     return host if value == _HOST else value
 
 
-def header(layout: ExportedLayout, name: str, headers: ProtocolHeaders = EMBEDDED) -> ExampleHeader | None:
-    """The header of an example; None for messages that have none, or one of which no layout is known."""
+def header(
+    layout: ExportedLayout, name: str, headers: ProtocolHeaders = EMBEDDED
+) -> ExampleHeader | None:
+    """The header of an example; None for messages that have none, or one of which no layout is
+    known."""
     shape = headers.shape(layout.type, layout.header_version)
     if shape is None:
         return None
@@ -151,7 +159,9 @@ def _filled(
     layout: ExportedLayout, fields: Sequence[ExportedField], parent: str, tagged: bool
 ) -> MessageValue:
     return {
-        field.name: _full(layout, field, parent, tagged) for field in fields if field.tag is None or tagged
+        field.name: _full(layout, field, parent, tagged)
+        for field in fields
+        if field.tag is None or tagged
     }
 
 
@@ -178,10 +188,14 @@ def _full(layout: ExportedLayout, field: ExportedField, parent: str, tagged: boo
     return [one, one + 1]
 
 
-def _scalar(layout: ExportedLayout, field: ExportedField, type_: str, name: str, parent: str) -> Json:
+def _scalar(
+    layout: ExportedLayout, field: ExportedField, type_: str, name: str, parent: str
+) -> Json:
     kind = type_.removeprefix("COMPACT_").removeprefix("NULLABLE_")
     if kind == "BOOLEAN":
-        return field.default is not True and (name not in _values()["false"] or field.tag is not None)
+        return field.default is not True and (
+            name not in _values()["false"] or field.tag is not None
+        )
     if kind == "UUID":
         return _UUID
     if kind == "RECORDS":

@@ -27,7 +27,8 @@ class HeaderShape(NamedTuple):
 
 
 class ProtocolHeaders:
-    """The headers of a protocol: those of its own specs of type header, or the embedded ones of Kafka's.
+    """The headers of a protocol: those of its own specs of type header, or the embedded ones of
+    Kafka's.
 
     `fields` are the names of their fields by role.
     """
@@ -44,7 +45,8 @@ class ProtocolHeaders:
     @classmethod
     def of(cls, documents: Iterable[ApiDocument], protocol: ProtocolRecord) -> ProtocolHeaders:
         """The headers of a catalog, as `encode --header` has them: the messages RequestHeader,
-        ResponseHeader and so on, which a protocol may lack. Kafka and its forks have the embedded ones.
+        ResponseHeader and so on, which a protocol may lack. Kafka and its forks have the embedded
+        ones.
         """
         if protocol.headers:
             return EMBEDDED
@@ -69,7 +71,9 @@ class ProtocolHeaders:
         key = (message_type, version)
         if key not in self._known:
             layout = self._own.get(key)
-            self._known[key] = layout and HeaderShape(layout.message, version, codec(layout), layout.fields)
+            self._known[key] = layout and HeaderShape(
+                layout.message, version, codec(layout), layout.fields
+            )
         return self._known[key]
 
     def layouts(self, message_type: str) -> Iterator[ExportedLayout]:
@@ -82,9 +86,12 @@ class ProtocolHeaders:
                 yield layout
 
     def names_message(self, message_type: str) -> bool:
-        """Whether each version of the header before messages of a type has both their key and version."""
+        """Whether each version of the header before messages of a type has both their key and
+        version."""
         roles = {self.fields.api_key, self.fields.api_version}
-        versions = [{field.name for field in layout.fields} for layout in self.layouts(message_type)]
+        versions = [
+            {field.name for field in layout.fields} for layout in self.layouts(message_type)
+        ]
         return bool(versions) and "" not in roles and all(roles <= names for names in versions)
 
 

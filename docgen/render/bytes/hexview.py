@@ -1,7 +1,7 @@
 """Bytes in hex beside their meaning: ranges, grammar and fields, linked by the key of their field.
 
-Everything is readable without scripts; docgen/site/theme/assets/bytes.js links elements with the same
-`data-f`.
+Everything is readable without scripts; docgen/site/theme/assets/bytes.js links elements with the
+same `data-f`.
 """
 
 from __future__ import annotations
@@ -30,19 +30,22 @@ _LONGEST = 16  # bytes of a range that its row repeats; all are in the block abo
 
 @dataclass(slots=True)
 class Keys:
-    """Short names for fields, the same for each field wherever it is shown in one part of a page."""
+    """Short names for fields, the same for each field wherever it is shown in one part of a
+    page."""
 
     prefix: str
     _known: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def key(self, part: str, path: str) -> str:
-        """The key of a field of a part ("header", "body"); of a tagged section with "/" after its path."""
+        """The key of a field of a part ("header", "body"); of a tagged section with "/" after its
+        path."""
         return self._known.setdefault((part, path), f"{self.prefix}{len(self._known)}")
 
 
 @dataclass(frozen=True, slots=True)
 class HexPart:
-    """A part of a message, with the meaning of its bytes; `name` determines the keys of its fields."""
+    """A part of a message, with the meaning of its bytes; `name` determines the keys of its
+    fields."""
 
     name: str
     title: str
@@ -60,9 +63,13 @@ def frame_part(length: int, size: int = 4) -> HexPart:
     Raises WireError if the number is too large for them.
     """
     if length >= 1 << (8 * size - 1):
-        raise WireError(f"a frame length of {size} byte{'s' if size > 1 else ''} cannot hold {length}")
+        raise WireError(
+            f"a frame length of {size} byte{'s' if size > 1 else ''} cannot hold {length}"
+        )
     data = length.to_bytes(size, "big")
-    return HexPart("frame", "Frame", data, [Span(0, size, "length", "length", "value", FRAMES[size], length)])
+    return HexPart(
+        "frame", "Frame", data, [Span(0, size, "length", "length", "value", FRAMES[size], length)]
+    )
 
 
 def hex_block(parts: Sequence[HexPart], prefix: str, keys: Keys) -> Markup:
@@ -85,9 +92,11 @@ def hex_block(parts: Sequence[HexPart], prefix: str, keys: Keys) -> Markup:
 
 
 def range_table(parts: Sequence[HexPart], prefix: str, keys: Keys, caption: str) -> Markup:
-    """What each range is: its offset, bytes, field, part of the encoding and value, one row per range."""
+    """What each range is: its offset, bytes, field, part of the encoding and value, one row per
+    range."""
     lines = [
-        f'<div class="wb-scroll wb-ranges" tabindex="0" role="region" aria-label="{escape(caption)}">'
+        '<div class="wb-scroll wb-ranges" tabindex="0" role="region" '
+        f'aria-label="{escape(caption)}">'
         f'<table class="wb-table wb-bytes"><caption>{escape(caption)}</caption><thead><tr>'
         '<th scope="col">At</th><th scope="col">Bytes</th><th scope="col">Field</th>'
         '<th scope="col">What it is</th><th scope="col">Value</th></tr></thead>'
@@ -95,7 +104,8 @@ def range_table(parts: Sequence[HexPart], prefix: str, keys: Keys, caption: str)
     offset, number = 0, 0
     for part in parts:
         lines.append(
-            f'<tbody><tr class="wb-part"><th colspan="5" scope="rowgroup">{escape(part.title)}</th></tr>'
+            '<tbody><tr class="wb-part"><th colspan="5" '
+            f'scope="rowgroup">{escape(part.title)}</th></tr>'
         )
         if not part.spans:
             lines.append('<tr><td colspan="5">No bytes.</td></tr>')
@@ -150,7 +160,9 @@ def _of_field(span: Span) -> bool:
 
 
 def _path(span: Span) -> Markup:
-    if span.kind == "tag-count" or (span.kind in ("tag", "tag-size", "unknown") and not _of_field(span)):
+    if span.kind == "tag-count" or (
+        span.kind in ("tag", "tag-size", "unknown") and not _of_field(span)
+    ):
         return Markup("<em>tagged fields{}</em>").format(
             Markup(" of {}").format(breakable(span.path)) if span.path else ""
         )
@@ -160,10 +172,16 @@ def _path(span: Span) -> Markup:
 def _value(span: Span) -> Markup:
     if span.kind in ("null", "marker"):
         return Markup("null" if span.kind == "null" else "")
-    if span.kind in ("length", "count") and span.type == "UNSIGNED_VARINT" and isinstance(span.value, int):
+    if (
+        span.kind in ("length", "count")
+        and span.type == "UNSIGNED_VARINT"
+        and isinstance(span.value, int)
+    ):
         return Markup("{} <small>written as {}</small>").format(span.value, span.value + 1)
     if span.kind == "unknown" or span.type.endswith(("BYTES", "RECORDS")):
-        return Markup("<small>{}{}</small>").format(some_bytes(span.end - span.start), _as_text(span.value))
+        return Markup("<small>{}{}</small>").format(
+            some_bytes(span.end - span.start), _as_text(span.value)
+        )
     if isinstance(span.value, str) and _NUMBERS.fullmatch(span.type):
         # A checksum, or what the bits of a number mean.
         return escape(visible(f"0x{span.value}" if span.type == "UINT32" else span.value))

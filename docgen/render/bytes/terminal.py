@@ -26,7 +26,8 @@ _COLOURS = {"value": "36", "null": "35", "unknown": "33"}
 
 
 def words(span: Span) -> str:
-    """The meaning of the bytes: "length 5", "null", or the value itself, with its name if it has one."""
+    """The meaning of the bytes: "length 5", "null", or the value itself, with its name if it has
+    one."""
     word = _WORDS.get(span.kind)
     if word is None:
         return f"{shown(span.value)} ({span.name})" if span.name else shown(span.value)

@@ -16,7 +16,8 @@ _IDS = {"Integers and booleans": "numbers-and-truth", "Strings and bytes": "text
 
 @cache
 def groups() -> dict[str, list[dict[str, str]]]:
-    """Types by group: name, the meaning of its bytes, an example in hex, and the meaning of the example.
+    """Types by group: name, the meaning of its bytes, an example in hex, and the meaning of the
+    example.
 
     Source: Kafka's Type.java and MessageDataGenerator.
     """

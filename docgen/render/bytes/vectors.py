@@ -1,4 +1,5 @@
-"""The examples of an API as test vectors: values and their bytes, for authors of clients to test against."""
+"""The examples of an API as test vectors: values and their bytes, for authors of clients to test
+against."""
 
 from __future__ import annotations
 
@@ -20,10 +21,14 @@ def place(document: ApiDocument) -> str:
     return f"api/{document.slug}/vectors.json"
 
 
-def vectors_text(document: ApiDocument, server: str = "server", headers: ProtocolHeaders = EMBEDDED) -> str:
+def vectors_text(
+    document: ApiDocument, server: str = "server", headers: ProtocolHeaders = EMBEDDED
+) -> str:
     """The vectors of an API as JSON, one per line."""
     # The numbers of records are no API keys.
-    types = {form.layout.type for message in document.messages for form in message.versions.values()}
+    types = {
+        form.layout.type for message in document.messages for form in message.versions.values()
+    }
     key = document.api_key if types & {"request", "response"} else None
     head = {"schema": SCHEMA} | {"api": document.api, "slug": document.slug, "api_key": key}
     lines = ",\n".join(json.dumps(vector) for vector in vectors(document, server, headers))
@@ -33,7 +38,8 @@ def vectors_text(document: ApiDocument, server: str = "server", headers: Protoco
 def vectors(
     document: ApiDocument, server: str = "server", headers: ProtocolHeaders = EMBEDDED
 ) -> Iterator[dict[str, Any]]:
-    """Every example of every version, newest version first; versions without an example are left out."""
+    """Every example of every version, newest version first; versions without an example are left
+    out."""
     for message in document.messages:
         for number in sorted(message.versions, reverse=True):
             yield from _of(message.versions[number].layout, server, headers)

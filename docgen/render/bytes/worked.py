@@ -1,12 +1,14 @@
 """Bytes in hand-written pages, explained by the codec.
 
-A page has them as a comment: the message and its version, what is around the body, and the bytes in hex.
+A page has them as a comment: the message and its version, what is around the body, and the bytes in
+hex.
 
     <!-- wirebook: bytes FooRequest 8 frame
     00 00 00 1b 23 28 …
     -->
 
-`frame` is before a header and a body, `numbered` an INT16 before a body; records have no message: `records`.
+`frame` is before a header and a body, `numbered` an INT16 before a body; records have no message:
+`records`.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ PLACE = re.compile(r"^<!-- wirebook: bytes ([^\n]+)\n([0-9a-f\s]+)-->[ \t]*$", r
 
 
 def worked(head: str, data: bytes, prefix: str) -> Markup:
-    """The bytes of a comment, a row for each range of them, and the grammar; `prefix` begins their ids."""
+    """The bytes of a comment, a row for each range of them, and the grammar; `prefix` begins their
+    ids."""
     if head == "records":
         part = HexPart("body", f"Records, {len(data)} bytes", data, explain_records(data))
         return explained(prefix, "Records, byte by byte", [part])
@@ -52,9 +55,14 @@ def worked(head: str, data: bytes, prefix: str) -> Markup:
 
 
 def explained(
-    prefix: str, caption: str, parts: Sequence[HexPart], grammar: Markup | str = "", keys: Keys | None = None
+    prefix: str,
+    caption: str,
+    parts: Sequence[HexPart],
+    grammar: Markup | str = "",
+    keys: Keys | None = None,
 ) -> Markup:
-    """The bytes of some parts, a row for each range of them, and a grammar; `prefix` begins their ids.
+    """The bytes of some parts, a row for each range of them, and a grammar; `prefix` begins their
+    ids.
 
     `keys` are those that the words of the grammar have.
     """
@@ -68,7 +76,8 @@ def explained(
 
 
 def framed(of: Layout, data: bytes) -> list[HexPart]:
-    """The parts of a whole message of Kafka's: frame, header, body, and bytes that no field describes."""
+    """The parts of a whole message of Kafka's: frame, header, body, and bytes that no field
+    describes."""
     assert of.header_version is not None
     header = codec(header_layout(of.type, of.header_version))
     _, body = header.decode_from(data, 4)
@@ -81,7 +90,9 @@ def framed(of: Layout, data: bytes) -> list[HexPart]:
     ]
     if rest := data[end:]:
         span = Span(0, len(rest), "", "", "unknown", "bytes after the body", rest.hex())
-        parts.append(HexPart("rest", "After the body: no field, and readers ignore it", rest, [span]))
+        parts.append(
+            HexPart("rest", "After the body: no field, and readers ignore it", rest, [span])
+        )
     return parts
 
 

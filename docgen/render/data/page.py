@@ -28,7 +28,9 @@ def data_page(
         root=root_of(PLACE),
         protocol=protocol,
         folder=RELEASES,
-        releases=[(snapshot.name, release_place(snapshot.name)) for snapshot in reversed(snapshots)],
+        releases=[
+            (snapshot.name, release_place(snapshot.name)) for snapshot in reversed(snapshots)
+        ],
         schemas=[(name, *schemas.title(name), schemas.place(name)) for name in names],
         place_of=schemas.place,
         has_errors=has_errors,

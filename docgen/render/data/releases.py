@@ -18,7 +18,8 @@ from wirebook.specs.versions import VersionSet
 
 @dataclass(frozen=True, slots=True)
 class ReleaseApi:
-    """An API or other message in a release: `versions` with the `unstable` ones, `served` without them.
+    """An API or other message in a release: `versions` with the `unstable` ones, `served` without
+    them.
 
     `newest` is the highest served version; `data` is the place of its document in the site.
     """
@@ -102,7 +103,9 @@ def _apis(index: Sequence[IndexRow], snapshot: SnapshotRecord) -> Iterator[Relea
                 kind=row.kind,
                 versions=in_snapshot.versions,
                 served=in_snapshot.served,
-                newest=None if in_snapshot.served == "none" else max(VersionSet.parse(in_snapshot.served)),
+                newest=None
+                if in_snapshot.served == "none"
+                else max(VersionSet.parse(in_snapshot.served)),
                 deprecated=in_snapshot.deprecated,
                 unstable=in_snapshot.unstable,
                 data=f"data/api/{row.slug}.json",

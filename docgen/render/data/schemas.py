@@ -1,4 +1,5 @@
-"""The JSON Schemas of what wirebook reads and writes: files of the package, or those of records, by name.
+"""The JSON Schemas of what wirebook reads and writes: files of the package, or those of records, by
+name.
 
 A record of a package above this one is named by its module.
 
@@ -73,27 +74,37 @@ SCHEMAS: Mapping[str, str | type] = {
     "layouts": "docgen/schema/layouts.json",
 }
 
-# Those of the documents of any site; the others are about what wirebook reads and prints, much of it Kafka's.
+# Those of the documents of any site; the others are about what wirebook reads and prints, much of
+# it Kafka's.
 OF_SITES = ("index", "api", "vectors", "headers", "layouts", "snapshots", "release", "errors")
 
 
 def bundled(name: str) -> str:
     """The text of a self-contained schema: those that it refers to by `$id` are in its `$defs`.
 
-    JSON Schema 2020-12 (9.3) calls this a compound document: a reference to an `$id` resolves inside it.
+    JSON Schema 2020-12 (9.3) calls this a compound document: a reference to an `$id` resolves
+    inside it.
     """
     text = _text(name)
-    others = [other for other in SCHEMAS if other != name and f'"$ref": "{read_schema(other)["$id"]}' in text]
+    others = [
+        other
+        for other in SCHEMAS
+        if other != name and f'"$ref": "{read_schema(other)["$id"]}' in text
+    ]
     if not others:
         return text
     schema = read_schema(name)
     return _written(
-        {**schema, "$defs": {**schema.get("$defs", {}), **{each: read_schema(each) for each in others}}}
+        {
+            **schema,
+            "$defs": {**schema.get("$defs", {}), **{each: read_schema(each) for each in others}},
+        }
     )
 
 
 def place(name: str) -> str:
-    """Where a site has a schema, from the root of the reference: the same for all builds of an edition."""
+    """Where a site has a schema, from the root of the reference: the same for all builds of an
+    edition."""
     return f"schema/{name}/{read_schema(name)['$id'].rpartition(':')[2]}.json"
 
 
@@ -106,22 +117,26 @@ def title(name: str) -> tuple[str, str]:
 def published(names: Iterable[str], base: str) -> Iterator[tuple[str, str]]:
     """(place, text) of schemas for a site.
 
-    `base` is the address of the reference, with a slash at its end: `$id` is then the address of the schema.
-    Without one, "", it stays a URN.
+    `base` is the address of the reference, with a slash at its end: `$id` is then the address of
+    the schema. Without one, "", it stays a URN.
     """
     for name in names:
         text = bundled(name)
         if base:
-            # The first one is that of the schema itself: those of its `$defs` are what it refers to.
-            text = text.replace(json.dumps(read_schema(name)["$id"]), json.dumps(base + place(name)), 1)
+            # The first one is that of the schema itself: those of its `$defs` are what it refers
+            # to.
+            text = text.replace(
+                json.dumps(read_schema(name)["$id"]), json.dumps(base + place(name)), 1
+            )
         yield place(name), text
 
 
 def with_address(text: str, path: str, base: str) -> str:
-    """A JSON document that names its form, with the address of the schema as `$schema`, for editors.
+    """A JSON document that names its form, with the address of the schema as `$schema`, for
+    editors.
 
-    `path` is that of the document, from the root of the reference. Without a `base`, the address is relative
-    to the document. The text of any other document is returned as it is.
+    `path` is that of the document, from the root of the reference. Without a `base`, the address is
+    relative to the document. The text of any other document is returned as it is.
     """
     match = _FORM.match(text)
     if match is None or match[3] not in SCHEMAS:
@@ -129,7 +144,9 @@ def with_address(text: str, path: str, base: str) -> str:
     expected = place(match[3])
     if expected != f"schema/{match[3]}/{match[4]}.json":
         return text
-    address = base + expected if base else posixpath.relpath(expected, posixpath.dirname(path) or ".")
+    address = (
+        base + expected if base else posixpath.relpath(expected, posixpath.dirname(path) or ".")
+    )
     key = f'"$schema":{match[2]}{json.dumps(address)},{match[1] or match[2]}'
     return f"{{{match[1]}{key}{text[match.end(1) :]}"
 

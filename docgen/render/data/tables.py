@@ -26,19 +26,26 @@ def matrix_csv(index: Iterable[IndexRow], snapshots: Sequence[SnapshotRecord]) -
     for row in index:
         if row.is_api:
             served = (snapshot.apis.get(row.slug) for snapshot in snapshots)
-            cells = [versions.served if versions and versions.served != "none" else "" for versions in served]
+            cells = [
+                versions.served if versions and versions.served != "none" else ""
+                for versions in served
+            ]
             rows.append([row.api_key, row.api, *cells])
     return _csv(rows)
 
 
 def errors_csv(errors: Iterable[DescribedError]) -> str:
     """The error codes: a row for each, its APIs and former names separated by spaces."""
-    rows: list[list[object]] = [["code", "name", "retriable", "since", "former_names", "apis", "description"]]
+    rows: list[list[object]] = [
+        ["code", "name", "retriable", "since", "former_names", "apis", "description"]
+    ]
     for error in errors:
         apis = " ".join(dict.fromkeys(error.apis))
         retriable = "true" if error.retriable else "false"
         formerly = " ".join(error.former_names)
-        rows.append([error.code, error.name, retriable, error.first_release, formerly, apis, error.about])
+        rows.append(
+            [error.code, error.name, retriable, error.first_release, formerly, apis, error.about]
+        )
     return _csv(rows)
 
 
@@ -51,7 +58,17 @@ def tags_csv(documents: Iterable[ApiDocument]) -> str:
         state = "reserved" if tag.burnt else "in use"
         key = document.api_key if document.is_api else None
         rows.append(
-            [key, document.api, message.name, tag.struct, tag.tag, tag.field, tag.type, tag.versions, state]
+            [
+                key,
+                document.api,
+                message.name,
+                tag.struct,
+                tag.tag,
+                tag.field,
+                tag.type,
+                tag.versions,
+                state,
+            ]
         )
     return _csv(rows)
 

@@ -1,1 +1,2 @@
-"""Pages that work in the browser from the published JSON; without scripts, they are lists of links."""
+"""Pages that work in the browser from the published JSON; without scripts, they are lists of
+links."""

@@ -23,7 +23,8 @@ def compare_page(
     *,
     has_errors: bool,
 ) -> Page:
-    """The page; without scripts, its lists lead to the history of each message and to each release."""
+    """The page; without scripts, its lists lead to the history of each message and to each
+    release."""
     html = render(
         "compare.html.jinja",
         root=root_of(PATH),
@@ -50,5 +51,6 @@ def compare_page(
         tuple(headings),
         boost=4.0,
         words=("diff", "compare releases", "what changed between"),
-        description="Two versions of a message side by side, and what differs between two releases.",
+        description="Two versions of a message side by side, and what differs between two "
+        "releases.",
     )

@@ -1,4 +1,5 @@
-"""The page that decodes pasted hex in the browser, and the headers as data, which it reads as well."""
+"""The page that decodes pasted hex in the browser, and the headers as data, which it reads as
+well."""
 
 from __future__ import annotations
 
@@ -23,7 +24,11 @@ LAYOUTS = "wirebook/layouts/1"
 
 
 def decode_page(
-    index: Sequence[IndexRow], protocol: ProtocolRecord, headers: ProtocolHeaders, *, has_errors: bool
+    index: Sequence[IndexRow],
+    protocol: ProtocolRecord,
+    headers: ProtocolHeaders,
+    *,
+    has_errors: bool,
 ) -> Page:
     """The page; its list of messages feeds the script; without scripts it leads to their pages."""
     html = render(
@@ -42,16 +47,30 @@ def decode_page(
         Heading("Without the browser", "terminal", 2),
         Heading("All messages", "messages", 2),
     )
-    words = ("decode bytes", "encode", "decode hex", "annotate bytes", "Wireshark", "xxd", "tcpdump")
-    return Page(PATH, "Decode and encode", html, headings, boost=4.0, words=words, description=_ABOUT)
+    words = (
+        "decode bytes",
+        "encode",
+        "decode hex",
+        "annotate bytes",
+        "Wireshark",
+        "xxd",
+        "tcpdump",
+    )
+    return Page(
+        PATH, "Decode and encode", html, headings, boost=4.0, words=words, description=_ABOUT
+    )
 
 
-_ABOUT = "Paste messages as you have them, and see what they are and which field each byte belongs to."
+_ABOUT = (
+    "Paste messages as you have them, and see what they are and which field each byte belongs to."
+)
 
 
 def listed(index: Sequence[IndexRow]) -> dict[str, list[IndexRow]]:
     """Every API by its group, then the other messages by their kind."""
-    groups = grouped(sorted((row for row in index if row.is_api), key=lambda row: key_order(row.api_key)))
+    groups = grouped(
+        sorted((row for row in index if row.is_api), key=lambda row: key_order(row.api_key))
+    )
     for row in index:
         if not row.is_api:
             groups.setdefault(kind_title(row.kind), []).append(row)
@@ -67,22 +86,35 @@ def layouts_text(documents: Iterable[ApiDocument], embedded: Iterable[EmbeddedMe
             "api": document.api,
             "slug": document.slug,
             **({"api_key": document.api_key} if document.is_api else {}),
-            "versions": {str(number): _layout(each.layout) for number, each in message.versions.items()},
+            "versions": {
+                str(number): _layout(each.layout) for number, each in message.versions.items()
+            },
         }
         for document in documents
         for message in document.messages
     ]
     inner = [
-        {"carrier": each.carrier, "path": each.path, "message": each.message, "when": dict(each.when)}
+        {
+            "carrier": each.carrier,
+            "path": each.path,
+            "message": each.message,
+            "when": dict(each.when),
+        }
         for each in embedded
     ]
-    text = json.dumps({"schema": LAYOUTS, "embedded": inner, "messages": messages}, separators=(",", ":"))
+    text = json.dumps(
+        {"schema": LAYOUTS, "embedded": inner, "messages": messages}, separators=(",", ":")
+    )
     return f"{text}\n"
 
 
 def _layout(layout: ExportedLayout) -> dict[str, Any]:
     header = {} if layout.header_version is None else {"header_version": layout.header_version}
-    return {"flexible": layout.flexible, **header, "fields": [_field(each) for each in layout.fields]}
+    return {
+        "flexible": layout.flexible,
+        **header,
+        "fields": [_field(each) for each in layout.fields],
+    }
 
 
 def _field(field: ExportedField) -> dict[str, Any]:
@@ -99,7 +131,10 @@ def _field(field: ExportedField) -> dict[str, Any]:
 
 def headers_text(protocol: ProtocolRecord, headers: ProtocolHeaders) -> str:
     """The headers before messages, with the size of the length: `wirebook/headers/1`."""
-    sides = {kind: [layout.to_json() for layout in headers.layouts(kind)] for kind in protocol.header_types}
+    sides = {
+        kind: [layout.to_json() for layout in headers.layouts(kind)]
+        for kind in protocol.header_types
+    }
     others = {kind: sides.pop(kind) for kind in protocol.header_types if kind not in HALVES}
     document = {
         "schema": SCHEMA,

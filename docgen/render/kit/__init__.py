@@ -1,1 +1,2 @@
-"""What pages are made of: addresses, escaping, Jinja, links in sentences, field tables, words for events."""
+"""What pages are made of: addresses, escaping, Jinja, links in sentences, field tables, words for
+events."""

@@ -1,4 +1,5 @@
-"""The Jinja environment of all pages: everything except our own markup is escaped and made visible."""
+"""The Jinja environment of all pages: everything except our own markup is escaped and made
+visible."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ FOLDER = Path(__file__).resolve().parent.parent / "templates"
 
 
 def shown(value: object) -> object:
-    """The output of a template for a value: markup unchanged, text with visible control characters."""
+    """The output of a template for a value: markup unchanged, text with visible control
+    characters."""
     if isinstance(value, Markup):
         return value
     if value is None:
@@ -57,13 +59,15 @@ def preformatted(text: str) -> Markup:
 
 
 def breakable(name: str) -> Markup:
-    """A name that a narrow column may break, but only between its words: at humps, dots and underscores."""
+    """A name that a narrow column may break, but only between its words: at humps, dots and
+    underscores."""
     # No joint is inside an entity.
     return Markup(_JOINTS.sub("<wbr>", escape(visible(name))))
 
 
 def with_article(word: str) -> str:
-    """A word of a profile with its indefinite article: "a broker", "an edge"; by its first letter."""
+    """A word of a profile with its indefinite article: "a broker", "an edge"; by its first
+    letter."""
     return f"{'an' if word[:1].lower() in 'aeiou' else 'a'} {word}"
 
 

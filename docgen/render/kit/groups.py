@@ -23,7 +23,8 @@ def kind_title(kind: str) -> str:
 
 
 def grouped(rows: Iterable[IndexRow]) -> dict[str, list[IndexRow]]:
-    """Rows by group, in the order of GROUPS and then of the rows; if none has a group, all are "APIs"."""
+    """Rows by group, in the order of GROUPS and then of the rows; if none has a group, all are
+    "APIs"."""
     rows_by_group: dict[str, list[IndexRow]] = {}
     for row in rows:
         rows_by_group.setdefault(row.group, []).append(row)

@@ -41,4 +41,6 @@ def tokens(html: str) -> Iterator[tuple[str, str]]:
 
 def attributes_of(written: str) -> dict[str, str]:
     """The attributes of a start tag; one without a value has ""."""
-    return {name.lower(): unescape("".join(values)) for name, *values in _ATTRIBUTE.findall(written)}
+    return {
+        name.lower(): unescape("".join(values)) for name, *values in _ATTRIBUTE.findall(written)
+    }

@@ -1,4 +1,5 @@
-"""Which texts name each proposal: of versions, fields, error codes, protocol levels and whole APIs."""
+"""Which texts name each proposal: of versions, fields, error codes, protocol levels and whole
+APIs."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ _LONG = 100
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A text that names a proposal: what it is about, where that is, since when, and of which API, if any."""
+    """A text that names a proposal: what it is about, where that is, since when, and of which API,
+    if any."""
 
     kind: str
     title: str
@@ -36,7 +38,9 @@ Mentioned = Mapping[int, Sequence[Mention]]
 
 
 def kip_mentions(
-    documents: Iterable[ApiDocument], levels: Sequence[LevelRecord], errors: Sequence[DescribedError]
+    documents: Iterable[ApiDocument],
+    levels: Sequence[LevelRecord],
+    errors: Sequence[DescribedError],
 ) -> Mentioned:
     """What names each proposal that wirebook knows, by its number; only those that a text names."""
     found: dict[int, list[Mention]] = {}
@@ -60,7 +64,9 @@ def has_page(kip: Kip, mentions: Sequence[Mention]) -> bool:
 
 
 def _all_mentions(
-    documents: Iterable[ApiDocument], levels: Sequence[LevelRecord], errors: Sequence[DescribedError]
+    documents: Iterable[ApiDocument],
+    levels: Sequence[LevelRecord],
+    errors: Sequence[DescribedError],
 ) -> Iterator[Mention]:
     for document in documents:
         yield from _versions(document)
@@ -69,17 +75,23 @@ def _all_mentions(
     for error in errors:
         yield Mention("Error codes", error.name, f"errors/#{anchor(error.name)}", "", error.about)
     for level in levels:
-        yield Mention("Protocol levels", level.version, f"{LEVELS}#id-{level.id}", level.release, level.about)
+        yield Mention(
+            "Protocol levels", level.version, f"{LEVELS}#id-{level.id}", level.release, level.about
+        )
 
 
 def _versions(document: ApiDocument) -> Iterator[Mention]:
     for version in sorted(document.versions, key=lambda record: record.version):
         number = version.version
-        forms = [message.versions[number] for message in document.messages if number in message.versions]
+        forms = [
+            message.versions[number] for message in document.messages if number in message.versions
+        ]
         text = version.about or " ".join(dict.fromkeys(map(change_text, forms)))
         since = since_word(version.events)
         title = f"{document.api} {number}"
-        yield Mention("Versions", title, _page(document, number), since, text, document.api, document.slug)
+        yield Mention(
+            "Versions", title, _page(document, number), since, text, document.api, document.slug
+        )
 
 
 def _fields(document: ApiDocument) -> Iterator[Mention]:
@@ -103,10 +115,14 @@ def _parts(document: ApiDocument) -> Iterator[Mention]:
     usage = (use.sender, use.preconditions, use.ordering, use.limits, use.authorization)
     texts += [(": how to use it", "#use", text) for text in usage]
     texts += [(": pitfalls", "#pitfalls", text) for text in document.pitfalls]
-    texts += [(f": {each.name}", "#errors", f"{each.cause} {each.action}") for each in document.errors]
+    texts += [
+        (f": {each.name}", "#errors", f"{each.cause} {each.action}") for each in document.errors
+    ]
     for words, place, text in texts:
         title = f"{document.api}{words}"
-        yield Mention("Also named in", title, f"{page}{place}", "", text, document.api, document.slug)
+        yield Mention(
+            "Also named in", title, f"{page}{place}", "", text, document.api, document.slug
+        )
 
 
 def _page(document: ApiDocument, number: int) -> str:

@@ -20,7 +20,8 @@ from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.tables.errors import DescribedError
 
-# An error code in capitals, or a name of humps. "Fetch" and "Produce" begin sentences as verbs, too.
+# An error code in capitals, or a name of humps. "Fetch" and "Produce" begin sentences as verbs,
+# too.
 _NAME = re.compile(
     r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b(?:[A-Z][a-z]+){2,}\b"
     r"|(?<=[a-z,;:] )[A-Z][a-z]+\b|(?<=\()[A-Z][a-z]+\b"
@@ -46,7 +47,8 @@ def _address(url: str, match: re.Match[str]) -> str:
 
 @dataclass(frozen=True)
 class Mentions:
-    """What may be linked to: the slug of each API by its name, names of error codes, numbers elsewhere.
+    """What may be linked to: the slug of each API by its name, names of error codes, numbers
+    elsewhere.
 
     `pages` are addresses from the root for numbers that have a page here: "KIP-35" leads to that.
     """
@@ -65,12 +67,15 @@ class Mentions:
         links: Sequence[LinkRecord] = (),
         pages: Mapping[str, str] = NO_PAGES,
     ) -> Mentions:
-        """From the rows of the index, the registry of error codes, the links of a profile, and pages."""
-        return cls({row.api: row.slug for row in apis}, frozenset(row.name for row in errors), links, pages)
+        """From the rows of the index, the registry of error codes, the links of a profile, and
+        pages."""
+        return cls(
+            {row.api: row.slug for row in apis}, frozenset(row.name for row in errors), links, pages
+        )
 
     def linked(self, text: str, root: str, without: str = "") -> Markup:
-        """A text of a spec, escaped, with links for a page with this `root`; none to `without`, which is
-        the name of an API or a number such as "KIP-35".
+        """A text of a spec, escaped, with links for a page with this `root`; none to `without`,
+        which is the name of an API or a number such as "KIP-35".
         """
         key = (text, root, without)
         markup = self._made.get(key)
@@ -87,9 +92,12 @@ class Mentions:
         return markup
 
     def parts(self, text: str, root: str, without: str = "") -> Iterator[tuple[str, str]]:
-        """The parts of a text, each with the address that it leads to, or ""; the rest is as for `linked`."""
+        """The parts of a text, each with the address that it leads to, or ""; the rest is as for
+        `linked`."""
         end = 0
-        for mention in sorted((*self._numbers(text, root, without), *self._here(text, root, without))):
+        for mention in sorted(
+            (*self._numbers(text, root, without), *self._here(text, root, without))
+        ):
             if mention.start < end:
                 continue
             yield text[end : mention.start], ""
@@ -117,7 +125,9 @@ class Mentions:
         try:
             return tuple((compiled(link.pattern), link.url) for link in self.links)
         except ValueError as error:
-            raise InputError(f"the catalog has a link of another form ({error}); build it again") from None
+            raise InputError(
+                f"the catalog has a link of another form ({error}); build it again"
+            ) from None
 
     def _place(self, name: str) -> str:
         if name in self.errors:
@@ -127,7 +137,8 @@ class Mentions:
 
 @dataclass(frozen=True, slots=True)
 class Linker:
-    """Texts of one document for one page: with links, and each with its own source if it has one."""
+    """Texts of one document for one page: with links, and each with its own source if it has
+    one."""
 
     mentions: Mentions
     root: str

@@ -18,10 +18,11 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page: its place ("api/fetch/"), title, HTML, contents, and its entry in the theme's search.
+    """One page: its place ("api/fetch/"), title, HTML, contents, and its entry in the theme's
+    search.
 
-    `boost` raises its rank; 0 leaves it out, if docgen/render/search has better entries. `words` are
-    further search words.
+    `boost` raises its rank; 0 leaves it out, if docgen/render/search has better entries. `words`
+    are further search words.
     """
 
     path: str

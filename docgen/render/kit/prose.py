@@ -1,4 +1,5 @@
-"""The Markdown subset of docstrings as HTML: paragraphs, diffs, `code` and *emphasis*; the rest is text."""
+"""The Markdown subset of docstrings as HTML: paragraphs, diffs, `code` and *emphasis*; the rest is
+text."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def _diff(lines: list[str]) -> Markup:
         kind = {"-": "gd", "+": "gi", "@": "gu"}.get(line[:1])
         text = visible(line)
         markup += (
-            Markup('<span class="{}">{}</span>\n').format(kind, text) if kind else Markup("{}\n").format(text)
+            Markup('<span class="{}">{}</span>\n').format(kind, text)
+            if kind
+            else Markup("{}\n").format(text)
         )
     return Markup('<div class="highlight"><pre><code>{}</code></pre></div>').format(markup)
 

@@ -19,8 +19,11 @@ class ExplainedRemoval:
     removed: tuple[NewsItem, ...]
 
 
-def removed_by_reason(snapshot: SnapshotRecord, protocol: ProtocolRecord) -> tuple[ExplainedRemoval, ...]:
-    """What a snapshot removed, by reason; without what has no known reason, as in other protocols."""
+def removed_by_reason(
+    snapshot: SnapshotRecord, protocol: ProtocolRecord
+) -> tuple[ExplainedRemoval, ...]:
+    """What a snapshot removed, by reason; without what has no known reason, as in other
+    protocols."""
     if not protocol.family:
         return ()
     reasons = ((removal, tuple(_removed(snapshot, removal))) for removal in all_removals())
@@ -37,7 +40,9 @@ def _removed(snapshot: SnapshotRecord, removal: Removal) -> Iterator[NewsItem]:
                 yield replace(news, versions=removed)
 
 
-def reasons_of(document: ApiDocument, protocol: ProtocolRecord) -> Iterator[tuple[Removal, VersionSet]]:
+def reasons_of(
+    document: ApiDocument, protocol: ProtocolRecord
+) -> Iterator[tuple[Removal, VersionSet]]:
     """Why versions of an API or message were removed, and which of them."""
     if not protocol.family:
         return

@@ -15,8 +15,9 @@ from wirebook.specs.kafka.origins import REPOSITORY, code_place, level_place, re
 class Sources:
     """The addresses of what a site describes, in its repository or in Apache Kafka's.
 
-    `repository` is the address of the repository of the releases, as GitHub and GitLab write it, or "";
-    `tags` are those of its tags that the site shows. A site about Apache Kafka's protocol `is_kafka`.
+    `repository` is the address of the repository of the releases, as GitHub and GitLab write it, or
+    ""; `tags` are those of its tags that the site shows. A site about Apache Kafka's protocol
+    `is_kafka`.
     """
 
     repository: str = ""
@@ -45,7 +46,8 @@ class Sources:
         return f"{self._root}/commit/{snapshot.commit}" if is_tag and self._root else ""
 
     def level(self, name: str) -> str:
-        """The address of the code that defines a protocol level of Apache Kafka's; "" if unknown."""
+        """The address of the code that defines a protocol level of Apache Kafka's; "" if
+        unknown."""
         place = level_place(name) if self.is_kafka else None
         return place.address if place is not None else ""
 

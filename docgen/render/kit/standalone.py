@@ -1,7 +1,7 @@
 """Pages in one file: they have no scripts, fetch nothing, and need no site around them.
 
-They are templates in `templates/standalone/`, which escape every value. The page of a review is not one of
-them: `wirebook report` needs no package, so Jinja is not there.
+They are templates in `templates/standalone/`, which escape every value. The page of a review is not
+one of them: `wirebook report` needs no package, so Jinja is not there.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ _STYLE = Path(__file__).with_name("standalone.css")
 
 
 def standalone(template: str, own_style: Path | None = None, **values: Any) -> str:
-    """The page of a template of `templates/standalone/`, with the styles of all such pages and its own."""
-    style = "".join(path.read_text(encoding="utf-8") for path in (_STYLE, own_style) if path is not None)
+    """The page of a template of `templates/standalone/`, with the styles of all such pages and its
+    own."""
+    style = "".join(
+        path.read_text(encoding="utf-8") for path in (_STYLE, own_style) if path is not None
+    )
     return f"{render(f'standalone/{template}', style=Markup(style), **values)}\n"

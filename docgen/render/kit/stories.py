@@ -23,7 +23,8 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One thing that happened: badge, words, the version to link to (None: the whole page), and details."""
+    """One thing that happened: badge, words, the version to link to (None: the whole page), and
+    details."""
 
     kind: str
     title: str
@@ -34,7 +35,8 @@ class Line:
 
 @dataclass(slots=True)
 class Story:
-    """What happened to one API or other message; `api_key` is None if the index does not have it."""
+    """What happened to one API or other message; `api_key` is None if the index does not have
+    it."""
 
     slug: str
     api: str
@@ -47,7 +49,13 @@ def stories(snapshot: SnapshotRecord, index: Sequence[IndexRow]) -> tuple[list[S
     """What a snapshot changed: APIs by key, then other messages by name."""
     rows = {row.slug: row for row in index}
     by_slug: dict[str, Story] = {}
-    lists = (snapshot.new, snapshot.returned, snapshot.deprecated, snapshot.removed, snapshot.changed)
+    lists = (
+        snapshot.new,
+        snapshot.returned,
+        snapshot.deprecated,
+        snapshot.removed,
+        snapshot.changed,
+    )
     for (kind, title), changes in zip(_KINDS, lists, strict=True):
         for change in changes:
             row = rows.get(change.slug)
@@ -70,7 +78,9 @@ def _line(change: NewsItem, story: Story, kind: str, title: str) -> Line:
         title = f"New {'API' if story.is_api else 'message'}" if change.event == "added" else title
         return Line(kind, title, f"the whole {'API' if story.is_api else 'message'}: {text}", last)
     # The badges show what happened, except for "Changed".
-    return Line(kind, title, f"{text} {VERSION_VERBS[change.event]}" if kind == "plain" else text, last)
+    return Line(
+        kind, title, f"{text} {VERSION_VERBS[change.event]}" if kind == "plain" else text, last
+    )
 
 
 def _outer(changes: Sequence[FieldChange]) -> Iterator[str]:

@@ -13,12 +13,14 @@ from wirebook.specs.versions import VersionSet, counted
 def since_word(events: Iterable[Event], kind: str = "added") -> str:
     """When something happened, in a word: "3.7.0", "3.7-IV4", "2.2.0 or earlier"; "" if unknown.
 
-    What was unstable when it was added is dated by when it became stable, and what happened several times by
-    the last time.
+    What was unstable when it was added is dated by when it became stable, and what happened several
+    times by the last time.
     """
     events = list(events)
     if kind != "added":
-        return moment(next((event.since for event in reversed(events) if event.event == kind), None))
+        return moment(
+            next((event.since for event in reversed(events) if event.event == kind), None)
+        )
     events_by_kind = _first_of_each_kind(events)
     first = events_by_kind.get("added")
     if first is None:
@@ -65,7 +67,8 @@ def value_notes(value: FieldValue, versions: str) -> str:
 
 
 def since_release(events: Iterable[Event]) -> str:
-    """Only the release in which something was added: "3.7.0"; "" if unknown or before the first one."""
+    """Only the release in which something was added: "3.7.0"; "" if unknown or before the first
+    one."""
     since = next((event.since for event in events if event.event == "added"), None)
     return "" if since is None or since.at_or_before else _release_of(since)
 
@@ -77,24 +80,30 @@ def unstable_release(events: Iterable[Event]) -> str:
 
 
 def stable_release(events: Sequence[Event]) -> str:
-    """Only the release from which something is stable; "" as for `since_release`, and if it never was."""
+    """Only the release from which something is stable; "" as for `since_release`, and if it never
+    was."""
     by_kind = _first_of_each_kind(events)
     if not _began_unstable(by_kind):
         return since_release(events)
     return _release_of(by_kind["stable"].since) if "stable" in by_kind else ""
 
 
-def field_release(field: FieldRecord, versions: Iterable[VersionRecord], snapshots: Sequence[str]) -> str:
-    """Only the release that first served a field as stable; `versions` are those that have it, ascending.
+def field_release(
+    field: FieldRecord, versions: Iterable[VersionRecord], snapshots: Sequence[str]
+) -> str:
+    """Only the release that first served a field as stable; `versions` are those that have it,
+    ascending.
 
-    "" as for `stable_release`. A tagged field can be added to a version after that version's release:
-    `snapshots` are the names of all, in their order.
+    "" as for `stable_release`. A tagged field can be added to a version after that version's
+    release: `snapshots` are the names of all, in their order.
     """
     stable = next((version for version in versions if was_stable(version)), None)
     if stable is None:
         return ""
     of_version, of_field = stable_release(stable.events), since_release(field.events)
-    return of_field if not of_version or _is_earlier(of_version, of_field, snapshots) else of_version
+    return (
+        of_field if not of_version or _is_earlier(of_version, of_field, snapshots) else of_version
+    )
 
 
 def _is_earlier(release: str, other: str, snapshots: Sequence[str]) -> bool:
@@ -106,11 +115,14 @@ def _is_earlier(release: str, other: str, snapshots: Sequence[str]) -> bool:
 
 
 def served_versions(stated: VersionSet, versions: Iterable[VersionRecord]) -> VersionSet:
-    """The versions of a field without those that were removed before a release served them as stable.
+    """The versions of a field without those that were removed before a release served them as
+    stable.
 
     All of them, if nothing would be left.
     """
-    unserved = (each.version for each in versions if each.state == "removed" and not was_stable(each))
+    unserved = (
+        each.version for each in versions if each.state == "removed" and not was_stable(each)
+    )
     return (stated - VersionSet.of(unserved)) or stated
 
 
@@ -132,7 +144,8 @@ def moment(since: Since | None) -> str:
 
 
 def snapshot_spans(names: Sequence[str], snapshots: Sequence[str]) -> str:
-    """Some of all snapshots in words, neighbors joined: "1.0.0 to 1.1.0, 1.3.0"; both are in order."""
+    """Some of all snapshots in words, neighbors joined: "1.0.0 to 1.1.0, 1.3.0"; both are in
+    order."""
     at = {name: place for place, name in enumerate(snapshots)}
     spans: list[list[str]] = []
     for name in names:

@@ -1,4 +1,5 @@
-"""The page of an API, what a reader needs first; and that of another message, with all of its versions."""
+"""The page of an API, what a reader needs first; and that of another message, with all of its
+versions."""
 
 from __future__ import annotations
 
@@ -42,9 +43,13 @@ def api_page(document: ApiDocument, book: Book) -> Page:
     newest = newest or next(iter(made), None)
     key = book.keys.get(document.slug)
     use = [(title, text) for name, title in _USE.items() if (text := getattr(document.use, name))]
-    advisories = [(each, document) for each in advisories_of(document.api)] if protocol.family else []
+    advisories = (
+        [(each, document) for each in advisories_of(document.api)] if protocol.family else []
+    )
     errors = page_errors(document, book)
-    gone = [(message, field) for message in document.messages for field in message.fields if field.gone]
+    gone = [
+        (message, field) for message in document.messages for field in message.fields if field.gone
+    ]
     names = {message.name for message in document.messages}
     newest_presence = document.presence[-1] if document.presence else None
     html = render(
@@ -72,8 +77,12 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         note=_source_note(document, book),
         chapters=chapters(document.api) if protocol.family else (),
         flows=flows_of(document.api) if protocol.family and document.is_api else (),
-        structs=[each for each in book.catalog.structs if names & {use.message for use in each.used_by}],
-        removals=[(removal, counted(versions)) for removal, versions in reasons_of(document, protocol)],
+        structs=[
+            each for each in book.catalog.structs if names & {use.message for use in each.used_by}
+        ],
+        removals=[
+            (removal, counted(versions)) for removal, versions in reasons_of(document, protocol)
+        ],
         replacements=[(name, book.slugs.get(name, "")) for name in document.replaced_by],
         source=book.sources.spec,
         origin=linked_parts(document.source),
@@ -96,14 +105,18 @@ def api_page(document: ApiDocument, book: Book) -> Page:
             if is_present
         ),
     ]
-    return Page(path, document.api, html, tuple(headings), boost=0, description=_description(document))
+    return Page(
+        path, document.api, html, tuple(headings), boost=0, description=_description(document)
+    )
 
 
 def linked_parts(source: str) -> Markup:
     """The source of a text, with links to the code that it names."""
     markup = Markup("")
     for part, address in cited_parts(source):
-        markup += Markup('<a href="{}">{}</a>').format(address, part) if address else Markup.escape(part)
+        markup += (
+            Markup('<a href="{}">{}</a>').format(address, part) if address else Markup.escape(part)
+        )
     return markup
 
 
@@ -122,7 +135,11 @@ def _by_release(document: ApiDocument) -> list[tuple[str, str, str]]:
 def _problems(document: ApiDocument) -> Iterator[tuple[MessageRecord, Mapping[str, Any]]]:
     """The messages with problems, each with the keys that the format does not have."""
     for message in document.messages:
-        unknown = {key: value for key, value in message.unknown_keys.items() if not key.startswith(EXTENSION)}
+        unknown = {
+            key: value
+            for key, value in message.unknown_keys.items()
+            if not key.startswith(EXTENSION)
+        }
         if unknown or message.problems:
             yield message, unknown
 
@@ -135,7 +152,9 @@ def _ended(field: FieldRecord) -> str:
 def _description(document: ApiDocument) -> str:
     """What search engines and previews of links show: the key, the versions, and what it is for."""
     versions = document.presence[-1].versions if document.presence else "none"
-    facts = [f"API key {document.api_key}"] if document.is_api and document.api_key is not None else []
+    facts = (
+        [f"API key {document.api_key}"] if document.is_api and document.api_key is not None else []
+    )
     if versions != "none":
         facts.append(f"version{'' if versions.isdigit() else 's'} {versions}")
     about = document.purpose.split("\n")[0]
@@ -144,13 +163,14 @@ def _description(document: ApiDocument) -> str:
 
 
 def _source_note(document: ApiDocument, book: Book) -> str:
-    """Whose behaviour the descriptions are, of a protocol that only extends the embedded one; "" if there are
-    none.
+    """Whose behaviour the descriptions are, of a protocol that only extends the embedded one; "" if
+    there are none.
     """
     if not book.protocol.extends or not document.group:
         return ""
     name = book.protocol.product or "this protocol"
     return (
-        f"Descriptions that are not in the specs of {name} are those of Apache Kafka; {name} may behave "
+        f"Descriptions that are not in the specs of {name} are those of Apache Kafka; {name} may "
+        "behave "
         "differently."
     )

@@ -13,7 +13,8 @@ from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
 @dataclass(frozen=True, slots=True)
 class KnownField:
-    """What a table shows of a field besides its layout: its versions, its first release, its values."""
+    """What a table shows of a field besides its layout: its versions, its first release, its
+    values."""
 
     versions: str = ""
     since: str = ""

@@ -26,12 +26,12 @@ PATH = "fields/"
 
 @dataclass(frozen=True, slots=True)
 class FieldUse:
-    """A field of a message: its path, the versions of the message that have it, and the release that first
-    served one of them as stable.
+    """A field of a message: its path, the versions of the message that have it, and the release
+    that first served one of them as stable.
 
-    `notes` name the versions that are not served as stable: "version 0 removed in 4.1". `href` is the row of
-    the field in the newest version, from the root; `is_one_of_several` is whether the message has other
-    fields of that name.
+    `notes` name the versions that are not served as stable: "version 0 removed in 4.1". `href` is
+    the row of the field in the newest version, from the root; `is_one_of_several` is whether the
+    message has other fields of that name.
     """
 
     document: ApiDocument
@@ -49,7 +49,9 @@ def fields_page(documents: Iterable[ApiDocument]) -> Page:
     """The page of the names of all fields."""
     ids = Ids()
     names: dict[str, list[FieldUse]] = {}
-    for document in sorted(documents, key=lambda document: (key_order(document.api_key), document.api)):
+    for document in sorted(
+        documents, key=lambda document: (key_order(document.api_key), document.api)
+    ):
         for use in field_uses(document) if document.is_api else ():
             names.setdefault(use.path.rpartition(".")[2], []).append(use)
     html = render(
@@ -66,7 +68,8 @@ def fields_page(documents: Iterable[ApiDocument]) -> Page:
         html,
         boost=2.0,
         words=("cross-reference", "which APIs have the field"),
-        description="For each name, the APIs that have such a field, with the first version and its release.",
+        description="For each name, the APIs that have such a field, with the first version and "
+        "its release.",
     )
 
 
@@ -91,7 +94,9 @@ def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
                     document,
                     message,
                     field.path,
-                    str(served_versions(VersionSet.of(having) if is_ended else stated, of_versions)),
+                    str(
+                        served_versions(VersionSet.of(having) if is_ended else stated, of_versions)
+                    ),
                     field_release(field, of_versions, snapshots),
                     field.spec_type,
                     f"api/{document.slug}/v{max(having)}/"
@@ -101,21 +106,28 @@ def field_uses(document: ApiDocument) -> Iterator[FieldUse]:
 
 
 def _notes(versions: Sequence[VersionRecord], first: VersionRecord | None) -> Iterator[str]:
-    """The versions that were removed or are unstable, and since when the first stable one was unstable."""
+    """The versions that were removed or are unstable, and since when the first stable one was
+    unstable."""
     removed: dict[str, list[int]] = {}
     for version in versions:
-        since = next((event.since for event in reversed(version.events) if event.event == "removed"), None)
+        since = next(
+            (event.since for event in reversed(version.events) if event.event == "removed"), None
+        )
         if version.state == "removed" and since is not None:
             release = str(since.release or since.api_version or "")
             if was_stable(version):
                 removed.setdefault(release, []).append(version.version)
             else:
                 words = _dated(
-                    f"version {version.version} unstable", " since", unstable_release(version.events)
+                    f"version {version.version} unstable",
+                    " since",
+                    unstable_release(version.events),
                 )
                 yield _dated(f"{words}, removed", " in", release)
         elif version.state == "unstable":
-            yield _dated(f"version {version.version} unstable", " since", unstable_release(version.events))
+            yield _dated(
+                f"version {version.version} unstable", " since", unstable_release(version.events)
+            )
         elif version is first and since_release(version.events) != stable_release(version.events):
             yield _dated("unstable before", ", since", since_release(version.events))
     for release, numbers in removed.items():

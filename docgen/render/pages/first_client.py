@@ -1,4 +1,5 @@
-"""The code of the client that the guide "Your first client" shows, by the names of functions and methods."""
+"""The code of the client that the guide "Your first client" shows, by the names of functions and
+methods."""
 
 from __future__ import annotations
 
@@ -16,9 +17,12 @@ PLACE = re.compile(r"^<!-- wirebook: code ([\w. ]+) -->[ \t]*$", re.MULTILINE)
 
 
 def code(names: str) -> Markup:
-    """The source of functions and methods ("murmur2 Client.fetch"), without the indentation of methods."""
+    """The source of functions and methods ("murmur2 Client.fetch"), without the indentation of
+    methods."""
     parts = [textwrap.dedent(source_of(name)) for name in names.split()]
-    opening = Markup('<pre class="wb-source" data-search-exclude tabindex="0" aria-label="Python"><code>')
+    opening = Markup(
+        '<pre class="wb-source" data-search-exclude tabindex="0" aria-label="Python"><code>'
+    )
     return opening + "\n\n".join(parts) + Markup("</code></pre>")
 
 
@@ -28,6 +32,8 @@ def source_of(name: str) -> str:
     text = CLIENT.read_text(encoding="utf-8")
     node: ast.AST = ast.parse(text)
     for part in name.split("."):
-        node = next(inner for inner in ast.iter_child_nodes(node) if getattr(inner, "name", "") == part)
+        node = next(
+            inner for inner in ast.iter_child_nodes(node) if getattr(inner, "name", "") == part
+        )
     assert isinstance(node, ast.FunctionDef)
     return "\n".join(text.split("\n")[node.lineno - 1 : node.end_lineno])

@@ -1,4 +1,5 @@
-"""The pages of flows: how the APIs of a protocol follow one another, with the bytes of a real exchange."""
+"""The pages of flows: how the APIs of a protocol follow one another, with the bytes of a real
+exchange."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ FOLDER = "flows/"
 
 @dataclass(frozen=True, slots=True)
 class ShownMessage:
-    """A recorded message as a page shows it: its values that matter as text, and all of its bytes."""
+    """A recorded message as a page shows it: its values that matter as text, and all of its
+    bytes."""
 
     id: str
     message: FlowMessage
@@ -42,7 +44,10 @@ class ApiPages:
 
     def __init__(self, documents: Iterable[ApiDocument]) -> None:
         self._versions = {
-            document.api: (document.slug, frozenset(version.version for version in document.versions))
+            document.api: (
+                document.slug,
+                frozenset(version.version for version in document.versions),
+            )
             for document in documents
             if document.is_api
         }
@@ -58,11 +63,17 @@ class ApiPages:
 
 
 def flow_pages(mentions: Mentions, pages: ApiPages) -> Iterator[Page]:
-    """The list of the flows, and a page for each. Raises InputError if a file of a flow is invalid."""
+    """The list of the flows, and a page for each. Raises InputError if a file of a flow is
+    invalid."""
     flows = all_flows()
-    about = "How clients use several APIs together, each as a state machine with rules and recorded bytes."
+    about = (
+        "How clients use several APIs together, each as a state machine with rules and recorded "
+        "bytes."
+    )
     html = render("flows.html.jinja", root=root_of(FOLDER), flows=flows, pages=pages)
-    yield Page(FOLDER, "Flows", html, words=("state machine", "sequence"), boost=2.0, description=about)
+    yield Page(
+        FOLDER, "Flows", html, words=("state machine", "sequence"), boost=2.0, description=about
+    )
     for position, flow in enumerate(flows):
         root = root_of(flow.place)
         html = render(
@@ -78,7 +89,9 @@ def flow_pages(mentions: Mentions, pages: ApiPages) -> Iterator[Page]:
             previous=flows[position - 1] if position else None,
             next=flows[position + 1] if position + 1 < len(flows) else None,
         )
-        yield Page(flow.place, flow.title, html, _headings(flow), boost=2.0, description=flow.summary)
+        yield Page(
+            flow.place, flow.title, html, _headings(flow), boost=2.0, description=flow.summary
+        )
 
 
 @cache
@@ -116,5 +129,7 @@ def shown_message(message: FlowMessage, number: int) -> ShownMessage:
     parts = framed(layout, message.frame)
     # The number makes it unique on the page: screen readers list such boxes by their names.
     caption = f"Message {number}, {layout.name} {layout.version}: {len(message.frame)} bytes"
-    values = [(path, json.dumps(value, ensure_ascii=False)) for path, value in message.values.items()]
+    values = [
+        (path, json.dumps(value, ensure_ascii=False)) for path, value in message.values.items()
+    ]
     return ShownMessage(own, message, values, explained(own, caption, parts))

@@ -18,7 +18,11 @@ def home(book: Book, *, with_title: bool = False) -> Markup:
     """The home page below its own text; `with_title` for a protocol without a hand-written one."""
     apis = sorted((row for row in book.index if row.is_api), key=lambda row: key_order(row.api_key))
     groups = grouped(apis)
-    others = [row for row in book.index if not row.is_api and (row.is_of_own_type or not book.has_embedded)]
+    others = [
+        row
+        for row in book.index
+        if not row.is_api and (row.is_of_own_type or not book.has_embedded)
+    ]
     for row in sorted(others, key=lambda row: key_order(row.api_key)):
         groups.setdefault(kind_title(row.kind), []).append(row)
     released = [each for each in book.snapshots if each.kind != "source"] or book.snapshots
@@ -53,7 +57,8 @@ def _newest_changes(book: Book, count: int) -> list[tuple[SnapshotRecord, list[S
 
 
 def _examples(book: Book) -> list[str]:
-    """What a reader may search for: an API with a version, a key, and what only an embedded protocol has."""
+    """What a reader may search for: an API with a version, a key, and what only an embedded
+    protocol has."""
     if book.has_embedded:
         return ["Fetch 12", "Fetch 2.8", "key 18", "topic_id", "error 35", "KIP-516"]
     apis = [row for row in book.index if row.is_api and row.newest_stable is not None]

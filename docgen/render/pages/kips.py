@@ -29,7 +29,9 @@ def kip_pages(book: Book) -> Iterator[Page]:
         rows.append((kip, "" if place.startswith(f"{FOLDER}#") else place, dates, apis))
     html = render("kips.html.jinja", root=root_of(FOLDER), rows=rows, outside=outside)
     about = "Kafka Improvement Proposals that changed the protocol, each with what it changed."
-    yield Page(FOLDER, "Proposals (KIPs)", html, words=("KIP", "proposals"), boost=3.0, description=about)
+    yield Page(
+        FOLDER, "Proposals (KIPs)", html, words=("KIP", "proposals"), boost=3.0, description=about
+    )
     for number, mentions in book.kips.items():
         kip = all_kips()[number]
         if not has_page(kip, mentions):
@@ -52,4 +54,6 @@ def kip_pages(book: Book) -> Iterator[Page]:
             link=partial(book.mentions.linked, root=root, without=kip.name),
         )
         headings = tuple(Heading(kind, anchor(kind), 2) for kind, _ in sections)
-        yield Page(kip.place, f"{kip.name}: {kip.title}", html, headings, boost=0, description=kip.summary)
+        yield Page(
+            kip.place, f"{kip.name}: {kip.title}", html, headings, boost=0, description=kip.summary
+        )

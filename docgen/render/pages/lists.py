@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
-from wirebook.docgen.catalog.records import ApiDocument, IndexRow, MessageRecord, TagRecord, VersionRecord
+from wirebook.docgen.catalog.records import (
+    ApiDocument,
+    IndexRow,
+    MessageRecord,
+    TagRecord,
+    VersionRecord,
+)
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.groups import grouped, kind_title
 from wirebook.docgen.render.kit.links import anchor
@@ -54,7 +60,9 @@ def deprecations_page(
     slugs: dict[str, str] = {}
     for document in documents:
         slugs[document.api] = document.slug
-        deprecated = VersionSet.parse(document.presence[-1].deprecated if document.presence else "none")
+        deprecated = VersionSet.parse(
+            document.presence[-1].deprecated if document.presence else "none"
+        )
         for version in document.versions:
             kinds = {event.event for event in version.events}
             # An unstable version can be deprecated, too.
@@ -93,13 +101,15 @@ def deprecations_page(
 
 
 def _place(document: ApiDocument) -> tuple[float, str]:
-    """Requests and responses by their key; other messages, whose keys count something else, by name."""
+    """Requests and responses by their key; other messages, whose keys count something else, by
+    name."""
     return key_order(document.api_key if document.is_api else None), document.api
 
 
 @dataclass(slots=True)
 class VersionSpan:
-    """Versions of one API with the same events, as one row of a table; `reason` is why they were removed."""
+    """Versions of one API with the same events, as one row of a table; `reason` is why they were
+    removed."""
 
     document: ApiDocument
     low: int
@@ -125,7 +135,9 @@ def _spans(
             last.high = number
         else:
             reasons = (
-                removal.title for removal, numbers in reasons_of(document, protocol) if number in numbers
+                removal.title
+                for removal, numbers in reasons_of(document, protocol)
+                if number in numbers
             )
             rows.append(VersionSpan(document, number, number, events, next(reasons, "")))
     return rows
@@ -138,7 +150,9 @@ def tags_page(documents: Iterable[ApiDocument]) -> Page:
     return Page(path, "Tags", html, boost=20.0)
 
 
-def tag_rows(documents: Iterable[ApiDocument]) -> list[tuple[ApiDocument, MessageRecord, TagRecord]]:
+def tag_rows(
+    documents: Iterable[ApiDocument],
+) -> list[tuple[ApiDocument, MessageRecord, TagRecord]]:
     """Every tag with its message, in the order of API keys."""
     rows = [
         (document, message, tag)

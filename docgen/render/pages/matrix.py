@@ -34,7 +34,9 @@ def matrix_page(book: Book) -> Page:
     """
     path = "matrix/"
     apis = sorted((row for row in book.index if row.is_api), key=lambda api: key_order(api.api_key))
-    columns = [list(same) for _, same in groupby(_columns(book, apis), key=lambda column: column.served)]
+    columns = [
+        list(same) for _, same in groupby(_columns(book, apis), key=lambda column: column.served)
+    ]
     listeners = list(dict.fromkeys(name for api in apis for name in api.listeners))
     rows = {api.api: api for api in apis}
     known = all_advisories() if book.has_embedded else ()
@@ -63,12 +65,16 @@ def _columns(book: Book, apis: Sequence[IndexRow]) -> Iterator[Column]:
     patches = released_brokers() if book.has_embedded else ()
     names = {snapshot.name for snapshot in book.snapshots}
     for snapshot in book.snapshots:
-        served = {slug: there.served for slug, there in snapshot.apis.items() if there.served != "none"}
+        served = {
+            slug: there.served for slug, there in snapshot.apis.items() if there.served != "none"
+        }
         own = {slug: served[slug] for slug in slugs.values() if slug in served}
         yield Column(snapshot.name, snapshot.name, own)
         for broker in patches:
             if broker.release.startswith(f"{snapshot.name}.") and broker.release not in names:
-                versions = {slugs[key]: str(each) for key, each in broker.versions.items() if key in slugs}
+                versions = {
+                    slugs[key]: str(each) for key, each in broker.versions.items() if key in slugs
+                }
                 yield Column(broker.release, snapshot.name, versions)
 
 

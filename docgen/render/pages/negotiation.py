@@ -17,7 +17,15 @@ from wirebook.docgen.render.kit.links import anchor
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
 from wirebook.docgen.render.pages.releases import is_for_clients
 from wirebook.peers.known import CHOOSES_SINCE, java_client, known_clients, release_peer
-from wirebook.peers.negotiation import Feature, FeatureOutcome, FeaturePair, Peer, Way, choose, negotiation
+from wirebook.peers.negotiation import (
+    Feature,
+    FeatureOutcome,
+    FeaturePair,
+    Peer,
+    Way,
+    choose,
+    negotiation,
+)
 from wirebook.peers.page_data import CORE, KRAFT, broker_choices, negotiation_data
 from wirebook.specs.kafka.brokers import (
     FinalizedFeature,
@@ -53,13 +61,15 @@ _PURPOSES = (
 )
 
 
-# What Kafka's compatibility table says of Java clients and brokers, whatever versions they share: the first
-# and last release of the clients, of the brokers, and what it says of them.
+# What Kafka's compatibility table says of Java clients and brokers, whatever versions they share:
+# the first and last release of the clients, of the brokers, and what it says of them.
 _STATED = (
-    ("0", "2.0", "4.0", "999", "no", "Kafka lists clients up to 2.0 as not compatible with 4.0 brokers"),
+    ("0", "2.0", "4.0", "999", "no",
+     "Kafka lists clients up to 2.0 as not compatible with 4.0 brokers"),
     ("2.1", "2.8", "4.0", "999", "partly",
      "Kafka lists clients 2.1 to 2.8 as partly compatible with 4.0 brokers"),
-    ("4.0", "999", "0", "2.0", "no", "Kafka lists brokers before 2.1 as not compatible with 4.0 clients"),
+    ("4.0", "999", "0", "2.0", "no",
+     "Kafka lists brokers before 2.1 as not compatible with 4.0 clients"),
 )  # fmt: skip
 
 
@@ -68,9 +78,13 @@ def _stated_pairs() -> Iterator[dict[str, Any]]:
     releases = [broker.release for broker in released_brokers()]
     for oldest, newest, low, high, state, words in _STATED:
         clients = [
-            f"java-{name}" for name in releases if order_of(oldest) <= order_of(name)[:2] <= order_of(newest)
+            f"java-{name}"
+            for name in releases
+            if order_of(oldest) <= order_of(name)[:2] <= order_of(newest)
         ]
-        brokers = [name for name in releases if order_of(low) <= order_of(name)[:2] <= order_of(high)]
+        brokers = [
+            name for name in releases if order_of(low) <= order_of(name)[:2] <= order_of(high)
+        ]
         either = [f"{name}{KRAFT}" for name in brokers if f"{name}{KRAFT}" in broker_choices()]
         yield {"clients": clients, "brokers": [*brokers, *either], "state": state, "words": words}
 
@@ -95,7 +109,8 @@ def negotiate_page(documents: Sequence[ApiDocument]) -> Page:
         roles=json.dumps(
             {
                 "purposes": [
-                    {"does": does, "cannot": cannot, "keys": keys} for does, cannot, keys in _PURPOSES
+                    {"does": does, "cannot": cannot, "keys": keys}
+                    for does, cannot, keys in _PURPOSES
                 ],
                 "between": [
                     document.api_key
@@ -119,7 +134,8 @@ def negotiate_page(documents: Sequence[ApiDocument]) -> Page:
         headings,
         boost=8.0,
         words=("negotiate", "compatibility", "which client works with which broker"),
-        description="Which versions a client and brokers of Kafka use, and what does not work between them.",
+        description="Which versions a client and brokers of Kafka use, and what does not work "
+        "between them.",
     )
 
 
@@ -131,7 +147,8 @@ def data_text() -> str:
 
 @dataclass(frozen=True, slots=True)
 class CoreCell:
-    """A Java client with a broker: the core APIs that do not work, and the link that shows all of them."""
+    """A Java client with a broker: the core APIs that do not work, and the link that shows all of
+    them."""
 
     missing: tuple[str, ...]
     link: str
@@ -185,7 +202,8 @@ def core_table() -> tuple[list[ReleaseSpan], list[tuple[ReleaseSpan, list[CoreCe
 
 
 def _core(client: Peer, broker: Peer) -> tuple[str, ...]:
-    """The names of the core APIs that a client cannot use with a broker, of those that it supports."""
+    """The names of the core APIs that a client cannot use with a broker, of those that it
+    supports."""
     return tuple(
         api_names()[key]
         for key in CORE
@@ -206,7 +224,8 @@ def _spans(names: Sequence[str], answer: Callable[[str], Hashable]) -> Iterator[
 
 @dataclass(frozen=True)
 class FeatureSection:
-    """A feature of librdkafka on its page: its outcome with every release, and the cells of its row."""
+    """A feature of librdkafka on its page: its outcome with every release, and the cells of its
+    row."""
 
     outcome: FeatureOutcome
     cells: tuple[FeaturePair, ...]
@@ -267,7 +286,9 @@ def feature_needs(documents: Iterable[ApiDocument]) -> Iterator[FeatureNeeds]:
         needed_by = []
         for document in filter(None, map(of_api.get, feature.versions)):
             versions = feature.versions[document.api]
-            numbers = [version.version for version in document.versions if version.version in versions]
+            numbers = [
+                version.version for version in document.versions if version.version in versions
+            ]
             if numbers:
                 needed_by.append((document, min(numbers)))
         if needed_by:
@@ -275,7 +296,8 @@ def feature_needs(documents: Iterable[ApiDocument]) -> Iterator[FeatureNeeds]:
 
 
 def features_page(documents: Iterable[ApiDocument]) -> Page:
-    """Feature support by release: librdkafka's map against every release, and features of clusters."""
+    """Feature support by release: librdkafka's map against every release, and features of
+    clusters."""
     path = "features/"
     brokers = [release_peer(broker) for broker in released_brokers()]
     outcomes = negotiation(known_clients()["librdkafka"], brokers, api_names()).features
@@ -303,7 +325,11 @@ def features_page(documents: Iterable[ApiDocument]) -> Page:
         *([Heading("Features that a cluster enables", "finalized", 2)] if finalized else []),
         *(Heading(section.question, section.id, 2) for section in sections),
     ]
-    words = (*(section.feature.title for section in sections), "group.version", "finalized features")
+    words = (
+        *(section.feature.title for section in sections),
+        "group.version",
+        "finalized features",
+    )
     return Page(
         path,
         "Feature support by release",
@@ -342,5 +368,6 @@ def _inside(title: str) -> str:
 def _written(sides: Mapping[str, Iterable[Sequence[int]]]) -> str:
     """Ranges by name, as the form of the page reads them."""
     return "\n".join(
-        f"{name} -> {', '.join(str(tuple(each)) for each in ranges)}" for name, ranges in sides.items()
+        f"{name} -> {', '.join(str(tuple(each)) for each in ranges)}"
+        for name, ranges in sides.items()
     )

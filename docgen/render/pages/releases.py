@@ -1,4 +1,5 @@
-"""The pages of releases: what client authors must do, what changed, protocol levels, and versions."""
+"""The pages of releases: what client authors must do, what changed, protocol levels, and
+versions."""
 
 from __future__ import annotations
 
@@ -35,7 +36,9 @@ class NewVersion:
     def brings(self) -> str:
         """What it brings, in words; "" if nothing describes it."""
         record = self.record
-        return record.about or " ".join(record.notes) or (self.document.purpose if self.first else "")
+        return (
+            record.about or " ".join(record.notes) or (self.document.purpose if self.first else "")
+        )
 
 
 def is_for_clients(document: ApiDocument) -> bool:
@@ -45,7 +48,8 @@ def is_for_clients(document: ApiDocument) -> bool:
 
 
 def new_versions(book: Book) -> dict[str, list[NewVersion]]:
-    """The versions that each release is the first to serve as stable, by its name; none of the first one."""
+    """The versions that each release is the first to serve as stable, by its name; none of the
+    first one."""
     documents = [
         document
         for document in sorted(book.documents, key=lambda each: each.api)
@@ -69,7 +73,8 @@ def new_versions(book: Book) -> dict[str, list[NewVersion]]:
 
 
 def release_pages(book: Book) -> Iterator[Page]:
-    """A page for each release, the list of them, and the list of protocol levels if there are some."""
+    """A page for each release, the list of them, and the list of protocol levels if there are
+    some."""
     new = new_versions(book)
     for number, snapshot in enumerate(book.snapshots):
         yield _release(book, number, snapshot, new[snapshot.name])
@@ -104,7 +109,9 @@ def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVer
     levels = [level for level in book.catalog.levels if level.snapshot == snapshot.name]
     documents = {document.api: document for document in book.documents}
     codes = {error.name: error for error in book.errors}
-    errors = [codes[error.name] for error in snapshot.errors if error.name in codes] if number else []
+    errors = (
+        [codes[error.name] for error in snapshot.errors if error.name in codes] if number else []
+    )
     advisories = [
         (advisory, documents[advisory.api])
         for advisory in (all_advisories() if book.has_embedded else ())
@@ -126,10 +133,14 @@ def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVer
         levels=levels,
         level_place=LEVELS,
         link=lambda text: book.mentions.linked(text, root),
-        rows=sorted((pair for pair in served if pair[0].is_api), key=lambda pair: key_order(pair[0].api_key)),
+        rows=sorted(
+            (pair for pair in served if pair[0].is_api), key=lambda pair: key_order(pair[0].api_key)
+        ),
         # Specs have only the current name of an API.
         former=kafka_releases().former if book.has_embedded else {},
-        other=sorted((pair for pair in served if not pair[0].is_api), key=lambda pair: pair[0].slug),
+        other=sorted(
+            (pair for pair in served if not pair[0].is_api), key=lambda pair: pair[0].slug
+        ),
         place=RELEASES,
         slug=snapshot_slug,
         newest=number == len(book.snapshots) - 1,
@@ -145,7 +156,9 @@ def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVer
     )
     return Page(
         path,
-        f"Release {snapshot.name}" if snapshot.kind == "release" else f"The protocol of {snapshot.name}",
+        f"Release {snapshot.name}"
+        if snapshot.kind == "release"
+        else f"The protocol of {snapshot.name}",
         html,
         tuple(Heading(title, place, 2) for title, place, is_present in headings if is_present),
         boost=0,

@@ -37,7 +37,8 @@ CATEGORIES = {
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """How an incident ended: the commit that fixed it, if one did, with its abbreviation upstream."""
+    """How an incident ended: the commit that fixed it, if one did, with its abbreviation
+    upstream."""
 
     commit: str | None
     date: str | None
@@ -80,7 +81,10 @@ def rules_page(slugs: Collection[str], *, with_incidents: bool, of_family: bool 
     `slugs` are the APIs that this book has pages for.
     """
     rules = shown_rules(of_family)
-    topics = [(name, title, [rule for rule in rules if rule.topic == name]) for name, title in TOPICS.items()]
+    topics = [
+        (name, title, [rule for rule in rules if rule.topic == name])
+        for name, title in TOPICS.items()
+    ]
     html = render(
         "rules.html.jinja",
         root=root_of("rules/"),
@@ -111,6 +115,7 @@ def _caught() -> Mapping[str, list[Incident]]:
 
 @cache
 def incidents() -> Incidents:
-    """What the rules find in the history of Kafka's specs, each confirmed by the audit (tests/docgen)."""
+    """What the rules find in the history of Kafka's specs, each confirmed by the audit
+    (tests/docgen)."""
     path = Path(__file__).resolve().parent / "incidents.json"
     return from_json(Incidents, json.loads(path.read_text(encoding="utf-8")))

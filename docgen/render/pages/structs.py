@@ -33,6 +33,7 @@ def struct_pages(book: Book) -> Iterator[Page]:
 
 
 def _meant(same: Sequence[StructRecord], user: StructRecord) -> StructRecord | None:
-    """The struct of several of one name that a field of another can be: that of its file, or the only one."""
+    """The struct of several of one name that a field of another can be: that of its file, or the
+    only one."""
     own = [struct for struct in same if struct.path == user.path]
     return (own or same)[0] if len(own or same) == 1 else None

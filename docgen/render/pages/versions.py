@@ -1,4 +1,5 @@
-"""A version as pages show it: its messages with their fields, grammar and bytes, and who serves it."""
+"""A version as pages show it: its messages with their fields, grammar and bytes, and who serves
+it."""
 
 from __future__ import annotations
 
@@ -30,7 +31,12 @@ from wirebook.docgen.render.bytes.hexview import (
 from wirebook.docgen.render.kit.environment import render
 from wirebook.docgen.render.kit.links import version_anchor
 from wirebook.docgen.render.kit.page import Heading, Page, root_of
-from wirebook.docgen.render.kit.wording import change_text, field_release, lifecycle_words, snapshot_spans
+from wirebook.docgen.render.kit.wording import (
+    change_text,
+    field_release,
+    lifecycle_words,
+    snapshot_spans,
+)
 from wirebook.docgen.render.pages.field_table import KnownField, TableRow, field_rows
 from wirebook.peers.known import known_clients
 from wirebook.specs.exchange.records import explained as with_records
@@ -43,7 +49,8 @@ _TITLES = {"request": "Request", "response": "Response"}
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A message with plausible values: its size with the frame, in hex, range by range, and as JSON."""
+    """A message with plausible values: its size with the frame, in hex, range by range, and as
+    JSON."""
 
     about: str
     size: int
@@ -54,7 +61,8 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One message of a version; `previous` is its version before, and `refused` why there is no example."""
+    """One message of a version; `previous` is its version before, and `refused` why there is no
+    example."""
 
     title: str
     id: str
@@ -69,7 +77,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A version of an API or other message: what happened to it, what it changed, and its messages."""
+    """A version of an API or other message: what happened to it, what it changed, and its
+    messages."""
 
     number: int
     record: VersionRecord
@@ -96,7 +105,9 @@ class PageError:
 def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Iterator[Section]:
     """Every version, newest first; without examples unless `in_bytes`."""
     snapshots = [presence.snapshot for presence in document.presence]
-    served = [(presence.snapshot, VersionSet.parse(presence.versions)) for presence in document.presence]
+    served = [
+        (presence.snapshot, VersionSet.parse(presence.versions)) for presence in document.presence
+    ]
     known = {message.name: _known(document, message) for message in document.messages}
     for record in sorted(document.versions, key=lambda record: -record.version):
         number = record.version
@@ -130,7 +141,9 @@ def version_pages(document: ApiDocument, book: Book) -> Iterator[Page]:
     for position, section in enumerate(made):
         path = f"api/{document.slug}/v{section.number}/"
         root = root_of(path)
-        errors = [error for error, versions in returned if versions is None or section.number in versions]
+        errors = [
+            error for error, versions in returned if versions is None or section.number in versions
+        ]
         html = render(
             "version.html.jinja",
             root=root,
@@ -147,7 +160,9 @@ def version_pages(document: ApiDocument, book: Book) -> Iterator[Page]:
             link=book.linker(document, root),
         )
         headings = [Heading(part.title, part.id, 2) for part in section.parts]
-        headings += [Heading(f"{part.title} in bytes", f"{part.id}-bytes", 2) for part in section.parts]
+        headings += [
+            Heading(f"{part.title} in bytes", f"{part.id}-bytes", 2) for part in section.parts
+        ]
         if errors:
             headings.append(Heading("Errors", "errors", 2))
         yield Page(
@@ -156,14 +171,18 @@ def version_pages(document: ApiDocument, book: Book) -> Iterator[Page]:
             html,
             tuple(headings),
             boost=0,
-            description=f"{document.api} version {section.number}: its fields, grammar, bytes and errors.",
+            description=f"{document.api} version {section.number}: its fields, grammar, bytes "
+            "and errors.",
         )
 
 
 def page_errors(document: ApiDocument, book: Book) -> list[PageError]:
-    """The error codes of an API, by their number: those of its texts, and those whose table names it."""
+    """The error codes of an API, by their number: those of its texts, and those whose table names
+    it."""
     codes = {error.name: error for error in book.errors}
-    errors = [PageError(codes[error.name], error) for error in document.errors if error.name in codes]
+    errors = [
+        PageError(codes[error.name], error) for error in document.errors if error.name in codes
+    ]
     described = {error.name for error in document.errors}
     errors += [
         PageError(error, ReturnedError(error.name, "", "", error.about, "", "", False))
@@ -174,7 +193,8 @@ def page_errors(document: ApiDocument, book: Book) -> list[PageError]:
 
 
 def choices(document: ApiDocument, book: Book) -> list[tuple[str, int]]:
-    """What a reader may choose once, with the version of an API that it uses: releases, then clients."""
+    """What a reader may choose once, with the version of an API that it uses: releases, then
+    clients."""
     chosen = [
         (presence.snapshot, max(stable))
         for presence in reversed(document.presence)
@@ -196,7 +216,9 @@ def _clients(key: int | None, number: int) -> list[str]:
     return [
         client.name
         for client in known_clients().values()
-        if key is not None and key in (client.versions or {}) and number in (client.versions or {})[key]
+        if key is not None
+        and key in (client.versions or {})
+        and number in (client.versions or {})[key]
     ]
 
 
@@ -218,7 +240,8 @@ def _part(
             refused = str(error)
     previous = max((each for each in message.versions if each < number), default=None)
     title = _TITLES.get(message.type, message.name)
-    return Part(title, version_anchor(number, message.type), message, form, rows, previous, grammar, example,
+    return Part(title, version_anchor(number, message.type), message, form, rows, previous,
+    grammar, example,
                 refused)  # fmt: skip
 
 
@@ -254,7 +277,9 @@ def _grammars(form: MessageVersion, of: Codec, keys: Keys, book: Book) -> Iterat
     head = book.headers.shape(layout.type, layout.header_version)
     if head is not None:
         title = bnf_title(head.name, "header", None, head.version)
-        yield grammar_block(bnf_lines(title, head.codec.fields, head.codec.flexible, spell), "header", keys)
+        yield grammar_block(
+            bnf_lines(title, head.codec.fields, head.codec.flexible, spell), "header", keys
+        )
     title = bnf_title(layout.message, layout.type, layout.api if family else None, layout.version)
     yield grammar_block(bnf_lines(title, of.fields, of.flexible, spell), "body", keys)
 

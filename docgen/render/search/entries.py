@@ -1,4 +1,5 @@
-"""What the search of a site finds: APIs, versions, fields, error codes, releases, pages and their sections.
+"""What the search of a site finds: APIs, versions, fields, error codes, releases, pages and their
+sections.
 
 search.js ranks the answers with the library MiniSearch, and computes what follows from a row.
 """
@@ -14,7 +15,12 @@ from typing import Any
 
 from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, LevelRecord, ProtocolRecord
-from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, ServedVersions, SnapshotRecord
+from wirebook.docgen.catalog.records import (
+    ApiDocument,
+    MessageRecord,
+    ServedVersions,
+    SnapshotRecord,
+)
 from wirebook.docgen.render.bytes.types import shown_groups
 from wirebook.docgen.render.kit.folders import LEVELS, RELEASES
 from wirebook.docgen.render.kit.html_tokens import attributes_of, tokens
@@ -32,7 +38,8 @@ from wirebook.specs.versions import VersionSet
 from wirebook.specs.wire.exported import ExportedField
 
 SUBJECTS = Path(__file__).with_name("subjects.json")
-# By error code, the words of what clients print for it: each entry has those of one client's message.
+# By error code, the words of what clients print for it: each entry has those of one client's
+# message.
 _ERROR_WORDS = Path(__file__).with_name("error_words.json")
 _SIDES = {"request": 0, "response": 1}
 _LONGEST_DETAIL = 100
@@ -70,7 +77,8 @@ class Entry:
 
 @dataclass(slots=True)
 class SearchIndex:
-    """The entries, with the tables that answer what needs more than words: "Fetch 2.8", "key 18"."""
+    """The entries, with the tables that answer what needs more than words: "Fetch 2.8", "key
+    18"."""
 
     apis: list[dict[str, Any]] = field(default_factory=list)
     fields: list[list[Any]] = field(default_factory=list)
@@ -83,22 +91,40 @@ class SearchIndex:
         found = {api["page"] for api in self.apis} | {release[1] for release in self.releases}
         return found | {entry.page for entry in self.entries if not entry.anchor}
 
-    def add_sections(self, page: str, title: str, detail: str, html: str, names: Sequence[str] = ()) -> None:
-        """A page by its title and other names, and each section of it that has a heading, by their words."""
+    def add_sections(
+        self, page: str, title: str, detail: str, html: str, names: Sequence[str] = ()
+    ) -> None:
+        """A page by its title and other names, and each section of it that has a heading, by their
+        words."""
         for place, heading, text in sections(html):
             if place:
-                self.entries.append(Entry("page", heading, page, place, title, (heading, place), 10, text))
+                self.entries.append(
+                    Entry("page", heading, page, place, title, (heading, place), 10, text)
+                )
             else:
-                self.entries.append(Entry("page", title, page, "", detail, (title, *names), 50, text))
+                self.entries.append(
+                    Entry("page", title, page, "", detail, (title, *names), 50, text)
+                )
 
     def add_subjects(self, pages: Mapping[str, str]) -> None:
-        """Words for what has another name or none of its own, if the HTML of `pages` has the place."""
-        for subject in json.loads(SUBJECTS.read_text(encoding="utf-8")) if self.with_subjects else ():
+        """Words for what has another name or none of its own, if the HTML of `pages` has the
+        place."""
+        for subject in (
+            json.loads(SUBJECTS.read_text(encoding="utf-8")) if self.with_subjects else ()
+        ):
             html, place = pages.get(subject["page"]), subject["anchor"]
             if html is not None and (not place or f' id="{place}"' in html):
                 names = (subject["title"], *subject["names"])
                 self.entries.append(
-                    Entry("page", subject["title"], subject["page"], place, subject["about"], names, 52)
+                    Entry(
+                        "page",
+                        subject["title"],
+                        subject["page"],
+                        place,
+                        subject["about"],
+                        names,
+                        52,
+                    )
                 )
 
     def to_json(self, urls: Mapping[str, str]) -> dict[str, Any]:
@@ -135,8 +161,8 @@ def search_index(
 ) -> SearchIndex:
     """The index of a catalog; the caller adds the pages that are not about one thing of it.
 
-    `kips` are the places of proposals; `of_family` is whether the site has the types and rules of the
-    embedded protocol's family.
+    `kips` are the places of proposals; `of_family` is whether the site has the types and rules of
+    the embedded protocol's family.
     """
     index = SearchIndex(with_subjects=bool(protocol.family))
     others = _aliases() if protocol.family == KAFKA else {}
@@ -155,7 +181,8 @@ def search_index(
                 )  # fmt: skip
     index.entries += _errors(errors, others)
     index.entries += [
-        Entry("level", level.version, LEVELS, f"id-{level.id}", level.about, weight=10) for level in levels
+        Entry("level", level.version, LEVELS, f"id-{level.id}", level.about, weight=10)
+        for level in levels
     ]
     index.entries += [
         Entry("type", entry["name"], "types/", anchor(entry["name"]), entry["bytes"], weight=20)
@@ -164,14 +191,16 @@ def search_index(
     ]
     index.entries += _groups(documents)
     index.entries += [
-        Entry("rule", rule.name, "rules/", rule.name, rule.summary) for rule in shown_rules(of_family)
+        Entry("rule", rule.name, "rules/", rule.name, rule.summary)
+        for rule in shown_rules(of_family)
     ]
     index.entries += _kips(kips or {})
     return index
 
 
 def sections(html: str) -> Iterator[tuple[str, str, str]]:
-    """The sections of a page as (anchor, heading, text); the first, before any heading, has no anchor.
+    """The sections of a page as (anchor, heading, text); the first, before any heading, has no
+    anchor.
 
     As in Material, `data-search-exclude` leaves out an element, and at a heading its section.
     """
@@ -224,7 +253,8 @@ def _line(text: str) -> str:
 
 
 def _aliases() -> dict[str, list[str]]:
-    """The other names of Kafka's messages, error codes and fields by name, and those of APIs by key, too."""
+    """The other names of Kafka's messages, error codes and fields by name, and those of APIs by
+    key, too."""
     names: dict[str, list[str]] = {}
     for alias in all_aliases():
         names.setdefault(alias.thing, []).append(alias.name)
@@ -236,7 +266,8 @@ def _aliases() -> dict[str, list[str]]:
 def _api(
     document: ApiDocument, snapshots: Sequence[SnapshotRecord], others: Mapping[str, Sequence[str]]
 ) -> dict[str, Any]:
-    """An API or other message: `served` are runs of snapshots, as (first, last, what it offers in them)."""
+    """An API or other message: `served` are runs of snapshots, as (first, last, what it offers in
+    them)."""
     served: list[list[Any]] = []
     for number, snapshot in enumerate(snapshots):
         in_snapshot = snapshot.apis.get(document.slug)
@@ -259,7 +290,8 @@ def _api(
         "served": served,
         "about": _line(document.summary),
         "text": _words(document.purpose),
-        "has": ["errors"] * bool(document.errors) + ["tags"] * any(part.tags for part in document.messages),
+        "has": ["errors"] * bool(document.errors)
+        + ["tags"] * any(part.tags for part in document.messages),
     }
     if document.is_api:
         row["key"] = -1 if document.api_key is None else document.api_key
@@ -296,7 +328,14 @@ def _of_api(document: ApiDocument) -> Iterator[Entry]:
         text = " ".join((*texts, *version.notes, *(part.about for part in parts if part)))
         weight = 30 if document.is_api and not document.gone else 0
         yield Entry(
-            "version", f"{api} {version.version}", page, f"v{version.version}", detail, (), weight, text
+            "version",
+            f"{api} {version.version}",
+            page,
+            f"v{version.version}",
+            detail,
+            (),
+            weight,
+            text,
         )
     for place, words, text in (
         ("use", "How to use", " ".join(filter(None, document.use))),
@@ -309,10 +348,15 @@ def _of_api(document: ApiDocument) -> Iterator[Entry]:
 def _fields(
     number: int, document: ApiDocument, message: MessageRecord, others: Mapping[str, Sequence[str]]
 ) -> Iterator[list[Any]]:
-    """[API, side, path, newest version with it, type, versions, tag or null, *other names] of each field."""
+    """[API, side, path, newest version with it, type, versions, tag or null, *other names] of each
+    field."""
     newest: dict[str, int] = {}
-    for version in sorted(message.versions, key=lambda each: (each == document.newest_stable, each)):
-        newest |= {present.path: version for present in walk(message.versions[version].layout.fields)}
+    for version in sorted(
+        message.versions, key=lambda each: (each == document.newest_stable, each)
+    ):
+        newest |= {
+            present.path: version for present in walk(message.versions[version].layout.fields)
+        }
     for record in message.fields:
         if record.path in newest:
             names = others.get(f"{message.name}.{record.path}", ())
@@ -334,9 +378,12 @@ def _groups(documents: Iterable[ApiDocument]) -> Iterator[Entry]:
 def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
     """What the numbers of fields mean, found by the field and the number or the name ("Acks -1").
 
-    A name such as READ_COMMITTED finds its value without the field; GROUP would be in the way of others.
+    A name such as READ_COMMITTED finds its value without the field; GROUP would be in the way of
+    others.
     """
-    version = message.versions.get(document.newest_stable) if document.newest_stable is not None else None
+    version = (
+        message.versions.get(document.newest_stable) if document.newest_stable is not None else None
+    )
     if version is None:
         return
     paths = {each.path for each in version.layout.walk()}
@@ -347,11 +394,14 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
             names = (f"{name} {value.value}", f"{name} {value.name}")
             own = (value.name,) if "_" in value.name or "-" in value.name else ()
             yield Entry("value", f"{name} {value.value}: {value.name}", f"api/{document.slug}/",
-                        version_anchor(number, message.type, record.path), f"{message.name}. {value.meaning}",
+                        version_anchor(number, message.type, record.path),
+                        f"{message.name}. {value.meaning}",
                         (*names, *own))  # fmt: skip
 
 
-def _errors(errors: Sequence[DescribedError], others: Mapping[str, Sequence[str]]) -> Iterator[Entry]:
+def _errors(
+    errors: Sequence[DescribedError], others: Mapping[str, Sequence[str]]
+) -> Iterator[Entry]:
     printed = json.loads(_ERROR_WORDS.read_text(encoding="utf-8")) if others else {}
     for error in errors:
         retriable = "Retriable" if error.retriable else "Not retriable"

@@ -59,7 +59,9 @@ class TableEntry:
             if key not in keys and not key.startswith("x-"):
                 near = get_close_matches(key, keys, n=1)
                 hint = f'did you mean "{near[0]}"?' if near else f"there is {', '.join(keys)}"
-                raise self.error(f'the key "{visible(key)}" is unknown; {hint}', self.places.keys_at[key])
+                raise self.error(
+                    f'the key "{visible(key)}" is unknown; {hint}', self.places.keys_at[key]
+                )
 
     def place(self, key: str) -> tuple[Position, Position]:
         """Where the value of a key begins and ends."""
@@ -117,10 +119,15 @@ class TableEntry:
             self.fail(visible(str(error)), key)
 
     def texts(self, key: str, pattern: str = "") -> dict[str, int]:
-        """The strings of an array, none of them twice, each with its offset; none without the key."""
+        """The strings of an array, none of them twice, each with its offset; none without the
+        key."""
         texts: dict[str, int] = {}
         for text, offset in self.array(key) if key in self.node else ():
-            if not isinstance(text, str) or not text or (pattern and re.fullmatch(pattern, text) is None):
+            if (
+                not isinstance(text, str)
+                or not text
+                or (pattern and re.fullmatch(pattern, text) is None)
+            ):
                 raise self.error(f'"{key}" must be an array of strings{_form(pattern)}', offset)
             if text in texts:
                 raise self.error(f'"{visible(text)}" is in "{key}" twice', offset)
@@ -132,8 +139,11 @@ class TableEntry:
         return [TableEntry(self.lines, self.path, *element) for element in self.array(key)]
 
 
-def refuse_repeated(entries: Iterable[tuple[TableEntry, Versions]], what: str, keys: Sequence[str]) -> None:
-    """Raise InputError for a value of one of these keys that two entries have in one of their versions.
+def refuse_repeated(
+    entries: Iterable[tuple[TableEntry, Versions]], what: str, keys: Sequence[str]
+) -> None:
+    """Raise InputError for a value of one of these keys that two entries have in one of their
+    versions.
 
     `what` are the entries: "values".
     """

@@ -11,15 +11,25 @@ from wirebook.specs.versions import Versions
 
 SCHEMA = "wirebook/errors/1"
 NAME = "[A-Z][A-Z0-9_]*"
-_KEYS = ("code", "name", "former_names", "retriable", "deprecated", "first_release", "about", "apis")
+_KEYS = (
+    "code",
+    "name",
+    "former_names",
+    "retriable",
+    "deprecated",
+    "first_release",
+    "about",
+    "apis",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedError:
     """A code of a table with its meaning; `apis` are those whose responses may have it.
 
-    `first_release` is None if unknown, `former_names` are those that older clients use. `deprecated` is
-    whether it may be removed. `position` is the place of its name, and `end` where that ends.
+    `first_release` is None if unknown, `former_names` are those that older clients use.
+    `deprecated` is whether it may be removed. `position` is the place of its name, and `end` where
+    that ends.
     """
 
     code: int
@@ -37,8 +47,8 @@ class DescribedError:
 def read_errors(text: str | bytes, path: str) -> tuple[DescribedError, ...]:
     """Read a table of error codes.
 
-    Raises InputError, with line and column, for a text of another form, and for a code or a name that
-    appears twice.
+    Raises InputError, with line and column, for a text of another form, and for a code or a name
+    that appears twice.
     """
     entries = table(text, path, SCHEMA, "errors")
     errors = tuple(map(_error, entries))

@@ -15,13 +15,19 @@ _INTEGER = r"(?:\[\])?(u?)int(8|16|32|64)"
 
 
 def read_field_values(
-    node: JsonObject, path: str, lines: SourcePositions, kind: str, present: Versions, valid: Versions
+    node: JsonObject,
+    path: str,
+    lines: SourcePositions,
+    kind: str,
+    present: Versions,
+    valid: Versions,
 ) -> tuple[Value, ...]:
     """The values of a field, or its flags, from its object in the spec at a path.
 
-    `kind` is its type, `present` its versions, `valid` those of the message. Raises InputError, with line and
-    column, for a field that is no integer, for a number that does not fit its type, for versions that the
-    field does not have, and for a number or a name that appears twice in one version.
+    `kind` is its type, `present` its versions, `valid` those of the message. Raises InputError,
+    with line and column, for a field that is no integer, for a number that does not fit its type,
+    for versions that the field does not have, and for a number or a name that appears twice in one
+    version.
     """
     field = TableEntry(lines, path, node, lines.object(lines.base + node.number).offset)
     key = VALUES if VALUES in node else FLAGS
@@ -30,7 +36,8 @@ def read_field_values(
     integer = re.fullmatch(_INTEGER, kind)
     if integer is None:
         raise field.error(
-            f'"{key}" lists what an integer means, or the integers of an array: the type is {kind[:40]}',
+            f'"{key}" lists what an integer means, or the integers of an array: the type is '
+            f"{kind[:40]}",
             field.places.keys_at[key],
         )
     entries = field.entries(key)
@@ -61,13 +68,19 @@ def _value(entry: TableEntry, key: str, unsigned: bool, bits: int, present: Vers
         entry.fail('"versions" must have at least one version', "versions")
     deprecated = entry.range("deprecatedVersions", Versions.NONE)
     _check_within(entry, "deprecatedVersions", deprecated, versions, "this has versions")
-    former, about = tuple(entry.texts("formerNames")), entry.text("about") if "about" in entry.node else ""
+    former, about = (
+        tuple(entry.texts("formerNames")),
+        entry.text("about") if "about" in entry.node else "",
+    )
     written = SourceNode(entry.lines, entry.lines.base + entry.node.number, tuple(entry.node))
     return Value(number, entry.name(), bit, versions, deprecated, former, about, written)
 
 
-def _check_within(entry: TableEntry, key: str, versions: Versions, others: Versions, what: str) -> None:
-    """Raise InputError for versions that others do not have; an open range may go on after theirs."""
+def _check_within(
+    entry: TableEntry, key: str, versions: Versions, others: Versions, what: str
+) -> None:
+    """Raise InputError for versions that others do not have; an open range may go on after
+    theirs."""
     is_open = versions.highest == Versions.ALL.highest
     reach = Versions(versions.lowest, versions.lowest) if is_open else versions
     if key in entry.node and not others.covers(reach):

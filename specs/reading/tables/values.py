@@ -19,18 +19,21 @@ _FIELD = r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)+"
 
 
 class ValueSet(NamedTuple):
-    """The values of some fields, each with its message and its path; `places` are those of their names."""
+    """The values of some fields, each with its message and its path; `places` are those of their
+    names."""
 
     fields: tuple[tuple[str, str], ...]
     values: FieldValues
     places: tuple[tuple[Position, Position], ...]
 
 
-def read_values(text: str | bytes, path: str, *, releases: ReleaseList | None = None) -> tuple[ValueSet, ...]:
+def read_values(
+    text: str | bytes, path: str, *, releases: ReleaseList | None = None
+) -> tuple[ValueSet, ...]:
     """Read a table of values; with `releases`, a value may name only these.
 
-    Raises InputError, with line and column, for a text of another form, for a field in two sets, and for a
-    number or a name that appears twice in one version of a set.
+    Raises InputError, with line and column, for a text of another form, for a field in two sets,
+    and for a number or a name that appears twice in one version of a set.
     """
     sets: list[ValueSet] = []
     lines: dict[str, int] = {}
@@ -44,7 +47,9 @@ def read_values(text: str | bytes, path: str, *, releases: ReleaseList | None = 
         values = tuple(_value(row, releases) for row in rows)
         placed = ((row, value.versions) for row, value in zip(rows, values, strict=True))
         refuse_repeated(placed, "values", ("value", "name"))
-        sets.append(ValueSet(fields, FieldValues(values, others), tuple(row.place("name") for row in rows)))
+        sets.append(
+            ValueSet(fields, FieldValues(values, others), tuple(row.place("name") for row in rows))
+        )
     return tuple(sets)
 
 
@@ -78,7 +83,9 @@ def _value(row: TableEntry, releases: ReleaseList | None) -> FieldValue:
         row.name(),
         row.text("meaning"),
         versions,
-        deprecated=versions if "deprecated" in row.node and row.flag("deprecated") else Versions.NONE,
+        deprecated=versions
+        if "deprecated" in row.node and row.flag("deprecated")
+        else Versions.NONE,
         former_names=tuple(row.texts("former_names")),
         releases=_releases(row, releases) if "releases" in row.node else "",
     )

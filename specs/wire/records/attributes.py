@@ -10,7 +10,8 @@ from wirebook.specs.wire.codec import WireError, check_fixed, shown
 
 
 class Compression(IntEnum):
-    """How the records of a batch, or the messages in a message, are compressed: three attribute bits."""
+    """How the records of a batch, or the messages in a message, are compressed: three attribute
+    bits."""
 
     NONE = 0
     GZIP = 1
@@ -30,9 +31,12 @@ _TIMESTAMPS = ["CreateTime", "LogAppendTime"]
 
 
 def attributes_json(attributes: int, magic: int) -> dict[str, Json]:
-    """The keys for attributes; bits without a meaning are in `ReservedAttributes` if any are set."""
+    """The keys for attributes; bits without a meaning are in `ReservedAttributes` if any are
+    set."""
     code = attributes & COMPRESSION_BITS
-    result: dict[str, Json] = {"Compression": _COMPRESSIONS[code] if code < len(_COMPRESSIONS) else code}
+    result: dict[str, Json] = {
+        "Compression": _COMPRESSIONS[code] if code < len(_COMPRESSIONS) else code
+    }
     if magic:
         result["TimestampType"] = _TIMESTAMPS[bool(attributes & LOG_APPEND_TIME)]
     if magic == 2:

@@ -14,7 +14,8 @@ _FASTER = (("google_crc32c", "value"), ("crc32c", "crc32c"))
 
 
 def crc32c(data: bytes) -> int:
-    """The CRC-32C (Castagnoli) of `data`, computed by a C package if available (RFC 3720, appendix B.4)."""
+    """The CRC-32C (Castagnoli) of `data`, computed by a C package if available (RFC 3720, appendix
+    B.4)."""
     return _implementation()(data)
 
 

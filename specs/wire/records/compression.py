@@ -1,8 +1,8 @@
 """Compresses and decompresses records.
 
-gzip is in the standard library. Snappy, LZ4 and zstd are in the package cramjam, which aiokafka uses too.
-Kafka's Snappy is in the framing of snappy-java (org.xerial.snappy), blocks after a header; librdkafka writes
-a block without it, and readers distinguish the two by the header.
+gzip is in the standard library. Snappy, LZ4 and zstd are in the package cramjam, which aiokafka
+uses too. Kafka's Snappy is in the framing of snappy-java (org.xerial.snappy), blocks after a
+header; librdkafka writes a block without it, and readers distinguish the two by the header.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ def compress(data: bytes, kind: Compression) -> bytes:
         return packer.compress(data) + packer.flush()
     if kind is Compression.SNAPPY:
         pack = _cramjam(kind).snappy.compress_raw
-        blocks = [bytes(pack(data[at : at + _XERIAL_BLOCK])) for at in range(0, len(data), _XERIAL_BLOCK)]
+        blocks = [
+            bytes(pack(data[at : at + _XERIAL_BLOCK])) for at in range(0, len(data), _XERIAL_BLOCK)
+        ]
         return _XERIAL_HEADER + b"".join(len(block).to_bytes(4, "big") + block for block in blocks)
     if kind is Compression.LZ4:
         # Kafka cannot read frames whose blocks depend on each other (KIP-57).
@@ -45,8 +47,8 @@ def compress(data: bytes, kind: Compression) -> bytes:
 
 
 def decompress(data: bytes, kind: Compression, magic: int = 2) -> bytes:
-    """Decompress records. Raises WireError for invalid bytes or too large a result, InputError if the package
-    is missing.
+    """Decompress records. Raises WireError for invalid bytes or too large a result, InputError if
+    the package is missing.
     """
     most = MAX_UNPACKED + MAX_UNPACKED_TIMES * len(data)
     if kind is Compression.GZIP:
@@ -54,7 +56,9 @@ def decompress(data: bytes, kind: Compression, magic: int = 2) -> bytes:
     if kind is Compression.SNAPPY:
         return _unsnappy(data, most, _cramjam(kind).snappy)
     if kind is Compression.LZ4:
-        return _into(_cramjam(kind).lz4.decompress_into, _right_lz4(data) if magic == 0 else data, most, kind)
+        return _into(
+            _cramjam(kind).lz4.decompress_into, _right_lz4(data) if magic == 0 else data, most, kind
+        )
     if kind is Compression.ZSTD:
         return _into(_cramjam(kind).zstd.decompress_into, data, most, kind)
     return data
@@ -117,7 +121,8 @@ def _xerial_blocks(data: bytes) -> Iterator[bytes]:
 
 
 def _right_lz4(data: bytes) -> bytes:
-    """A frame with the right checksum of its header: in magic 0 it covers four bytes too many (KIP-57)."""
+    """A frame with the right checksum of its header: in magic 0 it covers four bytes too many
+    (KIP-57)."""
     if data[:4] != LZ4_MAGIC or len(data) < 7:
         raise WireError("this is not lz4 (a frame begins with 04 22 4d 18)")
     has_size, has_dictionary = data[4] & 0x08, data[4] & 0x01
@@ -126,13 +131,18 @@ def _right_lz4(data: bytes) -> bytes:
     return data[:end] + bytes([checksum]) + data[end + 1 :]
 
 
-def _into(unpack: Callable[[bytes, mmap.mmap], int], data: bytes, most: int, kind: Compression) -> bytes:
-    """The output of a cramjam function; the pages of its buffer use memory only once they are written."""
+def _into(
+    unpack: Callable[[bytes, mmap.mmap], int], data: bytes, most: int, kind: Compression
+) -> bytes:
+    """The output of a cramjam function; the pages of its buffer use memory only once they are
+    written."""
     with mmap.mmap(-1, most + 1) as buffer:
         try:
             size = unpack(data, buffer)
         except Exception as error:
-            raise _too_large(most) if "whole buffer" in str(error) else _refused(error, kind) from None
+            raise (
+                _too_large(most) if "whole buffer" in str(error) else _refused(error, kind)
+            ) from None
         if size > most:
             raise _too_large(most)
         return buffer[:size]

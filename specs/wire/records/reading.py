@@ -1,8 +1,8 @@
 """Reads the content of a field of type records: batches of magic 2 (KIP-98) and older message sets.
 
-A batch or message becomes a JSON value, and each of its bytes a span. Lengths, counts and checksums are not
-in the value: they are correct, or the value says what is wrong. Source: DefaultRecordBatch.java,
-LegacyRecord.java.
+A batch or message becomes a JSON value, and each of its bytes a span. Lengths, counts and checksums
+are not in the value: they are correct, or the value says what is wrong. Source:
+DefaultRecordBatch.java, LegacyRecord.java.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ _MESSAGE = (
     ("Timestamp", "INT64"),  # since magic 1 (KIP-32)
 )
 _KINDS = {"BatchLength": "length", "MessageSize": "length", "Records": "count"}
-# Both forms begin with an offset and the length of the rest, and have their magic at the same place.
+# Both forms begin with an offset and the length of the rest, and have their magic at the same
+# place.
 LENGTH_AT, LENGTH_END, MAGIC_AT = 8, 12, 16
 BATCH_CRC_END, MESSAGE_CRC_END = 21, 16
 HEADER = sum(FORMS[type_].size for _, type_ in BATCH)
@@ -55,9 +56,9 @@ _NO_COMPRESSION = "compression {} is not known; 4 (zstd) is the last"
 def read_records(data: bytes) -> list[MessageValue]:
     """The batches and messages in some bytes.
 
-    An item that is cut off, as the last one of a Fetch response may be, has the key "Partial", and one that
-    is corrupt the key "Error"; both have all bytes as "Hex" and, as "Decoded", what can be read of them.
-    Raises InputError if the compression of a batch needs a missing package.
+    An item that is cut off, as the last one of a Fetch response may be, has the key "Partial", and
+    one that is corrupt the key "Error"; both have all bytes as "Hex" and, as "Decoded", what can be
+    read of them. Raises InputError if the compression of a batch needs a missing package.
     """
     items = []
     for start, end, wrong in _split(data):
@@ -71,7 +72,8 @@ def read_records(data: bytes) -> list[MessageValue]:
 
 
 def explain_records(data: bytes) -> list[Span]:
-    """Describe each byte of batches and messages, in order and without gaps; compressed ones stay closed."""
+    """Describe each byte of batches and messages, in order and without gaps; compressed ones stay
+    closed."""
     spans = []
     for index, (start, end, wrong) in enumerate(_split(data)):
         reader = _Reader(data, start, min(end, len(data)), described=True)
@@ -113,7 +115,11 @@ def _split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
             yield at, size, WireError(f"a length of {length} is too small", at + LENGTH_AT)
             return
         if magic not in _LEAST:
-            yield at, min(end, size), WireError(f"magic {magic} is not known; 2 is the last", at + MAGIC_AT)
+            yield (
+                at,
+                min(end, size),
+                WireError(f"magic {magic} is not known; 2 is the last", at + MAGIC_AT),
+            )
         else:
             yield at, end, None
         at = end
@@ -165,9 +171,13 @@ class _Reader(Reader):
         actual = crc32c(part[end:]) if is_batch else zlib.crc32(part[end:])
         if actual == said:
             return None
-        return WireError(f"{name} is {said:08x}, but the bytes have {actual:08x}", self.start + end - 4)
+        return WireError(
+            f"{name} is {said:08x}, but the bytes have {actual:08x}", self.start + end - 4
+        )
 
-    def header(self, fields: tuple[tuple[str, str], ...], magic: int, item: MessageValue) -> tuple[int, int]:
+    def header(
+        self, fields: tuple[tuple[str, str], ...], magic: int, item: MessageValue
+    ) -> tuple[int, int]:
         """Read fields of a fixed size into `item`; returns the attributes and the last number."""
         attributes = number = 0
         for name, type_ in fields:
@@ -180,7 +190,9 @@ class _Reader(Reader):
                 attributes, keys = number, attributes_json(number, magic)
                 item |= keys
                 words = [
-                    name if each is True else str(each) for name, each in keys.items() if each is not False
+                    name if each is True else str(each)
+                    for name, each in keys.items()
+                    if each is not False
                 ]
                 value = ", ".join(words)
             elif name == "Crc":
@@ -263,7 +275,8 @@ class _Reader(Reader):
         return item
 
     def record_header(self, path: str) -> MessageValue:
-        """Read a header of a record (KIP-82): its key is a string in Kafka's clients, but any bytes here."""
+        """Read a header of a record (KIP-82): its key is a string in Kafka's clients, but any bytes
+        here."""
         self.one_more(path)
         at = self.at
         key = self.sized(f"{path}.Key", "Records.Headers.Key", is_text=True)
@@ -299,7 +312,8 @@ class _Reader(Reader):
         return data
 
     def message(self, item: MessageValue, *, within: int | None = None) -> None:
-        """Read a message of magic 0 or 1; `within` is the magic of the compressed one that contains it."""
+        """Read a message of magic 0 or 1; `within` is the magic of the compressed one that contains
+        it."""
         at = self.at + MAGIC_AT
         magic = self.data[at] if at < self.stop else 0
         if within is not None and magic != within:

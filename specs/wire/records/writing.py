@@ -19,14 +19,27 @@ from wirebook.specs.wire.codec import (
     text_bytes,
     write_unsigned,
 )
-from wirebook.specs.wire.records.attributes import ATTRIBUTES, COMPRESSION_BITS, Compression, attributes_of
+from wirebook.specs.wire.records.attributes import (
+    ATTRIBUTES,
+    COMPRESSION_BITS,
+    Compression,
+    attributes_of,
+)
 from wirebook.specs.wire.records.checksums import crc32c
 from wirebook.specs.wire.records.compression import compress
 from wirebook.specs.wire.records.reading import BATCH, BATCH_CRC_END, HEADER, LENGTH_END
 
 _COMPUTED = ("BatchLength", "Crc", "Attributes")
 _BATCH_KEYS = (*(name for name, _ in BATCH if name not in _COMPUTED), *ATTRIBUTES)
-_RECORD_KEYS = ("Attributes", "TimestampDelta", "OffsetDelta", "Key", "Value", "Headers", "ControlRecord")
+_RECORD_KEYS = (
+    "Attributes",
+    "TimestampDelta",
+    "OffsetDelta",
+    "Key",
+    "Value",
+    "Headers",
+    "ControlRecord",
+)
 _HEADER_KEYS = ("Key", "KeyBytes", "Value")
 _DAMAGED_KEYS = ("Error", "Partial", "Hex", "Decoded")
 

@@ -69,18 +69,29 @@ RELEASED = [at(0, "1.1", deprecated="1.1.1"), at(1, "2.1")]
 
 SPECS = [
     *order("0-7", HISTORY),
-    request("Late", 2, "0-2", field("A"), field("B", versions="2+"), flexibleVersions="2+", history=LATE),
+    request(
+        "Late", 2, "0-2", field("A"), field("B", versions="2+"), flexibleVersions="2+", history=LATE
+    ),
     request("Patch", 3, "0", field("A"), flexibleVersions="0+", history=[at(0, "2.0.2")]),
     request("Released", 5, "0-1", field("A", "string", nullableVersions="1+"), history=RELEASED),
-    request("Always", 4, "0-1", field("A", nullableVersions="1+", type="string"), deprecatedVersions="0"),
+    request(
+        "Always", 4, "0-1", field("A", nullableVersions="1+", type="string"), deprecatedVersions="0"
+    ),
 ]
 
 
 def by_levels(specs: Sequence[Spec] = SPECS) -> Inputs:
     """Specs with a history, at each release line of the registry."""
     snapshots = snapshots_of(release_lines(REGISTRY.described))
-    texts = {blob_id(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec)) for spec in specs}
+    texts = {
+        blob_id(text_of(spec)): DistinctText(f"{spec['name']}.json", text_of(spec))
+        for spec in specs
+    }
     paths = {digest: path for digest, (path, _) in texts.items()}
-    files = [SnapshotFile(each.ordinal, path, digest) for each in snapshots for digest, path in paths.items()]
+    files = [
+        SnapshotFile(each.ordinal, path, digest)
+        for each in snapshots
+        for digest, path in paths.items()
+    ]
     context = Context(snapshots, REGISTRY, "own", paths, is_by_specs=True)
     return Inputs(context, files, texts, described={"source": {}})

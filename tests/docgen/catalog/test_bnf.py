@@ -15,7 +15,12 @@ from wirebook.specs.wire.layout import layout
 
 @pytest.mark.parametrize(
     ("name", "snake"),
-    [("FetchOffset", "fetch_offset"), ("ISR", "isr"), ("IsrNodes", "isr_nodes"), ("isKRaft", "is_kraft")],
+    [
+        ("FetchOffset", "fetch_offset"),
+        ("ISR", "isr"),
+        ("IsrNodes", "isr_nodes"),
+        ("isKRaft", "is_kraft"),
+    ],
 )
 def test_names_are_written_as_the_page_writes_them(name: str, snake: str) -> None:
     assert snake_case(name) == snake

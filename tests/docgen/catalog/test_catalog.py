@@ -28,7 +28,10 @@ def folder(tmp_path: Path) -> Path:
     target.mkdir()
     old = request("Old", 3, "0-1", field("A"))
     new = request("NewName", 3, "0-2", field("A"))
-    build(inputs({"1.0.0": [old, request("Zero", 0, "0")], "1.1.0": [new, request("Zero", 0, "0")]}), target)
+    build(
+        inputs({"1.0.0": [old, request("Zero", 0, "0")], "1.1.0": [new, request("Zero", 0, "0")]}),
+        target,
+    )
     return target
 
 
@@ -49,7 +52,14 @@ def test_a_folder_without_a_catalog_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[]", "{}", '{"schema": "wirebook/manifest/2"}', "\ud800".encode("utf-8", "surrogatepass")],
+    [
+        "",
+        "{",
+        "[]",
+        "{}",
+        '{"schema": "wirebook/manifest/2"}',
+        "\ud800".encode("utf-8", "surrogatepass"),
+    ],
 )
 def test_a_damaged_catalog_or_another_edition_is_refused(text: str | bytes, folder: Path) -> None:
     (folder / "manifest.json").write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -108,6 +118,10 @@ def test_reading_needs_no_spark(folder: Path) -> None:
         "print(len(list(catalog.apis())), sorted({'pyspark', 'pyarrow', 'mkdocs'} & set(sys.modules)))\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True, cwd=ROOT
+        [sys.executable, "-c", code, str(folder)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
     )
     assert done.stdout == "2 []\n"

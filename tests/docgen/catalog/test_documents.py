@@ -1,4 +1,5 @@
-"""The document of an API: all that a history of releases can do to one, and the whole of what comes of it."""
+"""The document of an API: all that a history of releases can do to one, and the whole of what comes
+of it."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ INNER = [field("Deep"), field("Low", "int64", versions="1+")]
 
 
 def story() -> dict[str, list[Spec]]:
-    """An API whose versions are unstable, deprecated, removed and reintroduced, and whose fields change."""
+    """An API whose versions are unstable, deprecated, removed and reintroduced, and whose fields
+    change."""
     group = field("OldName", "[]Inner", fields=INNER)
     renamed = field("NewName", "[]Inner", fields=INNER)
     note = field("Note", "string", versions="1+", nullableVersions="2+", tag=0, taggedVersions="2+")
@@ -81,7 +83,9 @@ def test_the_whole_document_is_as_reviewed(catalog: Catalog) -> None:
                     "predecessor": release.predecessor,
                     "changes": [to_json(change) for change in release.changes],
                 }
-                for release in release_documents(catalog.index, catalog.snapshots, (), catalog.protocol)
+                for release in release_documents(
+                    catalog.index, catalog.snapshots, (), catalog.protocol
+                )
                 if release.predecessor is not None
             ],
         },
@@ -105,7 +109,11 @@ def test_states_are_those_of_the_newest_release(catalog: Catalog) -> None:
     }  # fmt: skip
     assert presence["2.0.0"]["deprecated"] == "0-1"
     assert presence["2.1.0"]["versions"] == "1-3"
-    assert (document["newest_stable"], document["gone"], document["former_names"]) == (2, False, ["Story"])
+    assert (document["newest_stable"], document["gone"], document["former_names"]) == (
+        2,
+        False,
+        ["Story"],
+    )
     row = next(row for row in to_json(list(catalog.index)) if row["api_key"] == 7)
     assert (row["unstable"], row["deprecated"], row["flexible"]) == ("3", "0-1", "2+")
     assert version_events(record, 0) == [
@@ -139,7 +147,13 @@ def test_a_message_of_no_api_has_a_document_too(catalog: Catalog) -> None:
 
 def test_a_history_dates_versions_and_fields_by_protocol_level(tmp_path: Path) -> None:
     history = [
-        {"version": 0, "added": "3.3-IV0", "deprecated": "3.7-IV4", "removed": "4.0-IV3", "about": "First."},
+        {
+            "version": 0,
+            "added": "3.3-IV0",
+            "deprecated": "3.7-IV4",
+            "removed": "4.0-IV3",
+            "about": "First.",
+        },
         {"version": 1, "added": "3.4-IV0", "about": "Second.", "fields": {"Late": "3.5-IV1"}},
     ]
     source = tmp_path / "source"

@@ -28,7 +28,10 @@ def test_a_list_has_an_item_a_line(count: int, tmp_path: Path) -> None:
     path = tmp_path / "list.json"
     files.write_list(path, "some/1", "items", ({"n": number} for number in range(count)))
     text = path.read_text()
-    assert json.loads(text) == {"schema": "some/1", "items": [{"n": number} for number in range(count)]}
+    assert json.loads(text) == {
+        "schema": "some/1",
+        "items": [{"n": number} for number in range(count)],
+    }
     assert len(text.splitlines()) == count + 2
     assert text.endswith("\n]}\n")
 
@@ -73,7 +76,8 @@ def test_versions_are_texts_of_ranges() -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"versions": 7}, {"versions": "3-"}, {"fields": [{"event": "added"}]}, {"fields": ["x"]}]
+    "changes",
+    [{"versions": 7}, {"versions": "3-"}, {"fields": [{"event": "added"}]}, {"fields": ["x"]}],
 )
 def test_what_is_no_record_is_refused(changes: dict[str, object]) -> None:
     with pytest.raises((KeyError, TypeError, ValueError, AttributeError)):

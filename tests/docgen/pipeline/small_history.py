@@ -21,7 +21,8 @@ def since(release: str) -> tuple[str, ...]:
 
 
 def history() -> dict[str, list[Spec]]:
-    """What each release holds: an API for each thing that can happen, and many that do what they like."""
+    """What each release holds: an API for each thing that can happen, and many that do what they
+    like."""
     found: dict[str, list[Spec]] = {name: [] for name in RELEASES}
 
     def add(spec: Spec, *names: str) -> None:
@@ -36,15 +37,28 @@ def history() -> dict[str, list[Spec]]:
     add(request("Grow", 2, "0-1", field("A")), "1.2.0")
     add(request("Grow", 2, "0-2", field("A"), flexibleVersions="2+"), "2.0.0", "2.0.1", "2.1.0")
 
-    add(request("Leave", 3, "0-3", field("A", versions="2+"), field("B", versions="0-1")), "1.0.0", "1.0.1")
+    add(
+        request("Leave", 3, "0-3", field("A", versions="2+"), field("B", versions="0-1")),
+        "1.0.0",
+        "1.0.1",
+    )
     add(
         request(
-            "Leave", 3, "0-3", field("A", versions="2+"), field("B", versions="0-1"), deprecatedVersions="0-1"
+            "Leave",
+            3,
+            "0-3",
+            field("A", versions="2+"),
+            field("B", versions="0-1"),
+            deprecatedVersions="0-1",
         ),
         *("1.1.0", "1.1.1", "1.2.0"),
     )
     add(request("Leave", 3, "2-3", field("A", versions="2+")), "2.0.0")
-    add(request("Leave", 3, "0-3", field("A", versions="2+"), field("B", versions="0-1")), "2.0.1", "2.1.0")
+    add(
+        request("Leave", 3, "0-3", field("A", versions="2+"), field("B", versions="0-1")),
+        "2.0.1",
+        "2.1.0",
+    )
 
     add(request("Gone", 4, "0-2", field("A")), *RELEASES[:5])
     add(request("Gone", 4, "none"), *since("2.0.0"))
@@ -70,7 +84,13 @@ def history() -> dict[str, list[Spec]]:
     add(request("Before", 9, "0", field("A")), *RELEASES[:5])
     add(request("After", 9, "0", field("A")), *since("2.0.0"))
     add(request("Spared", 10, "0", field("A")), "1.0.0", "1.0.1", *since("2.0.1"))
-    add(request("Spared", 10, "0", field("A"), deprecatedVersions="0"), "1.1.0", "1.1.1", "1.2.0", "2.0.0")
+    add(
+        request("Spared", 10, "0", field("A"), deprecatedVersions="0"),
+        "1.1.0",
+        "1.1.1",
+        "1.2.0",
+        "2.0.0",
+    )
 
     key = {
         "type": "data",
@@ -103,7 +123,9 @@ def at_random(key: int, found: dict[str, list[Spec]]) -> None:
         fields = []
         for name in "ABCDE":
             first = dice.randrange(high + 1)
-            versions = dice.choice([f"{first}+", f"{first}-{dice.randrange(first, high + 1)}", "0+"])
+            versions = dice.choice(
+                [f"{first}+", f"{first}-{dice.randrange(first, high + 1)}", "0+"]
+            )
             more: Spec = {"default": str(dice.randrange(3))} if dice.random() < 0.4 else {}
             kind = "int32"
             if not more and dice.random() < 0.5:
@@ -123,7 +145,9 @@ def at_random(key: int, found: dict[str, list[Spec]]) -> None:
         made = [request("Chance", key, valid, *fields, **more)]
         if dice.random() < 0.5:
             made.append(
-                response("Chance", key, valid if dice.random() < 0.7 else str(low), *fields[:2], **more)
+                response(
+                    "Chance", key, valid if dice.random() < 0.7 else str(low), *fields[:2], **more
+                )
             )
         for spec in made:
             spec["name"] = spec["name"].replace("Chance", f"Chance{key}")

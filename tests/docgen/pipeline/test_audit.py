@@ -1,4 +1,5 @@
-"""The audit of the real history: what went wrong there is found again, what was sound is not blamed."""
+"""The audit of the real history: what went wrong there is found again, what was sound is not
+blamed."""
 
 from __future__ import annotations
 
@@ -60,7 +61,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def rows(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (folder / "findings.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [
+        json.loads(line)
+        for line in (folder / "findings.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
 
 
 def at(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
@@ -68,7 +72,9 @@ def at(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     return [row for row in rows if row["kind"] == kind and str(row["name"]).startswith(name)]
 
 
-@pytest.mark.parametrize("expected", EXPECTED, ids=lambda item: f"{item[0]}-{item[2]}-{item[3]}-{item[4]}")
+@pytest.mark.parametrize(
+    "expected", EXPECTED, ids=lambda item: f"{item[0]}-{item[2]}-{item[3]}-{item[4]}"
+)
 def test_what_went_wrong_is_found(rows: list[dict[str, Any]], expected: tuple[str, ...]) -> None:
     name, *wanted = expected
     keys = ("severity", "rule", "message_name", "field", "versions")
@@ -82,11 +88,19 @@ def test_no_released_byte_changes_without_a_rule_that_says_so(rows: list[dict[st
 @pytest.mark.parametrize("item", incidents().incidents, ids=lambda item: str(item.id))
 def test_every_incident_on_the_site_is_one(rows: list[dict[str, Any]], item: Incident) -> None:
     found = [row for row in at(rows, item.commit) if row["rule"] == item.rule]
-    keys = {"message": "message_name", "field": "field", "versions": "versions", "severity": "severity"}
-    matching = [row for row in found if all(row[key] == getattr(item, name) for name, key in keys.items())]
+    keys = {
+        "message": "message_name",
+        "field": "field",
+        "versions": "versions",
+        "severity": "severity",
+    }
+    matching = [
+        row for row in found if all(row[key] == getattr(item, name) for name, key in keys.items())
+    ]
     assert [row["date"] for row in matching] == [item.date]
     if item.release is not None:
-        # The release may have made the whole version another one, which says more than one of its fields.
+        # The release may have made the whole version another one, which says more than one of its
+        # fields.
         rules = (item.rule, "flexible-versions-changed")
         same = [row for row in at(rows, item.release) if row["rule"] in rules]
         assert item.message in {row["message_name"] for row in same}
@@ -99,31 +113,53 @@ def test_every_incident_on_the_site_is_one(rows: list[dict[str, Any]], item: Inc
 
 def test_table_and_summary_say_the_same(folder: Path, rows: list[dict[str, Any]]) -> None:
     table = pq.read_table(folder / "tables" / "findings.parquet").to_pylist()
-    keys = ("kind", "name", "date", "rule", "severity", "message", "field", "versions", "fingerprint")
-    assert [[row[key] for key in keys] for row in table] == [[row[key] for key in keys] for row in rows]
+    keys = (
+        "kind",
+        "name",
+        "date",
+        "rule",
+        "severity",
+        "message",
+        "field",
+        "versions",
+        "fingerprint",
+    )
+    assert [[row[key] for key in keys] for row in table] == [
+        [row[key] for key in keys] for row in rows
+    ]
     summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
     assert (summary["commits"], summary["releases"]) == (431, 53)
     counted = Counter((row["kind"], row["severity"]) for row in rows)
     for kind in ("commit", "release"):
         of = {name: counted[kind, name] for name in ("error", "warning", "info")}
         assert summary["findings"][f"{kind}s"] == of
-        assert of == {name: sum(item[f"{kind}s"][name] for item in summary["by_rule"]) for name in of}
+        assert of == {
+            name: sum(item[f"{kind}s"][name] for item in summary["by_rule"]) for name in of
+        }
     errors = [item["error"] for item in summary["worst"]]
     assert errors == sorted(errors, reverse=True)
 
 
 @pytest.mark.parametrize(
     ("name", "file"),
-    [("audit", "manifest.json"), ("audit-summary", "summary.json"), ("audit-finding", "findings.jsonl")],
+    [
+        ("audit", "manifest.json"),
+        ("audit-summary", "summary.json"),
+        ("audit-finding", "findings.jsonl"),
+    ],
 )
 def test_what_is_written_is_as_its_schema_says(folder: Path, name: str, file: str) -> None:
     schema = read_schema(name)
     Draft202012Validator.check_schema(schema)
     judge = Draft202012Validator(schema)
-    documents = [json.loads(text) for text in (folder / file).read_text(encoding="utf-8").splitlines()]
+    documents = [
+        json.loads(text) for text in (folder / file).read_text(encoding="utf-8").splitlines()
+    ]
     assert documents
     assert [error.message for document in documents for error in judge.iter_errors(document)] == []
-    assert {document["schema"] for document in documents} == {schema["properties"]["schema"]["const"]}
+    assert {document["schema"] for document in documents} == {
+        schema["properties"]["schema"]["const"]
+    }
 
 
 def test_nothing_to_judge_and_nowhere_to_write(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""A repository read as a list of judgements, and what is said where there is none to make; without Spark."""
+"""A repository read as a list of judgements, and what is said where there is none to make; without
+Spark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`build_catalog` from git and from folders: the same bytes twice, history merged in, bad input refused."""
+"""`build_catalog` from git and from folders: the same bytes twice, history merged in, bad input
+refused."""
 
 from __future__ import annotations
 
@@ -46,7 +47,9 @@ BEFORE = [
 def join_group(valid: str, **more: object) -> dict[str, Spec | str]:
     """An API that the embedded specs know, in a layout of our own, with its response."""
     return {
-        "JoinGroupRequest.json": request("JoinGroup", 11, valid, field("GroupId", "string"), **more),
+        "JoinGroupRequest.json": request(
+            "JoinGroup", 11, valid, field("GroupId", "string"), **more
+        ),
         "JoinGroupResponse.json": response("JoinGroup", 11, valid, field("ErrorCode", "int16")),
     }
 
@@ -74,7 +77,9 @@ def releases() -> Path:
 def history_catalog() -> tuple[Catalog, str]:
     """The catalog of these releases, and what building it printed. Of a clone."""
     folder = temporary("releases")
-    subprocess.run(["git", "clone", "-q", "--bare", str(releases()), str(folder / "clone.git")], check=True)
+    subprocess.run(
+        ["git", "clone", "-q", "--bare", str(releases()), str(folder / "clone.git")], check=True
+    )
     (folder / "catalog").mkdir()
     made = build(gathered(history=folder / "clone.git", releases="[0-9]*"), folder / "catalog")
     return Catalog.open(folder / "catalog"), "\n".join((*made.problems, made.summary))
@@ -82,7 +87,9 @@ def history_catalog() -> tuple[Catalog, str]:
 
 def files(folder: Path) -> dict[str, bytes]:
     return {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
     }
 
 
@@ -110,7 +117,9 @@ def test_a_broken_text_of_a_release_is_left_out_and_told_of() -> None:
     assert "defines the same message as" in again
     for line in told:
         assert line in printed
-    presence = {item.snapshot: item.versions for item in catalog.api("Other").presence[len(BEFORE) :]}
+    presence = {
+        item.snapshot: item.versions for item in catalog.api("Other").presence[len(BEFORE) :]
+    }
     assert presence == {"3.7.0": "0", "3.8.0": "none", "4.0.0": "0", "4.0.1": "0"}
 
 
@@ -178,7 +187,9 @@ def test_without_a_history_the_snapshots_are_the_release_lines() -> None:
 def test_a_foreign_source_alone_is_one_snapshot_without_a_story(tmp_path: Path) -> None:
     specs = tmp_path / "mine"
     specs.mkdir()
-    (specs / "OddRequest.json").write_bytes(text_of(request("Odd", 900, "0-2", field("A", "string"))))
+    (specs / "OddRequest.json").write_bytes(
+        text_of(request("Odd", 900, "0-2", field("A", "string")))
+    )
     catalog = built_here(source=str(specs))
     assert [(item.kind, item.predecessor) for item in catalog.snapshots] == [("source", None)]
     document = catalog.api("Odd")
@@ -188,12 +199,14 @@ def test_a_foreign_source_alone_is_one_snapshot_without_a_story(tmp_path: Path) 
     assert catalog.errors is None
 
 
-# -- what is refused ----------------------------------------------------------------------------------
+# -- what is refused
+# ----------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def last_good(tmp_path: Path) -> Iterator[Path]:
-    """A folder with a catalog that must be the same when the test is over, with nothing beside it."""
+    """A folder with a catalog that must be the same when the test is over, with nothing beside
+    it."""
     target = tmp_path / "out" / "catalog"
     with replaced(target) as folder:
         (folder / "manifest.json").write_text('{"schema": "wirebook/manifest/1"}')
@@ -222,13 +235,16 @@ def test_releases_that_are_not_there_are_refused(last_good: Path) -> None:
     assert refused(last_good, history=str(last_good.parent / "nowhere"), releases="*")
 
 
-# -- what is written ----------------------------------------------------------------------------------
+# -- what is written
+# ----------------------------------------------------------------------------------
 
 
 @cache
 def validator(name: str) -> Draft202012Validator:
     layout = read_schema("layout")
-    registry: Registry[Any] = Registry().with_resource(layout["$id"], Resource.from_contents(layout))
+    registry: Registry[Any] = Registry().with_resource(
+        layout["$id"], Resource.from_contents(layout)
+    )
     return Draft202012Validator(read_schema(name), registry=registry)
 
 

@@ -28,7 +28,9 @@ BEFORE = [
     "2.1",
 ]
 # Brokers of 0.9 to 0.11 read ControlledShutdown 0 and do not advertise it.
-NOT_ADVERTISED = {("controlled-shutdown", name) for name in ("0.9.0", "0.10.0", "0.10.1", "0.10.2", "0.11.0")}
+NOT_ADVERTISED = {
+    ("controlled-shutdown", name) for name in ("0.9.0", "0.10.0", "0.10.1", "0.10.2", "0.11.0")
+}
 pytestmark = [pytest.mark.xdist_group("spark"), needs_shared, pytest.mark.long]
 
 
@@ -59,7 +61,11 @@ def test_fetch_versions_that_4_0_removed(version: int) -> None:
 def test_deprecations_of_3_7_and_those_that_were_taken_back() -> None:
     told = {snapshot.name: snapshot for snapshot in catalog().snapshots}
     deprecated = {item.api: item.versions.text for item in told["3.7.0"].deprecated}
-    assert (deprecated["Fetch"], deprecated["Produce"], deprecated["Metadata"]) == ("0-3", "0-6", "0-3")
+    assert (deprecated["Fetch"], deprecated["Produce"], deprecated["Metadata"]) == (
+        "0-3",
+        "0-6",
+        "0-3",
+    )
     assert len(deprecated) == 23
     assert ("undeprecated", "3.9.1") in version_events(catalog().api("Metadata"), 0)
     assert [name for name, snapshot in told.items() if snapshot.deprecated] == ["3.7.0"]
@@ -92,14 +98,30 @@ def test_every_api_serves_in_every_release_what_the_facts_say() -> None:
 def test_an_api_is_as_old_as_the_embedded_specs_say() -> None:
     assert events(catalog().api("DeleteRecords").lifecycle.events)[0] == ("added", "0.11.0")
     stands = {item.snapshot: item.versions for item in catalog().api("Produce").presence}
-    assert [stands[name] for name in ("0.8.0", "0.9.0", "0.10.2", "2.1")] == ["0", "0-1", "0-2", "0-7"]
+    assert [stands[name] for name in ("0.8.0", "0.9.0", "0.10.2", "2.1")] == [
+        "0",
+        "0-1",
+        "0-2",
+        "0-7",
+    ]
     stands = {item.snapshot: item.versions for item in catalog().api("OffsetCommitValue").presence}
-    assert [stands[name] for name in ("0.8.2", "2.1", "2.2.0", "2.8.0")] == ["0", "0-3", "0-3", "0-3"]
+    assert [stands[name] for name in ("0.8.2", "2.1", "2.2.0", "2.8.0")] == [
+        "0",
+        "0-3",
+        "0-3",
+        "0-3",
+    ]
 
 
 def test_the_day_of_a_release_is_that_of_its_tag() -> None:
     text = subprocess.run(
-        ["git", "-C", str(history_repo()), "for-each-ref", "--format=%(refname:short) %(taggerdate:short)"],
+        [
+            "git",
+            "-C",
+            str(history_repo()),
+            "for-each-ref",
+            "--format=%(refname:short) %(taggerdate:short)",
+        ],
         capture_output=True,
         text=True,
         check=True,

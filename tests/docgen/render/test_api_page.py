@@ -21,9 +21,12 @@ pytestmark = pytest.mark.xdist_group("book")
 
 @pytest.fixture
 def page(tmp_path: Path) -> str:
-    """The page of an API with versions 0 and 1 deprecated and version 4 unstable in the newest release."""
+    """The page of an API with versions 0 and 1 deprecated and version 4 unstable in the newest
+    release."""
     plain = request("Foo", 3, "0-3", field("A"))
-    marked = request("Foo", 3, "0-4", field("A"), deprecatedVersions="0-1", latestVersionUnstable=True)
+    marked = request(
+        "Foo", 3, "0-4", field("A"), deprecatedVersions="0-1", latestVersionUnstable=True
+    )
     build(inputs({"1.0.0": [plain], "1.1.0": [marked]}), tmp_path)
     return next(str(page.html) for page in pages(Book.of(tmp_path)) if page.path == "api/foo/")
 
@@ -48,7 +51,9 @@ def test_an_api_opens_at_the_version_of_the_release_that_a_reader_chose() -> Non
 
 def test_the_spec_of_a_message_is_linked_at_its_line(tmp_path: Path) -> None:
     html, path = lined_page(tmp_path, "https://example.org/a/b.git")
-    assert f'href="https://example.org/a/b/blob/1.0.0/{path}#L1">FooRequest.json at 1.0.0</a>' in html
+    assert (
+        f'href="https://example.org/a/b/blob/1.0.0/{path}#L1">FooRequest.json at 1.0.0</a>' in html
+    )
 
 
 def own_page(api: str) -> Page:
@@ -65,7 +70,9 @@ def test_a_field_lists_its_values_in_the_versions_that_know_them() -> None:
     assert "EARLIEST_<wbr>PENDING_<wbr>UPLOAD" in listed[-1][1]
     assert 'kips/#kip-1023">KIP-1023</a>' in listed[-1][2]
     document = next(each for each in own_book().documents if each.api == "ListOffsets")
-    timestamp = next(item for item in document.messages[0].fields if item.path.endswith(".Timestamp"))
+    timestamp = next(
+        item for item in document.messages[0].fields if item.path.endswith(".Timestamp")
+    )
     assert [item.value for item in timestamp.values.at(8).listed] == [-1, -2, -3, -4]
     assert from_json(FieldRecord, to_json(timestamp)) == timestamp
 

@@ -1,4 +1,5 @@
-"""The page of an audit by itself: no markup in it but its own, and nothing that it needs from elsewhere.
+"""The page of an audit by itself: no markup in it but its own, and nothing that it needs from
+elsewhere.
 
 `WIREBOOK_UPDATE=1` writes the golden file anew; the diff is then what to review.
 """
@@ -18,7 +19,8 @@ GOLDEN = Path(__file__).parent / "golden" / "audit.html"
 
 
 class Tags(HTMLParser):
-    """Collects tags with their attributes, and the text between them; complains of tags that do not close."""
+    """Collects tags with their attributes, and the text between them; complains of tags that do not
+    close."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -83,7 +85,13 @@ def test_the_whole_page_is_as_reviewed() -> None:
                 "rules": ["a", "b"],
                 **counted(1, 1),
             },
-            {"commit": "cd" * 20, "date": "2020-01-03", "subject": "Two", "rules": ["c"], **counted(0, 3)},
+            {
+                "commit": "cd" * 20,
+                "date": "2020-01-03",
+                "subject": "Two",
+                "rules": ["c"],
+                **counted(0, 3),
+            },
         ],
     )
     place = {"path": "new.json", "line": 12, "column": 3}
@@ -103,7 +111,9 @@ def test_the_whole_page_is_as_reviewed() -> None:
         row(**plain | {"message": "is left out"}, severity="warning"),
     ]
     page = audit_page(replace(MANIFEST, tip="ef" * 20, pattern="[0-9]*"), told, findings, "kafka")
-    page = re.sub("<style>.*?</style>", "<style></style>", page, flags=re.DOTALL).replace("><", ">\n<")
+    page = re.sub("<style>.*?</style>", "<style></style>", page, flags=re.DOTALL).replace(
+        "><", ">\n<"
+    )
     if os.environ.get("WIREBOOK_UPDATE"):
         GOLDEN.write_text(page, encoding="utf-8")
     assert page == GOLDEN.read_text(encoding="utf-8")

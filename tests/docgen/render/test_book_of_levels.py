@@ -28,6 +28,8 @@ def test_the_pages_of_levels_say_what_they_said(tmp_path: Path) -> None:
         if page.path == "matrix/":
             lines += marked(str(page.html))
     lines += [
-        f"{place}\n{text}".replace("\r", "") for place, text in downloads(book) if place.endswith(".csv")
+        f"{place}\n{text}".replace("\r", "")
+        for place, text in downloads(book)
+        if place.endswith(".csv")
     ]
     agree("book_of_levels.txt", "\n".join(lines) + "\n")

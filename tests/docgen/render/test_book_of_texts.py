@@ -1,4 +1,5 @@
-"""The pages of an API that everything is written about, in a golden file: its use, errors, values, proposals.
+"""The pages of an API that everything is written about, in a golden file: its use, errors, values,
+proposals.
 
 `WIREBOOK_UPDATE=1` writes the golden file anew; the diff is then what to review.
 """
@@ -72,7 +73,12 @@ VALUES = FieldValues(
     ),
     "Others are not known.",
 )
-BEAVER = {"name": "Beaver", "purpose": "Builds. It has one version.", "group": "Metadata", "messages": {}}
+BEAVER = {
+    "name": "Beaver",
+    "purpose": "Builds. It has one version.",
+    "group": "Metadata",
+    "messages": {},
+}
 
 
 def otter(valid: str, **more: object) -> list[Spec]:
@@ -84,7 +90,12 @@ def otter(valid: str, **more: object) -> list[Spec]:
     return [
         request("Otter", 900, valid, *fields, flexibleVersions="2+", **more),
         response(
-            "Otter", 900, valid, field("Code", "int16"), field("Den", "string", "1+"), flexibleVersions="2+"
+            "Otter",
+            900,
+            valid,
+            field("Code", "int16"),
+            field("Den", "string", "1+"),
+            flexibleVersions="2+",
         ),
     ]
 
@@ -92,19 +103,26 @@ def otter(valid: str, **more: object) -> list[Spec]:
 RELEASES = {
     "1.0.0": otter("0-1"),
     "1.1.0": [*otter("0-1"), request("Beaver", 901, "0")],
-    "2.0.0": [*otter("0-3", deprecatedVersions="0", latestVersionUnstable=True), request("Beaver", 901, "0")],
+    "2.0.0": [
+        *otter("0-3", deprecatedVersions="0", latestVersionUnstable=True),
+        request("Beaver", 901, "0"),
+    ],
 }
 NAMED_RELEASES = ReleaseList(tuple(RELEASES), "2.0.0", ("3.0",))
 LEVELS = [
     {"id": number, "version": f"{line}-IV0", "release": line, "about": about}
-    for number, (line, about) in enumerate({"1.0": "Otters.", "1.1": "", "2.0": "KIP-516 in full."}.items())
+    for number, (line, about) in enumerate(
+        {"1.0": "Otters.", "1.1": "", "2.0": "KIP-516 in full."}.items()
+    )
 ]
 
 
 def texts(release: str) -> dict[str, ApiTexts]:
     """The texts, as readers of a release see them."""
     read: dict[str, ApiTexts] = {
-        str(each["name"]): read_texts(json.dumps(each), f"{each['name']}.json", NAMED_RELEASES, release)
+        str(each["name"]): read_texts(
+            json.dumps(each), f"{each['name']}.json", NAMED_RELEASES, release
+        )
         for each in (TEXTS, BEAVER)
     }
     (asked,) = read["Otter"].messages.values()

@@ -76,10 +76,13 @@ def test_an_empty_one_is_at_its_defaults_and_a_filled_one_is_full() -> None:
         found = {case.name: case.value for case in cases(of.exported())}
         for field in of.fields:
             if field.tag is None:
-                assert found["empty"][field.name] == (None if field.nullable else found["empty"][field.name])
+                assert found["empty"][field.name] == (
+                    None if field.nullable else found["empty"][field.name]
+                )
                 assert found["empty"][field.name] != [{}]
         full = found.get("filled", {})
-        # Nobody sends the message of an error that has not happened, nor what excludes another field.
+        # Nobody sends the message of an error that has not happened, nor what excludes another
+        # field.
         absent = [name for name in nulls(full) if not name.endswith("ErrorMessage")]
         assert not absent or of.name in EXCLUDING, (of, absent)
         assert UNKNOWN not in full
@@ -127,7 +130,9 @@ def test_vectors_are_of_the_schema_and_the_codec_reads_them(api: str) -> None:
 
 def foo_page() -> str:
     html = next(
-        page.html for page in version_pages_of(document(foo()), KAFKA_PROTOCOL) if page.path == "api/foo/v9/"
+        page.html
+        for page in version_pages_of(document(foo()), KAFKA_PROTOCOL)
+        if page.path == "api/foo/v9/"
     )
     return str(html)
 
@@ -162,7 +167,10 @@ def test_each_byte_has_its_row_its_field_and_its_word_of_the_grammar() -> None:
 
 def test_what_a_row_says_is_what_the_bytes_are() -> None:
     rows = re.findall(r'<tr id="request-\d+"[^>]*>(.*?)</tr>', foo_page())
-    told = [" ".join(unescape(re.sub(r"<[^>]+>", " ", row.replace("<wbr>", ""))).split()) for row in rows]
+    told = [
+        " ".join(unescape(re.sub(r"<[^>]+>", " ", row.replace("<wbr>", ""))).split())
+        for row in rows
+    ]
     assert told[0] == "0 00 00 00 2b length INT32 43"
     assert told[4:] == [
         "12 00 09 ClientId length, INT16 9",
@@ -208,14 +216,18 @@ def test_the_site_has_a_page_and_vectors_for_every_version() -> None:
     pages = read_pages(site)
     index = json.loads((site / "data" / "index.json").read_text(encoding="utf-8"))["apis"]
     for item in index:
-        told = json.loads((site / "data" / "api" / f"{item['slug']}.json").read_text(encoding="utf-8"))
+        told = json.loads(
+            (site / "data" / "api" / f"{item['slug']}.json").read_text(encoding="utf-8")
+        )
         for version in told["versions"]:
             # The others have vectors only.
             is_api = item["kind"] == "api"
             assert (f"api/{item['slug']}/v{version['version']}/" in pages) is is_api
             if item["kind"] != "coordinator-key":
                 assert (f"v{version['version']}/" in pages[f"api/{item['slug']}/"].links) is is_api
-        given = json.loads((site / "api" / item["slug"] / "vectors.json").read_text(encoding="utf-8"))
+        given = json.loads(
+            (site / "api" / item["slug"] / "vectors.json").read_text(encoding="utf-8")
+        )
         assert given["schema"] == "wirebook/vectors/1"
         assert {vector["version"] for vector in given["vectors"]} == {
             version["version"] for version in told["versions"]

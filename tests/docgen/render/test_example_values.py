@@ -16,7 +16,8 @@ from wirebook.specs.wire.layout import layouts
 
 
 def leaves(value: Json, name: str) -> Iterator[str]:
-    """A line for each value within a value: the name of its field, and that of the struct around it."""
+    """A line for each value within a value: the name of its field, and that of the struct around
+    it."""
     if isinstance(value, dict):
         for inner, each in value.items():
             yield from leaves(each, f"{name.rpartition('.')[2]}.{inner}")
@@ -38,7 +39,9 @@ def test_the_values_of_examples_are_what_they_were() -> None:
                     version = head.value.get("RequestApiVersion", of.version)
                     assert head.value.get("RequestApiKey", of.api_key) == of.api_key
                     assert version == of.version
-                    left = {key: value for key, value in head.value.items() if "RequestApi" not in key}
+                    left = {
+                        key: value for key, value in head.value.items() if "RequestApi" not in key
+                    }
                     headers.add(f"{of.type} {name} {head.version} {json.dumps(left)}")
             # An empty one has the defaults of the specs.
             for case in cases(exported):

@@ -1,4 +1,5 @@
-"""The pages of negotiation, without a browser: what they say, and that the data are of their schema."""
+"""The pages of negotiation, without a browser: what they say, and that the data are of their
+schema."""
 
 from __future__ import annotations
 
@@ -29,7 +30,9 @@ def test_the_data_are_of_their_schema() -> None:
     document = negotiation_data()
     assert list(Draft202012Validator(schema).iter_errors(document)) == []
     ids = [broker["id"] for broker in document["brokers"]]
-    assert [name for name in ids if not name.endswith(KRAFT)] == [b.release for b in released_brokers()]
+    assert [name for name in ids if not name.endswith(KRAFT)] == [
+        b.release for b in released_brokers()
+    ]
     assert {client["id"] for client in document["clients"]} >= {
         "kafka-python",
         "kio",
@@ -40,14 +43,18 @@ def test_the_data_are_of_their_schema() -> None:
 
 
 def test_a_release_that_runs_with_zookeeper_or_kraft_is_two_brokers_that_say_so() -> None:
-    """Which APIs each listener has is what the specs of the release say: released_specs has them."""
+    """Which APIs each listener has is what the specs of the release say: released_specs has
+    them."""
     brokers = {broker["id"]: broker for broker in negotiation_data()["brokers"]}
     either = [broker.release for broker in released_brokers() if broker.is_either]
     assert either == ["3.3", "3.4", "3.5", "3.6", "3.7", "3.8", "3.9", "3.9.1"]
     assert [name for name in brokers if name.endswith(KRAFT)] == [name + KRAFT for name in either]
     for name in either:
         zookeeper, kraft = brokers[name], brokers[name + KRAFT]
-        assert (zookeeper["name"], kraft["name"]) == (f"{name} with ZooKeeper", f"{name} with KRaft")
+        assert (zookeeper["name"], kraft["name"]) == (
+            f"{name} with ZooKeeper",
+            f"{name} with KRaft",
+        )
         broker = broker_named(name)
         assert set(map(int, zookeeper["versions"])) == set(broker.listed("zkBroker"))
         assert set(map(int, kraft["versions"])) == set(broker.listed("broker"))

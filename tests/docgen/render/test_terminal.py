@@ -10,7 +10,9 @@ from wirebook.specs.wire.layout import layout
 
 
 def test_the_whole_table_of_a_small_layout() -> None:
-    inner = [{"name": "Deep", "type": "bool", "versions": "0+", "default": "true", "about": "In two."}]
+    inner = [
+        {"name": "Deep", "type": "bool", "versions": "0+", "default": "true", "about": "In two."}
+    ]
     fields = [
         {
             "name": "Outer", "type": "[]One", "versions": "0+", "about": "",
@@ -50,9 +52,20 @@ def test_values_and_flags_are_below_their_field() -> None:
     values = [{"value": 0, "name": "safe", "about": "Once it is stored."}, deprecated]
     fields = [
         {"name": "Mode", "type": "int8", "versions": "0+", "about": "The mode.", "values": values},
-        {"name": "Options", "type": "int8", "versions": "0+", "flags": [{"bit": 3, "name": "quiet"}]},
+        {
+            "name": "Options",
+            "type": "int8",
+            "versions": "0+",
+            "flags": [{"bit": 3, "name": "quiet"}],
+        },
     ]
-    spec = {"type": "data", "name": "Foo", "validVersions": "0", "flexibleVersions": "none", "fields": fields}
+    spec = {
+        "type": "data",
+        "name": "Foo",
+        "validVersions": "0",
+        "flexibleVersions": "none",
+        "fields": fields,
+    }
     lines = table(layout(read_message(json.dumps(spec), "Foo.json"), 0)).splitlines()
     assert [line.strip() for line in lines if line.startswith("    ")] == [
         "The mode.",

@@ -35,7 +35,11 @@ def fetch(valid: str, *, epoch: bool, **more: object) -> list[Spec]:
         field("ReplicaId", "int32", "0-2", default="-1"),
         field("MaxBytes", "int32", "1+", default="0x7fffffff", ignorable=True),
         field("Topics", "[]FetchTopic", fields=inner),
-        *([field("Epoch", "int64", "3+", taggedVersions="3+", tag=0, default="-1")] if epoch else []),
+        *(
+            [field("Epoch", "int64", "3+", taggedVersions="3+", tag=0, default="-1")]
+            if epoch
+            else []
+        ),
     ]
     common = [
         {
@@ -74,9 +78,13 @@ def pong(back: bool = True, **more: object) -> list[Spec]:
     silent = field("Silent", "int8", "2+") | {"about": ""}
     return [
         # Back is away for a release, and only in the oldest version.
-        request("Pong", 8, "0-3", field("Told"), *[field("Back", versions="0")] * back, silent, **more)
+        request(
+            "Pong", 8, "0-3", field("Told"), *[field("Back", versions="0")] * back, silent, **more
+        )
         | {"listeners": ["broker", "controller"]},
-        response("Pong", 8, "0-3", silent, deprecatedVersions=more.get("deprecatedVersions", "none")),
+        response(
+            "Pong", 8, "0-3", silent, deprecatedVersions=more.get("deprecatedVersions", "none")
+        ),
     ]
 
 
@@ -105,7 +113,12 @@ RELEASES = {
 }
 # One is older than the releases, and one newer.
 LEVELS = [
-    {"id": number, "version": f"{release}-IV0", "release": release, "about": f"What is new in {release}."}
+    {
+        "id": number,
+        "version": f"{release}-IV0",
+        "release": release,
+        "about": f"What is new in {release}.",
+    }
     for number, release in enumerate(("0.9", "1.0", "1.1", "2.0", "3.0", "3.1"))
 ]
 

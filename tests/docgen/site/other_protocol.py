@@ -54,7 +54,8 @@ WORDS = re.compile(
 _WORD_LISTS = re.compile(r'new (?:Set|Map)\(.*?\.split\(" "\)', re.DOTALL)
 _COMMENTS = re.compile(r"/\*.*?\*/", re.DOTALL)
 _STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-# A type of the format, and an answer that leads to the page negotiate/: nobody reads these on other sites.
+# A type of the format, and an answer that leads to the page negotiate/: nobody reads these on other
+# sites.
 _UNREAD = {'"RECORDS"', '" with broker "', '" with a broker"', '"broker="', '"&broker="'}
 
 
@@ -75,7 +76,10 @@ def specs(newest: int) -> dict[str, dict[str, Any]]:
         "validVersions": f"0-{newest}" if newest else "0",
         "flexibleVersions": "1+" if newest else "none",
     }
-    fields = [text_field("Name", "Who it is, see OTTER-7 and <b>."), text_field("Host", "Where it runs.")]
+    fields = [
+        text_field("Name", "Who it is, see OTTER-7 and <b>."),
+        text_field("Host", "Where it runs."),
+    ]
     if newest:
         tagged = {"versions": "1+", "taggedVersions": "1+", "tag": 0}
         fields.append(text_field("Mood", "How the otter feels.", **tagged))
@@ -86,10 +90,24 @@ def specs(newest: int) -> dict[str, dict[str, Any]]:
         "name": "HelloRequest",
     }
     answer: dict[str, Any] = {"apiKey": 18, "type": "response", "name": "HelloResponse"}
-    code = {"name": "ErrorCode", "type": "int16", "versions": "0+", "about": "Zero if all went well."}
-    den = {"name": "Id", "type": "uuid", "entityType": "denId", "versions": "0+", "about": "Which den it is."}
+    code = {
+        "name": "ErrorCode",
+        "type": "int16",
+        "versions": "0+",
+        "about": "Zero if all went well.",
+    }
+    den = {
+        "name": "Id",
+        "type": "uuid",
+        "entityType": "denId",
+        "versions": "0+",
+        "about": "Which den it is.",
+    }
     return {
-        "HelloRequest": hello | valid | {"fields": fields} | ({"deprecatedVersions": "0"} if newest else {}),
+        "HelloRequest": hello
+        | valid
+        | {"fields": fields}
+        | ({"deprecatedVersions": "0"} if newest else {}),
         "HelloResponse": answer | valid | {"fields": [code]},
         "Den": {
             "type": "data",

@@ -27,7 +27,8 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
 
 
 class Scripts:
-    """Scripts in a process that answers each question by one JavaScript function, which returns JSON."""
+    """Scripts in a process that answers each question by one JavaScript function, which returns
+    JSON."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
@@ -47,7 +48,9 @@ def running(answer: str, *names: str) -> Iterator[Scripts]:
     assert NODE is not None
     paths = [str(ASSETS / name) for name in names]
     command = [NODE, "-e", _LOOP, *paths, answer]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
         yield Scripts(process)
         assert process.stdin is not None
         process.stdin.close()

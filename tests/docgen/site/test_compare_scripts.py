@@ -52,7 +52,9 @@ def test_any_two_versions_differ_as_the_matcher_finds(script: Scripts) -> None:
         exported = [json.loads(json.dumps(shape.to_json()), parse_int=exact) for shape in shapes]
         for first, second in pairs(message):
             found = script.ask({"old": exported[first], "fresh": exported[second]})
-            ours = [layout_sentence(change) for change in layout_changes(shapes[first], shapes[second])]
+            ours = [
+                layout_sentence(change) for change in layout_changes(shapes[first], shapes[second])
+            ]
             # Where what is removed is listed follows the spec, which no layout has.
             assert sorted(found["words"]) == sorted(ours), (message.name, first, second)
             seen += bool(ours)
@@ -72,14 +74,18 @@ def test_two_releases() -> None:
     def served(text: str, deprecated: tuple[int, ...] = ()) -> dict[str, object]:
         return {"served": text, "deprecated": list(deprecated)}
 
-    def snapshot(name: str, before: str | None, errors: list[str], **apis: object) -> dict[str, object]:
+    def snapshot(
+        name: str, before: str | None, errors: list[str], **apis: object
+    ) -> dict[str, object]:
         codes = [{"code": place, "name": error} for place, error in enumerate(errors)]
         return {"name": name, "predecessor": before, "errors": codes, "apis": apis}
 
     snapshots = [
         snapshot("1.0", None, ["NONE"], a=served("0-2"), b=served("0")),
         snapshot("1.0.1", "1.0", ["PATCHED"], a=served("0-2"), b=served("0")),
-        snapshot("2.0", "1.0", ["LATER"], a=served("1-2, 4", (1,)), c=served("0"), d=served("none")),
+        snapshot(
+            "2.0", "1.0", ["LATER"], a=served("1-2, 4", (1,)), c=served("0"), d=served("none")
+        ),
     ]
     with running(RELEASES, "published.js", "compare.js") as script:
         found = script.ask({"snapshots": snapshots, "first": "1.0.1", "second": "2.0"})
@@ -89,7 +95,11 @@ def test_two_releases() -> None:
             "b": "removed",
             "c": "added",
         }
-        assert (rows["a"]["added"], rows["a"]["removed"], rows["a"]["deprecated"]) == ([4], [0], [1])
+        assert (rows["a"]["added"], rows["a"]["removed"], rows["a"]["deprecated"]) == (
+            [4],
+            [0],
+            [1],
+        )
         assert [each["name"] for each in found["added"]] == ["LATER"]
         # What a patch release has is not in the next one, which was cut from its predecessor.
         assert [each["name"] for each in found["removed"]] == ["PATCHED"]

@@ -1,4 +1,5 @@
-"""The decoder finds what bytes are: 200 messages in six notations, pairs, unknown frames, and records."""
+"""The decoder finds what bytes are: 200 messages in six notations, pairs, unknown frames, and
+records."""
 
 from __future__ import annotations
 
@@ -57,9 +58,13 @@ def _packet(data: bytes) -> str:
     """As tcpdump -X writes it, with its own line and the headers of IP and TCP."""
     whole = bytes.fromhex("4500") + (len(data) + 40).to_bytes(2, "big")
     whole += (
-        bytes.fromhex("00000000400600007f0000017f000001c8222384000000070000000050180000") + bytes(4) + data
+        bytes.fromhex("00000000400600007f0000017f000001c8222384000000070000000050180000")
+        + bytes(4)
+        + data
     )
-    lines = [f"12:00:01.123456 IP a.51234 > b.9092: Flags [P.], seq 1:9, ack 1, win 512, length {len(data)}"]
+    lines = [
+        f"12:00:01.123456 IP a.51234 > b.9092: Flags [P.], seq 1:9, ack 1, win 512, length {len(data)}"
+    ]
     for at in range(0, len(whole), 16):
         row = whole[at : at + 16]
         text = "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
@@ -80,7 +85,9 @@ NOTATIONS: dict[str, Callable[[bytes], str]] = {
 @pytest.fixture(scope="module")
 def reader() -> Iterator[Scripts]:
     data = own_site() / "data"
-    known = {name: json.loads((data / f"{name}.json").read_text()) for name in ("layouts", "headers")}
+    known = {
+        name: json.loads((data / f"{name}.json").read_text()) for name in ("layouts", "headers")
+    }
     errors = json.loads((data / "errors.json").read_text())["errors"]
     with running(READ, "codec.js", "notation.js", "readings.js") as scripts:
         scripts.ask({"known": {**known, "codes": [error["code"] for error in errors]}})
@@ -134,7 +141,9 @@ def test_a_response_without_its_request_is_among_the_readings(reader: Scripts) -
 
 def test_an_unknown_frame_costs_that_frame_only(reader: Scripts) -> None:
     good = framed(vectors("request")[0])
-    found = reader.ask({"text": (good + bytes.fromhex("0000000cffffffffffffffffffffffff") + good).hex()})
+    found = reader.ask(
+        {"text": (good + bytes.fromhex("0000000cffffffffffffffffffffffff") + good).hex()}
+    )
     assert [bool(frame["readings"]) for frame in found["frames"]] == [True, False, True]
     cut = reader.ask({"text": (good + good[:20]).hex()})["frames"]
     assert [frame["short"] for frame in cut] == [0, len(good) - 20]

@@ -1,4 +1,5 @@
-"""The decoder of the browser and the codec agree: values, spans and errors, of right and of broken bytes."""
+"""The decoder of the browser and the codec agree: values, spans and errors, of right and of broken
+bytes."""
 
 from __future__ import annotations
 
@@ -93,7 +94,8 @@ def check(script: Scripts, of: Codec, layout: dict[str, Any], data: bytes, **mor
 
 
 def as_floats(found: Any, value: Any) -> Any:
-    """What the script has read: JavaScript writes 1e16 with all digits, which Python takes for an int."""
+    """What the script has read: JavaScript writes 1e16 with all digits, which Python takes for an
+    int."""
     if isinstance(value, float) and isinstance(found, int):
         return float(found)
     if isinstance(value, dict) and isinstance(found, dict):
@@ -113,13 +115,16 @@ def read(of: Codec, data: bytes) -> tuple[Any, list[list[Any]]]:
 
 @pytest.mark.long
 def test_every_published_vector_reads_as_published(script: Scripts) -> None:
-    """By the published JSON, as the page loads it; the header of a vector, too, behind the length of both."""
+    """By the published JSON, as the page loads it; the header of a vector, too, behind the length
+    of both."""
     site = own_site()
     headers = json.loads((site / "data" / "headers.json").read_text(encoding="utf-8"))
     size, seen = headers["frame_length"], 0
     for path in sorted((site / "data" / "api").glob("*.json")):
         document = json.loads(path.read_text(encoding="utf-8"))
-        vectors = json.loads((site / "api" / document["slug"] / "vectors.json").read_text(encoding="utf-8"))
+        vectors = json.loads(
+            (site / "api" / document["slug"] / "vectors.json").read_text(encoding="utf-8")
+        )
         messages = {message["name"]: message["versions"] for message in document["messages"]}
         for vector in vectors["vectors"]:
             layout = messages[vector["message"]][str(vector["version"])]["layout"]
@@ -132,9 +137,13 @@ def test_every_published_vector_reads_as_published(script: Scripts) -> None:
             header = next(each for each in headers[vector["type"]] if each["version"] == version)
             whole = bytes.fromhex(vector["header"]) + body
             whole = len(whole).to_bytes(size, "big") + whole
-            found = script.ask({"hex": whole.hex(), "length": size, "header": header, "body": layout})
+            found = script.ask(
+                {"hex": whole.hex(), "length": size, "header": header, "body": layout}
+            )
             assert found["errors"] == [], vector["id"]
-            assert found["value"] == {"header": vector["header_value"], "body": vector["value"]}, vector["id"]
+            assert found["value"] == {"header": vector["header_value"], "body": vector["value"]}, (
+                vector["id"]
+            )
     assert seen > 1500
 
 
@@ -157,9 +166,18 @@ def test_any_value_and_any_broken_bytes(script: Scripts, data: st.DataObject) ->
 def test_values_are_encoded_as_the_codec_does() -> None:
     """Of the vectors of every version of some APIs; what is wrong is said with its path."""
     with running(ENCODE, "encode.js") as scripts:
-        for slug in ("produce", "fetch", "api-versions", "join-group", "describe-configs", "create-topics"):
+        for slug in (
+            "produce",
+            "fetch",
+            "api-versions",
+            "join-group",
+            "describe-configs",
+            "create-topics",
+        ):
             document = json.loads((own_site() / "data" / "api" / f"{slug}.json").read_text())
-            vectors = json.loads((own_site() / "api" / slug / "vectors.json").read_text())["vectors"]
+            vectors = json.loads((own_site() / "api" / slug / "vectors.json").read_text())[
+                "vectors"
+            ]
             messages = {message["name"]: message["versions"] for message in document["messages"]}
             for vector in vectors:
                 layout = messages[vector["message"]][str(vector["version"])]["layout"]
@@ -172,13 +190,17 @@ def test_values_are_encoded_as_the_codec_does() -> None:
             '{"timeoutMs": 4294967296}': "timeoutMs: 4294967296 is not in the range of INT32",
         }.items():
             question = {"layout": messages["CreateTopicsRequest"]["7"]["layout"]}
-            found = scripts.ask(question | {"value": value.replace("ValidateOnly", "validateOnly")})["error"]
+            found = scripts.ask(
+                question | {"value": value.replace("ValidateOnly", "validateOnly")}
+            )["error"]
             assert found.lower() == error.lower()
 
 
 def test_every_kind_of_broken_bytes(script: Scripts) -> None:
     """Each error of the codec is named in its tests; random bytes reach only some of them."""
-    broken = [(shape, text) for shape, text, *_ in REFUSED] + [(ONE, text) for text, *_ in REFUSED_TAGS]
+    broken = [(shape, text) for shape, text, *_ in REFUSED] + [
+        (ONE, text) for text, *_ in REFUSED_TAGS
+    ]
     # A tag of another version is known by the page, and has a test of its own.
     for shape, text in broken:
         check(script, codec(shape), shape.to_json(), bytes.fromhex(text), tags=tags_of(shape))
@@ -197,7 +219,13 @@ def tags_of(of: Layout) -> dict[str, dict[str, str]]:
 def test_lengths_of_frames(script: Scripts) -> None:
     layout = ONE.to_json()
     body = codec(ONE).encode({})
-    for length, more in ((len(body), b""), (len(body) + 3, b""), (0, b""), (len(body), b"!!"), (-1, b"")):
+    for length, more in (
+        (len(body), b""),
+        (len(body) + 3, b""),
+        (0, b""),
+        (len(body), b"!!"),
+        (-1, b""),
+    ):
         data = length.to_bytes(4, "big", signed=True) + body + more
         found = script.ask({"hex": data.hex(), "length": 4, "body": layout})
         errors = [error for error, *_ in found["errors"]]
@@ -264,7 +292,10 @@ def test_literals_and_base64(reader: Scripts, text: str) -> None:
 
 def test_packets_of_tcpdump_are_joined_without_their_headers(reader: Scripts) -> None:
     found = reader.ask(PACKETS)
-    assert found[0] == {"notation": "packets of TCP in 8 lines of a dump", "streams": ["00010affcafe"]}
+    assert found[0] == {
+        "notation": "packets of TCP in 8 lines of a dump",
+        "streams": ["00010affcafe"],
+    }
     assert len(found[1]["streams"]) == 2
 
 
@@ -285,7 +316,9 @@ def test_dumps_of_real_tools(reader: Scripts, tmp_path: Path, words: str) -> Non
     for number, data in enumerate(texts):
         path = tmp_path / str(number)
         path.write_bytes(data)
-        dump = subprocess.run([*command, str(path)], capture_output=True, text=True, check=True).stdout
+        dump = subprocess.run(
+            [*command, str(path)], capture_output=True, text=True, check=True
+        ).stdout
         assert reader.ask(dump)[-1]["streams"] == [data.hex()], dump
 
 
@@ -294,11 +327,19 @@ def test_values_and_flags_have_the_same_names() -> None:
         [FieldValue(-1, "off", "", Versions.ALL), FieldValue(3, "on", "", Versions.ALL)],
         [FieldValue(1 << bit, f"b{bit}", "", Versions.ALL, bit) for bit in (0, 3, 7, 62)],
     ]
-    answer = "({ listed, number, type }) => JSON.stringify(wirebookCodec.nameOf(listed, number, type))"
+    answer = (
+        "({ listed, number, type }) => JSON.stringify(wirebookCodec.nameOf(listed, number, type))"
+    )
     with running(answer, "codec.js") as scripts:
         for some in listed:
             rows = [each.to_json() for each in some]
-            for number, type_ in ((-128, "INT8"), (-1, "INT8"), (3, "INT16"), (137, "UINT32"), (0, "INT64")):
+            for number, type_ in (
+                (-128, "INT8"),
+                (-1, "INT8"),
+                (3, "INT16"),
+                (137, "UINT32"),
+                (0, "INT64"),
+            ):
                 question = {"listed": rows, "number": number, "type": type_}
                 expected = FieldValues(tuple(some)).name_of(number, int(type_.lstrip("UINT")))
                 assert scripts.ask(question) == expected

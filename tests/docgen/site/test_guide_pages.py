@@ -75,20 +75,28 @@ def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> Non
     found = check(repo.folder, "--staged")
     assert found.code == 1
     (told,) = re.findall(r"waive: wirebook check (--staged --waive=\w+)$", found.out, re.MULTILINE)
-    assert re.search(r"waive: wirebook check --staged --waive=\w+$", page("waivers.md"), re.MULTILINE)
+    assert re.search(
+        r"waive: wirebook check --staged --waive=\w+$", page("waivers.md"), re.MULTILINE
+    )
     printed = check(repo.folder, *told.split()).out
     repo.write(WAIVERS, printed)
     repo.git("add", WAIVERS)
     assert check(repo.folder, "--staged").code == 2
     repo.git("rm", "-q", "--cached", WAIVERS)
-    repo.write(WAIVERS, printed.replace('reason = ""', 'reason = "so"').replace('by = ""', 'by = "Ada"'))
+    repo.write(
+        WAIVERS, printed.replace('reason = ""', 'reason = "so"').replace('by = ""', 'by = "Ada"')
+    )
     # What is not staged accepts nothing in the commit.
     assert check(repo.folder, "--staged").code == 1
     assert check(repo.folder, "--against", "HEAD").code == 0
     repo.git("add", WAIVERS)
     (repo.folder / WAIVERS).write_text("rubbish")
     held = check(repo.folder, "--staged")
-    assert (held.code, "waived[type-changed]" in held.out, "reason: so (Ada)" in held.out) == (0, True, True)
+    assert (held.code, "waived[type-changed]" in held.out, "reason: so (Ada)" in held.out) == (
+        0,
+        True,
+        True,
+    )
     repo.git("checkout", "-q", WAIVERS)
     # The next change of the message does without it: the waiver is stale, and says so.
     repo.commit("break")
@@ -119,7 +127,9 @@ def test_what_is_printed_for_all_findings_is_a_file(tmp_path: Path, check: Run) 
     assert (found.code, sorted(found.rules)) == (1, ["duplicate-key"] * 4 + ["type-changed"])
     printed = check(repo.folder, "--against", "HEAD", "--waive").out
     assert re.findall('^subject = "(.*)"$', printed, re.MULTILINE) == ["tag", "x-a", "x-b"]
-    repo.write(WAIVERS, printed.replace('reason = ""', 'reason = "so"').replace('by = ""', 'by = "Ada"'))
+    repo.write(
+        WAIVERS, printed.replace('reason = ""', 'reason = "so"').replace('by = ""', 'by = "Ada"')
+    )
     assert check(repo.folder, "--against", "HEAD").code == 0
 
 

@@ -60,7 +60,9 @@ def test_a_file_that_names_the_plugin_is_used(tmp_path: Path, name: str, plugins
         ("plugins: [wirebook, search, search]\n", 'names the plugin "search" twice'),
     ],
 )
-def test_a_file_that_cannot_be_used_is_refused_in_one_line(tmp_path: Path, text: str, words: str) -> None:
+def test_a_file_that_cannot_be_used_is_refused_in_one_line(
+    tmp_path: Path, text: str, words: str
+) -> None:
     (tmp_path / "mkdocs.yml").write_text(text)
     with pytest.raises(InputError, match=words) as caught:
         find_config(tmp_path)
@@ -70,7 +72,9 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(tmp_path: Path, text:
 
 def catalog(folder: Path, profile: Profile, accent: str = "", is_embedded: bool = True) -> Path:
     """As much of a catalog as says how its protocol presents itself."""
-    output.write_json(folder / "manifest.json", Manifest(Tool("wirebook", "0"), {}, 1, 1, 1, "", ()))
+    output.write_json(
+        folder / "manifest.json", Manifest(Tool("wirebook", "0"), {}, 1, 1, 1, "", ())
+    )
     site = SiteRecord(title=profile.site.title, accent=accent)
     record = protocol_record(profile, site, is_embedded)
     output.write_json(folder / "protocol.json", record)

@@ -1,4 +1,5 @@
-"""The site of a small protocol that is not Kafka's, built in its own repository without arguments."""
+"""The site of a small protocol that is not Kafka's, built in its own repository without
+arguments."""
 
 from __future__ import annotations
 
@@ -42,7 +43,9 @@ def test_only_their_protocol_is_on_it(site: Path, pages: dict[str, PageReader]) 
     # Rules on what only Kafka has are left out.
     assert "coordinator-key-versions" not in pages["rules/"].ids
     for path in pages:
-        text = (site / path / "index.html" if not path.endswith(".html") else site / path).read_text()
+        text = (
+            site / path / "index.html" if not path.endswith(".html") else site / path
+        ).read_text()
         assert WORDS.findall(text) == [], path
     texts = ("data/**/*", "api/**/*.json")
     for file in [file for pattern in texts for file in site.glob(pattern)]:
@@ -62,7 +65,9 @@ def test_all_links_lead_somewhere(site: Path) -> None:
     assert broken_links(site) == []
 
 
-def test_title_logo_and_colours_are_theirs_and_escaped(site: Path, pages: dict[str, PageReader]) -> None:
+def test_title_logo_and_colours_are_theirs_and_escaped(
+    site: Path, pages: dict[str, PageReader]
+) -> None:
     home = (site / "index.html").read_text()
     assert "<reference>" not in home
     assert "Otter \u2039reference\u203a" in home
@@ -88,7 +93,9 @@ def test_numbers_become_links_that_are_escaped(site: Path) -> None:
 
 
 @pytest.mark.long
-def test_data_on_types_headers_and_structs_of_its_own_has_the_published_form(tmp_path: Path) -> None:
+def test_data_on_types_headers_and_structs_of_its_own_has_the_published_form(
+    tmp_path: Path,
+) -> None:
     repo = Repo(tmp_path / "tram")
     types = 'name = "tram"\nmessage_types = ["alarm"]\nkeyed_types = ["alarm"]\n'
     repo.write("wirebook.toml", f"{types}[headers]\nrequest = [3, 4]\nalarm = [3, 3]\n")
@@ -122,7 +129,9 @@ def test_data_on_types_headers_and_structs_of_its_own_has_the_published_form(tmp
     assert done.returncode == 0, done.stderr
     site = repo.folder / "site"
     documents = [(path, json.loads(path.read_text("utf-8"))) for path in site.rglob("*.json")]
-    published = [(path, each) for path, each in documents if isinstance(each, dict) and "schema" in each]
+    published = [
+        (path, each) for path, each in documents if isinstance(each, dict) and "schema" in each
+    ]
     forms = [(path, each, str(each["schema"]).split("/")) for path, each in published]
     wrong = [
         f"{path.relative_to(site)}: {error.message}"

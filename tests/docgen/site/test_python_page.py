@@ -27,7 +27,8 @@ def test_every_name_of_the_api_is_documented_with_its_signature() -> None:
 
 
 def test_the_page_does_not_depend_on_the_formatters_that_are_installed() -> None:
-    # Blocks with signatures are laid out by ruff or black, and a build fails if ruff lacks its program.
+    # Blocks with signatures are laid out by ruff or black, and a build fails if ruff lacks its
+    # program.
     assert "doc-signature" not in (own_site() / "python" / "index.html").read_text(encoding="utf-8")
 
 

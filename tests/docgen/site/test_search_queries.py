@@ -1,4 +1,5 @@
-"""The search on our site: what people type, answered by the scripts and the index that readers load."""
+"""The search on our site: what people type, answered by the scripts and the index that readers
+load."""
 
 from __future__ import annotations
 

@@ -51,7 +51,9 @@ def test_every_link_and_anchor_leads_somewhere(site: Path) -> None:
 def test_nothing_is_loaded_from_another_host(site: Path) -> None:
     for address, page in read_pages(site).items():
         outside = [
-            load for load in page.loads if target(address, load) is None and not load.startswith("data:")
+            load
+            for load in page.loads
+            if target(address, load) is None and not load.startswith("data:")
         ]
         assert outside == [], address
     for path in [*site.rglob("assets/wirebook.*")]:
@@ -59,7 +61,9 @@ def test_nothing_is_loaded_from_another_host(site: Path) -> None:
 
 
 def test_sizes_stay_within_their_budgets(site: Path) -> None:
-    sizes = {path.relative_to(site).as_posix(): path.stat().st_size for path in site.rglob("*.html")}
+    sizes = {
+        path.relative_to(site).as_posix(): path.stat().st_size for path in site.rglob("*.html")
+    }
     # Every field of every API, with its releases: a tenth of that when compressed.
     assert sizes.pop("fields/index.html") <= 370_000
     largest = max(sizes, key=lambda path: sizes[path])
@@ -97,7 +101,8 @@ def test_text_of_a_spec_stays_text() -> None:
 
 
 def test_every_page_has_the_policy_and_needs_no_exception_from_it(site: Path) -> None:
-    """The policy that is documented as a header is that of the pages, with what a <meta> cannot say."""
+    """The policy that is documented as a header is that of the pages, with what a <meta> cannot
+    say."""
     text = (ROOT / "site_src" / "publishing.md").read_text(encoding="utf-8")
     header = re.search(r"Content-Security-Policy: (.*)", text)
     assert header is not None
@@ -111,7 +116,8 @@ def test_every_page_has_the_policy_and_needs_no_exception_from_it(site: Path) ->
         assert first is not None
         assert first[0] == f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         assert not re.search(
-            r'<script(?! (?:id="__config" type="application/json"|type="application/json"|src="))', page
+            r'<script(?! (?:id="__config" type="application/json"|type="application/json"|src="))',
+            page,
         )
         assert not re.search(r"<style|<[^>]* style=", page)
 
@@ -122,7 +128,13 @@ def test_anchors_are_the_promised_ones() -> None:
     assert {"versions", "use", "pitfalls", "errors", "v18-topics-partitions-highwatermark"} <= fetch
     assert {f"v{version}" for version in range(19)} <= fetch
     twelve = set(pages["api/fetch/v12/"].ids)
-    assert {"v12-request", "v12-response", "v12-tags", "v12-clusterid", "v12-topics-partitions"} <= twelve
+    assert {
+        "v12-request",
+        "v12-response",
+        "v12-tags",
+        "v12-clusterid",
+        "v12-topics-partitions",
+    } <= twelve
     assert {"v12-response-responses-partitions", "errors"} <= twelve
     assert "v0-topics" in pages["api/fetch/v0/"].ids
 
@@ -229,7 +241,8 @@ def test_the_catalog_is_rebuilt_once_a_file_has_changed(tmp_path: Path) -> None:
 
 
 def _eventually(address: str, words: str) -> str:
-    """The text of a page once it holds the words; the last text it had when ten minutes are over."""
+    """The text of a page once it holds the words; the last text it had when ten minutes are
+    over."""
     text = ""
     until = time.monotonic() + 600
     while time.monotonic() < until:

@@ -31,7 +31,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / "assets" / name).write_text(text, encoding="utf-8")
     made = {
         page.path: HEAD.format(root="../../../") + str(page.html)
-        for page in version_pages_of(document(embedded("FetchRequest", "FetchResponse")), KAFKA_PROTOCOL)
+        for page in version_pages_of(
+            document(embedded("FetchRequest", "FetchResponse")), KAFKA_PROTOCOL
+        )
         if page.path.endswith(("/v12/", "/v3/"))
     }
     for path, html in made.items():
@@ -95,7 +97,13 @@ def test_without_scripts_everything_is_there(browser: Any, site: Path) -> None:
         page = context.new_page()
         page.goto(f"{base}api/fetch/v12/")
         row = page.locator("tr#request-8")
-        assert row.locator("td").all_inner_texts() == ["28", "00 00 01 f4", "MaxWaitMs", "INT32", "500"]
+        assert row.locator("td").all_inner_texts() == [
+            "28",
+            "00 00 01 f4",
+            "MaxWaitMs",
+            "INT32",
+            "500",
+        ]
         page.locator("a[href='#request-8']").focus()
         page.keyboard.press("Enter")
         expect(page.locator("tr:target")).to_have_attribute("id", "request-8")

@@ -1,4 +1,5 @@
-"""The page that compares versions and releases, in a real browser: links, keys, what is not there."""
+"""The page that compares versions and releases, in a real browser: links, keys, what is not
+there."""
 
 from __future__ import annotations
 
@@ -32,10 +33,18 @@ def test_two_versions_side_by_side(browser: Any, width: int) -> None:
         table = page.locator(".wb-beside").first
         row = table.locator("tr", has=page.get_by_role("link", name="TopicId", exact=True)).first
         expect(row).to_contain_text("+ added")
-        assert row.locator("a").first.get_attribute("href").endswith("/api/fetch/v13/#v13-topics-topicid")
+        assert (
+            row.locator("a")
+            .first.get_attribute("href")
+            .endswith("/api/fetch/v13/#v13-topics-topicid")
+        )
         gone = table.locator("tr", has=page.get_by_role("link", name="Topic", exact=True)).first
         expect(gone).to_contain_text("− removed")
-        assert gone.locator("a").first.get_attribute("href").endswith("/api/fetch/v11/#v11-topics-topic")
+        assert (
+            gone.locator("a")
+            .first.get_attribute("href")
+            .endswith("/api/fetch/v11/#v11-topics-topic")
+        )
         expect(table.locator("tr:visible", has_text="MaxWaitMs")).not_to_have_count(0)
         page.locator("input[name=differing]").press("Space")
         expect(table.locator("tr:visible", has_text="MaxWaitMs")).to_have_count(0)
@@ -45,7 +54,8 @@ def test_two_versions_side_by_side(browser: Any, width: int) -> None:
 
 @pytest.mark.long
 def test_two_releases(browser: Any) -> None:
-    """The links of a release lead here, and those of sites with patch releases and levels work, too."""
+    """The links of a release lead here, and those of sites with patch releases and levels work,
+    too."""
     with served(own_site()) as base, opened(browser, base, 390, "dark") as (page, wrong):
         page.goto(f"{base}releases/4.0/")
         page.get_by_role("link", name="Compare with another release").press("Enter")
@@ -55,7 +65,9 @@ def test_two_releases(browser: Any) -> None:
         page.goto("about:blank")
         page.goto(f"{base}compare/#from=3.9.0&to=4.0.0")
         expect_status(
-            page, "releases", begins("From 3.9 to 4.0: 0 APIs added, 4 removed, 33 with other versions;")
+            page,
+            "releases",
+            begins("From 3.9 to 4.0: 0 APIs added, 4 removed, 33 with other versions;"),
         )
         expect(page.locator("#wb-releases-result a[href*='/api/fetch/v']")).not_to_have_count(0)
         page.locator("#wb-releases-result a", has_text="Schemas of").first.click()

@@ -1,4 +1,5 @@
-"""The page that decodes pasted hex, in a real browser: choices, links, errors, keys, and what is too long."""
+"""The page that decodes pasted hex, in a real browser: choices, links, errors, keys, and what is
+too long."""
 
 from __future__ import annotations
 
@@ -97,7 +98,11 @@ def test_frames_of_all_kinds_are_read(browser: Any) -> None:
             "answers the request with its correlation ID"
         )
         expect(page.locator(".wb-rows td", has_text="Crc")).not_to_have_count(0)
-        paste(page, "0000000a 00000007 00000000 001b", begins("Read as hex: Heartbeat response version"))
+        paste(
+            page,
+            "0000000a 00000007 00000000 001b",
+            begins("Read as hex: Heartbeat response version"),
+        )
         expect(page.locator(".wb-rows")).to_contain_text("REBALANCE_IN_PROGRESS")
         page.get_by_role("button", name="LeaveGroup response").first.click()
         expect(page.locator(".wb-fits")).to_contain_text("Heartbeat response")
@@ -107,7 +112,11 @@ def test_frames_of_all_kinds_are_read(browser: Any) -> None:
         paste(page, "16 03 01 00 05 01", begins("These bytes are TLS"))
         page.set_input_files(
             "input[name=file]",
-            {"name": "one.bin", "mimeType": "application/octet-stream", "buffer": bytes.fromhex(answer)},
+            {
+                "name": "one.bin",
+                "mimeType": "application/octet-stream",
+                "buffer": bytes.fromhex(answer),
+            },
         )
         expect_status(page, begins("Read as a file: Fetch response version"))
         assert overflow(page) <= 0
@@ -123,8 +132,12 @@ def test_a_value_is_encoded_and_its_bytes_are_decoded(browser: Any) -> None:
         expect(status).to_contain_text("with length and header")
         page.fill("#wb-encode textarea", '{"header": {"RequestApiKey": "x"}, "body": {}}')
         expect(status).to_have_text('RequestApiKey: "x" is no whole number')
-        header = '{"RequestApiKey": 18, "RequestApiVersion": 4, "CorrelationId": 7, "ClientId": "me"}'
-        page.fill("#wb-encode textarea", f'{{"header": {header}, "body": {{"ClientSoftwareName": "me"}}}}')
+        header = (
+            '{"RequestApiKey": 18, "RequestApiVersion": 4, "CorrelationId": 7, "ClientId": "me"}'
+        )
+        page.fill(
+            "#wb-encode textarea", f'{{"header": {header}, "body": {{"ClientSoftwareName": "me"}}}}'
+        )
         page.get_by_role("button", name="Decode the bytes").click()
         expect_status(page, begins("Read as hex: ApiVersions request version 4"))
         assert overflow(page) <= 0
@@ -137,7 +150,9 @@ def test_without_scripts_it_leads_to_what_works(browser: Any) -> None:
         context = browser.new_context(java_script_enabled=False)
         page = context.new_page()
         page.goto(f"{base}decode/")
-        expect(page.locator("#wb-content noscript")).to_contain_text("needs JavaScript", use_inner_text=True)
+        expect(page.locator("#wb-content noscript")).to_contain_text(
+            "needs JavaScript", use_inner_text=True
+        )
         expect(page.locator("#wb-decode")).not_to_be_visible()
         page.locator("summary", has_text="The pages of all messages").click()
         page.get_by_role("link", name="TopicRecord", exact=True).click()

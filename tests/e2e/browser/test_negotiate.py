@@ -1,4 +1,5 @@
-"""The page that negotiates, in a real browser: the script agrees with Python, and a link holds a choice."""
+"""The page that negotiates, in a real browser: the script agrees with Python, and a link holds a
+choice."""
 
 from __future__ import annotations
 
@@ -58,7 +59,8 @@ def test_script_and_python_agree_on_releases_and_known_clients(browser: Any) -> 
             ours = negotiation_json(negotiation(client, some, api_names()))
             for place, broker in enumerate(ours["brokers"]):
                 theirs = page.evaluate(
-                    "both => wirebookNegotiation.negotiate(both[0], both[1])", [ours["client"], broker]
+                    "both => wirebookNegotiation.negotiate(both[0], both[1])",
+                    [ours["client"], broker],
                 )
                 pairs = {api["key"]: api["pairs"][place] for api in ours["apis"]}
                 for each in theirs:
@@ -72,9 +74,7 @@ def test_ranges_as_people_write_them(browser: Any) -> None:
         for text, expected in TEXTS.items():
             found = page.evaluate("text => wirebookNegotiation.read(text, 'yours')", text)
             assert {side["name"]: side["versions"] for side in found} == expected
-        wrong = (
-            "text => { try { wirebookNegotiation.read(text, ''); } catch (error) { return error.message; } }"
-        )
+        wrong = "text => { try { wirebookNegotiation.read(text, ''); } catch (error) { return error.message; } }"
         assert "There is no API" in page.evaluate(wrong, "Nothing: 0-3")
         assert "is not a range" in page.evaluate(wrong, "Fetch: 3-0")
 
@@ -103,19 +103,26 @@ def test_a_link_holds_the_choice(browser: Any, site: Path) -> None:
     with served(site) as base, opened(browser, base, 1440, "light") as (page, wrong):
         page.goto(f"{base}negotiate/#client=java-2.1&broker=3.9")
         expect_status(
-            page, re.compile(r"^Java client 2\.1 works with a 3\.9 .*: it produces, consumes and joins ")
+            page,
+            re.compile(r"^Java client 2\.1 works with a 3\.9 .*: it produces, consumes and joins "),
         )
         row = page.locator(".wb-pairs tbody tr", has_text="Fetch").first
         assert row.inner_text().split()[:6] == ["Fetch", "1", "0-10", "10", "of", "0-17"]
         page.goto(f"{base}negotiate/#client=java-2.0&client=librdkafka&broker=4.1&broker=3.9")
         expect_status(page, re.compile(r"^Of 4 pairs: "))
-        cells = page.locator(".wb-pairs").first.locator("tbody tr", has_text="Java client 2.0").locator("td")
+        cells = (
+            page.locator(".wb-pairs")
+            .first.locator("tbody tr", has_text="Java client 2.0")
+            .locator("td")
+        )
         expect(cells.first).to_contain_text("Kafka lists clients up to 2.0 as not compatible")
         page.goto(f"{base}negotiate/#{urlencode({'ranges': '0: 3', 'own': [*TEXTS][1]})}")
         expect(page.locator("textarea[name=own]")).to_be_visible()
         expect(page.locator(".wb-pairs").first).to_contain_text("your client")
         page.goto(f"{base}negotiate/#client=java-9.9&broker=4.1")
-        expect_status(page, re.compile("^The versions of client \u201cjava-9.9\u201d are not known here"))
+        expect_status(
+            page, re.compile("^The versions of client \u201cjava-9.9\u201d are not known here")
+        )
         page.goto("about:blank")
         page.goto(f"{base}negotiate/#{urlencode({'own': '<img src=x onerror=alert(1)> -> 0: 0'})}")
         expect_status(page, re.compile("."))
@@ -130,7 +137,11 @@ def test_without_scripts_a_table_remains(browser: Any, site: Path) -> None:
         page.goto(f"{base}negotiate/")
         expect(page.locator("noscript")).to_be_visible()
         expect(page.locator("#wb-negotiate")).not_to_be_visible()
-        cells = page.locator("#wb-core tbody tr", has_text="2.1 to 3.9.1").locator("td").all_inner_texts()
+        cells = (
+            page.locator("#wb-core tbody tr", has_text="2.1 to 3.9.1")
+            .locator("td")
+            .all_inner_texts()
+        )
         assert set(cells) == {"yes"}
         assert page.locator("#wb-core td.no").count() > 0
         context.close()

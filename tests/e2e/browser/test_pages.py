@@ -1,4 +1,5 @@
-"""The site in a real browser: nothing fails, nothing is fetched elsewhere, nothing sticks out of the page."""
+"""The site in a real browser: nothing fails, nothing is fetched elsewhere, nothing sticks out of
+the page."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def test_hostile_text_does_nothing_and_fits(browser: Any, width: int) -> None:
     site = hostile_site()
     pages = [
         path.parent.relative_to(site).as_posix() + "/"
-        for path in sorted(site.glob("api/**/index.html")) + sorted(site.glob("releases/**/index.html"))
+        for path in sorted(site.glob("api/**/index.html"))
+        + sorted(site.glob("releases/**/index.html"))
     ]
     assert sum(path.startswith("releases/1.") for path in pages) == 4
     with served(site) as base, opened(browser, base, width, "light") as (page, wrong):
@@ -71,7 +73,9 @@ def test_the_policy_stops_what_gets_into_a_page(browser: Any) -> None:
             box.querySelector("#bad").click();
             return settled.then(() => null);
         }""")
-        blocked = page.evaluate("fetch('https://elsewhere.invalid/').then(() => 'sent', () => 'refused')")
+        blocked = page.evaluate(
+            "fetch('https://elsewhere.invalid/').then(() => 'sent', () => 'refused')"
+        )
         page.wait_for_timeout(300)
         assert page.evaluate("[ran, new URL('x', document.baseURI).hostname]") == [[], "127.0.0.1"]
         assert blocked == "refused"
@@ -83,11 +87,14 @@ def test_a_site_works_under_its_policy_from_a_file(browser: Any) -> None:
     page = context.new_page()
     wrong: list[str] = []
     page.on(
-        "console", lambda message: wrong.append(message.text) if "Content Security" in message.text else None
+        "console",
+        lambda message: wrong.append(message.text) if "Content Security" in message.text else None,
     )
     page.goto((own_site() / "api" / "fetch" / "index.html").as_uri(), wait_until="load")
     expect(page.locator(".wb-choice")).to_be_visible()
-    assert page.evaluate("getComputedStyle(document.querySelector('.md-header')).position") == "sticky"
+    assert (
+        page.evaluate("getComputedStyle(document.querySelector('.md-header')).position") == "sticky"
+    )
     assert wrong == []
     context.close()
 

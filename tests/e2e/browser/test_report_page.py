@@ -1,4 +1,5 @@
-"""The page of a report in a real browser: readable on a phone, in light and in dark, and by keyboard."""
+"""The page of a report in a real browser: readable on a phone, in light and in dark, and by
+keyboard."""
 
 from __future__ import annotations
 
@@ -70,7 +71,8 @@ FURTHER = [(390, "light"), (1440, "light"), (1440, "dark")]
 
 
 @pytest.mark.parametrize(
-    ("width", "scheme"), [(390, "dark"), *(pytest.param(*how, marks=pytest.mark.long) for how in FURTHER)]
+    ("width", "scheme"),
+    [(390, "dark"), *(pytest.param(*how, marks=pytest.mark.long) for how in FURTHER)],
 )
 def test_a_hostile_change(browser: Any, tmp_path: Path, width: int, scheme: str) -> None:
     seen(browser, tmp_path, hostile(), width, scheme)
@@ -81,7 +83,12 @@ def test_a_hostile_change(browser: Any, tmp_path: Path, width: int, scheme: str)
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
 @pytest.mark.parametrize("against", ["3.9.1..4.0.0", "a3b684d^..a3b684d", "29df9b6^..29df9b6"])
 def test_real_changes(
-    browser: Any, tmp_path: Path, against: str, width: int, scheme: str, monkeypatch: pytest.MonkeyPatch
+    browser: Any,
+    tmp_path: Path,
+    against: str,
+    width: int,
+    scheme: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(history_repo())
     seen(browser, tmp_path, html.render(reviewed(against)), width, scheme)

@@ -1,4 +1,5 @@
-"""Clients that nobody here wrote, each asked in a process of its own: some abort on a broker's fault."""
+"""Clients that nobody here wrote, each asked in a process of its own: some abort on a broker's
+fault."""
 
 from __future__ import annotations
 
@@ -65,8 +66,17 @@ def modules(folder: Path = HERE / "kafkajs") -> Path:
             made.mkdir()
             for file in (lock, lock.with_name("package.json")):
                 shutil.copy(file, made)
-            command = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
-            run = subprocess.run(command, cwd=made, capture_output=True, text=True, timeout=120, check=False)
+            command = [
+                "npm",
+                "ci",
+                "--ignore-scripts",
+                "--no-audit",
+                "--no-fund",
+                "--loglevel=error",
+            ]
+            run = subprocess.run(
+                command, cwd=made, capture_output=True, text=True, timeout=120, check=False
+            )
             if run.returncode != 0:
                 raise OSError("".join(run.stderr.strip().splitlines()[-1:]) or "npm ci failed")
             try:
@@ -78,20 +88,33 @@ def modules(folder: Path = HERE / "kafkajs") -> Path:
     return target / "node_modules"
 
 
-def ask(client: str, addresses: str, seconds: float, settings: Mapping[str, Any] | None = None) -> Any:
+def ask(
+    client: str, addresses: str, seconds: float, settings: Mapping[str, Any] | None = None
+) -> Any:
     """What a client finds within some seconds: its answer in JSON, or in words what went wrong.
 
-    The words are "aborts" where the process was ended by a signal, "hangs" where it does not end itself, and
-    else "fails: " with the last line that it said.
+    The words are "aborts" where the process was ended by a signal, "hangs" where it does not end
+    itself, and else "fails: " with the last line that it said.
     """
     program = [sys.executable] if client in PACKAGES else ["node"]
     environment = dict(os.environ)
     if client == "kafkajs":
         environment["NODE_PATH"] = str(modules())
-    command = [*program, str(HERE / _PROGRAMS[client]), addresses, str(seconds), json.dumps(settings or {})]
+    command = [
+        *program,
+        str(HERE / _PROGRAMS[client]),
+        addresses,
+        str(seconds),
+        json.dumps(settings or {}),
+    ]
     try:
         run = subprocess.run(
-            command, capture_output=True, text=True, env=environment, timeout=seconds + 120, check=False
+            command,
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=seconds + 120,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return "hangs"

@@ -12,7 +12,9 @@ async def main() -> None:
     settings = json.loads(sys.argv[3]) if len(sys.argv) > 3 else {}
     async with asyncio.timeout(seconds):
         client = AIOKafkaAdminClient(
-            bootstrap_servers=addresses.split(","), request_timeout_ms=int(seconds * 1000), **settings
+            bootstrap_servers=addresses.split(","),
+            request_timeout_ms=int(seconds * 1000),
+            **settings,
         )
         await client.start()
         topics = sorted(await client.list_topics())

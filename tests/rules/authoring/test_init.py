@@ -1,4 +1,5 @@
-"""`wirebook init`: what it finds out, what it writes, and that it never takes the place of a file."""
+"""`wirebook init`: what it finds out, what it writes, and that it never takes the place of a
+file."""
 
 from __future__ import annotations
 
@@ -49,7 +50,12 @@ def test_an_empty_repository_gets_everything_and_passes_the_check(
     assert main(["check", "--all"]) == 0
     assert "no findings in 3 messages" in capsys.readouterr().out
     settings = tomllib.loads((repo.folder / "wirebook.toml").read_text())
-    assert settings == {"name": "otter", "product": "Otter", "title": "Otter protocol", "released": "none"}
+    assert settings == {
+        "name": "otter",
+        "product": "Otter",
+        "title": "Otter protocol",
+        "released": "none",
+    }
     site = yaml.safe_load((repo.folder / "mkdocs.yml").read_text())
     # The site has the title of the profile.
     assert site["site_name"] == ""
@@ -139,7 +145,9 @@ def test_without_a_repository_or_git_nothing_is_written(tmp_path: Path, repo: Re
 def test_a_broken_file_of_settings_stops_with_its_place(repo: Repo) -> None:
     path = "wirebook.toml"
     repo.write(path, "name = 1\nunknown = 2\n")
-    repo.write("a/FooData.json", '{"type": "data", "name": "Foo", "validVersions": "0", "fields": []}')
+    repo.write(
+        "a/FooData.json", '{"type": "data", "name": "Foo", "validVersions": "0", "fields": []}'
+    )
     assert f"{path}:" in refused(repo.folder)
     assert held(repo.folder).keys() == {path, "a/FooData.json"}
 
@@ -167,7 +175,9 @@ def test_the_commands_of_ci_check_a_change(repo: Repo, server: str, tmp_path: Pa
     assert "pip install" in scripts[0]
     tool = tmp_path / "bin" / "wirebook"
     tool.parent.mkdir()
-    tool.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m wirebook.cli.main "$@"\n')
+    tool.write_text(
+        f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m wirebook.cli.main "$@"\n'
+    )
     tool.chmod(0o755)
     names = {"GITHUB_BASE_REF": "main", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"}
     summary = tmp_path / "summary.md"

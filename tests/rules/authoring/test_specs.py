@@ -11,7 +11,10 @@ from tests.repositories import Repo
 from wirebook.api import load
 from wirebook.cli.main import main
 
-LEVELS = [{"id": 0, "version": "1.0-L0", "release": "1.0"}, {"id": 1, "version": "1.1-L0", "release": "1.1"}]
+LEVELS = [
+    {"id": 0, "version": "1.0-L0", "release": "1.0"},
+    {"id": 1, "version": "1.1-L0", "release": "1.1"},
+]
 HELLO = """\
 // Ours.
 {
@@ -77,7 +80,10 @@ def test_a_new_pair_has_the_next_key_the_licence_and_the_layout(
         (["request", "../Order"], '"../Order" is not a name such as PlaceOrder'),
         (["request", "hello"], '"hello" is not a name'),
         (["request", "HELLO"], "protocol/messages/HelloRequest.json: HelloRequest already exists"),
-        (["data", "HelloResponse"], "protocol/messages/HelloResponse.json: HelloResponse already exists"),
+        (
+            ["data", "HelloResponse"],
+            "protocol/messages/HelloResponse.json: HelloResponse already exists",
+        ),
     ],
 )
 def test_a_name_that_is_none_or_taken_is_refused(
@@ -125,7 +131,9 @@ def test_a_history_gets_an_entry_with_the_newest_level(
         repo.write(f"protocol/messages/Hello{kind}.json", kept % (kind.lower(), kind))
     assert main(["bump", "Hello"]) == 0
     assert "1.1-L0" in capsys.readouterr().out
-    entry = '"about": "Language." },\n    { "version": 2, "added": "1.1-L0",\n      "about": "" }\n  ]'
+    entry = (
+        '"about": "Language." },\n    { "version": 2, "added": "1.1-L0",\n      "about": "" }\n  ]'
+    )
     expected = (
         (kept % ("request", "Request"))
         .replace('"0-1"', '"0-2"')
@@ -148,7 +156,9 @@ def test_a_history_gets_an_entry_with_the_newest_level(
 def test_what_has_no_next_version_is_refused(
     repo: Repo, changed: tuple[str, str], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    repo.write("protocol/messages/HelloRequest.json", (HELLO % ("request", "Request")).replace(*changed))
+    repo.write(
+        "protocol/messages/HelloRequest.json", (HELLO % ("request", "Request")).replace(*changed)
+    )
     before = read(repo, "HelloRequest"), read(repo, "HelloResponse")
     assert main(["bump", "Hello"]) == 2
     assert words in capsys.readouterr().err

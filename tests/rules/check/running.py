@@ -30,11 +30,15 @@ class Outcome:
     @property
     def rules(self) -> list[str]:
         """The rules of the errors, of a report in JSON."""
-        return [item["rule"] for item in json.loads(self.out)["findings"] if item["severity"] == "error"]
+        return [
+            item["rule"] for item in json.loads(self.out)["findings"] if item["severity"] == "error"
+        ]
 
 
 @pytest.fixture
-def check(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> Run:
+def check(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+) -> Run:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for name in [name for name in os.environ if name.startswith("GIT_")]:
         monkeypatch.delenv(name)

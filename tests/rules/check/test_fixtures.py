@@ -1,4 +1,5 @@
-"""Every pair of fixture specs through the command: what it reads is enough for every rule to judge by."""
+"""Every pair of fixture specs through the command: what it reads is enough for every rule to judge
+by."""
 
 from __future__ import annotations
 
@@ -18,9 +19,7 @@ pytestmark = pytest.mark.xdist_group("fixtures")
 CHANGES = [folder for folder in PAIRS if protocol(folder, "old") is not None]
 
 # A directory without any spec is unusable.
-BESIDE = (
-    """{ "type": "data", "name": "Beside", "validVersions": "0", "flexibleVersions": "0+", "fields": [] }"""
-)
+BESIDE = """{ "type": "data", "name": "Beside", "validVersions": "0", "flexibleVersions": "0+", "fields": [] }"""
 
 
 def lay_out(folder: Path, side: str, into: Path) -> Path:
@@ -41,7 +40,9 @@ def lay_out(folder: Path, side: str, into: Path) -> Path:
 
 
 @pytest.mark.share(8)
-@pytest.mark.parametrize("folder", CHANGES, ids=lambda folder: f"{folder.parent.name}/{folder.name}")
+@pytest.mark.parametrize(
+    "folder", CHANGES, ids=lambda folder: f"{folder.parent.name}/{folder.name}"
+)
 def test_the_command_says_what_the_engine_says(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,4 +1,5 @@
-"""A check judges little more than what differs: over the real history it says what the whole would."""
+"""A check judges little more than what differs: over the real history it says what the whole
+would."""
 
 from __future__ import annotations
 
@@ -50,13 +51,23 @@ def test_parts_say_what_the_whole_says(
     for commit, parent in steps:
         expected = check(protocol(folder, parent, known), protocol(folder, commit, known))
         code = main(
-            ["check", "--against", f"{parent}..{commit}", "--config", str(settings), "--format", "json"]
+            [
+                "check",
+                "--against",
+                f"{parent}..{commit}",
+                "--config",
+                str(settings),
+                "--format",
+                "json",
+            ]
         )
         report = json.loads(capsys.readouterr().out)
         if report["unchecked"]:
             assert code == 2
             continue
         seen += len(expected)
-        assert sorted(map(repr, report["findings"])) == sorted(repr(item.to_json()) for item in expected)
+        assert sorted(map(repr, report["findings"])) == sorted(
+            repr(item.to_json()) for item in expected
+        )
         assert code == any(item.severity == "error" for item in expected)
     assert seen > 20

@@ -1,4 +1,5 @@
-"""A change of structs that several specs import: judged in all of them, whatever is compared, and once."""
+"""A change of structs that several specs import: judged in all of them, whatever is compared, and
+once."""
 
 from __future__ import annotations
 
@@ -119,7 +120,9 @@ def test_a_named_file_of_structs_names_the_specs_that_import_it(repo: Repo, chec
     repo.commit()
     repo.write(COMMON, changed(type="int64"))
     repo.write("messages/Others.json", structs({**ENDPOINT[1], "type": "int64"}, name="Other"))
-    repo.spec(join("request", fields=[{**join("request")["fields"][0], "about": "Somebody."}]), "messages")
+    repo.spec(
+        join("request", fields=[{**join("request")["fields"][0], "about": "Somebody."}]), "messages"
+    )
     for named, concerned in ((COMMON, "Join"), ("messages/Others.json", "Ping")):
         outcome = check(repo.folder, "--against", "HEAD", "--format", "json", named)
         assert outcome.code == 1
@@ -193,13 +196,15 @@ def test_a_spec_that_moves_beside_other_structs_is_judged(repo: Repo, check: Run
 
 def test_structs_through_another_file(repo: Repo, check: Run) -> None:
     repo.write(
-        "messages/parts/Zones.json", structs({"name": "Zone", "type": "int8", "versions": "0+"}, name="Zone")
+        "messages/parts/Zones.json",
+        structs({"name": "Zone", "type": "int8", "versions": "0+"}, name="Zone"),
     )
     repo.write(COMMON, structs(*ENDPOINT, {"name": "Where", "type": "Zone", "versions": "1+"},
                                imports=["parts/Zones.json"]))  # fmt: skip
     repo.commit("nested")
     repo.write(
-        "messages/parts/Zones.json", structs({"name": "Zone", "type": "int16", "versions": "0+"}, name="Zone")
+        "messages/parts/Zones.json",
+        structs({"name": "Zone", "type": "int16", "versions": "0+"}, name="Zone"),
     )
     repo.git("add", "-A")
     (finding,) = findings(check(repo.folder, "--staged", *JSON))

@@ -1,4 +1,5 @@
-"""`wirebook check` and the values that specs list: compared with the other side and with all releases."""
+"""`wirebook check` and the values that specs list: compared with the other side and with all
+releases."""
 
 from __future__ import annotations
 
@@ -79,13 +80,17 @@ def test_a_number_that_was_removed_since(repo: Repo, capsys: pytest.CaptureFixtu
     assert of_values(check(capsys, "--all")[1]) == REUSED
 
 
-def test_a_new_version_may_give_it_another_meaning(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_new_version_may_give_it_another_meaning(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     values = (SAFE, value(1, "fast", versions="0"), value(1, "fair", versions="1+"))
     repo.spec(spec(field(*values), top=1), "m")
     assert of_values(check(capsys)[1]) == []
 
 
-def test_a_field_and_a_message_that_are_renamed(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_field_and_a_message_that_are_renamed(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     repo.spec(spec(field(SAFE, value(1, "fair"), name="Kind")), "m")
     assert of_values(check(capsys)[1]) == REUSED
     repo.spec(spec(field(SAFE, FAST, name="Kind")), "m")
@@ -173,7 +178,9 @@ def test_a_shared_struct_is_one_finding(repo: Repo, capsys: pytest.CaptureFixtur
     assert "this also applies to BData 0 (T.Mode)" in finding["message"]
 
 
-def test_what_cannot_be_read_stops_the_check(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_read_stops_the_check(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     place = repo.spec(spec(field(SAFE, value(0, "fast"))), "m")
     line = place.read_text("utf-8").split('"value": 0', 2)[:2]
     assert main(["check", "--against", "HEAD"]) == 2
@@ -187,7 +194,9 @@ MODE, OTHER = field(SAFE, FAST), field(SAFE, FAIR)
 REMOVED = [("value-removed", "warning", "v1.0.0")]
 
 
-def test_all_know_a_list_that_nobody_has_any_more(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_know_a_list_that_nobody_has_any_more(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     repo.spec(spec(field()), "m")
     repo.commit("no list")
     assert of_values(check(capsys, "--all")[1]) == REMOVED

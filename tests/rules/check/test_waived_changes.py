@@ -23,7 +23,9 @@ def of(number: int, **keys: Any) -> dict[str, Any]:
     """The request with some keys of a field changed; None removes a key."""
     spec = request()
     fields = list(spec["fields"])
-    fields[number] = {key: value for key, value in {**fields[number], **keys}.items() if value is not None}
+    fields[number] = {
+        key: value for key, value in {**fields[number], **keys}.items() if value is not None
+    }
     return {**spec, "fields": fields}
 
 
@@ -55,7 +57,9 @@ def test_another_retyping_of_a_waived_field(repo: Repo, capsys: pytest.CaptureFi
     assert "is for another change than the one that is reported" in " ".join(out.split())
 
 
-def test_a_waiver_without_its_change_accepts_nothing(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_waiver_without_its_change_accepts_nothing(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     repo.spec(of(0, type="int64"))
     waiver = accepted(capsys)
     repo.write("waivers.toml", without(("change",), waiver))
@@ -97,12 +101,24 @@ EDITS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {**request(), "fields": request()["fields"][:1]},
     ),
     "added": (
-        {**request(), "fields": [*request()["fields"], {"name": "N", "type": "int8", "versions": "0+"}]},
-        {**request(), "fields": [*request()["fields"], {"name": "N", "type": "int16", "versions": "0+"}]},
+        {
+            **request(),
+            "fields": [*request()["fields"], {"name": "N", "type": "int8", "versions": "0+"}],
+        },
+        {
+            **request(),
+            "fields": [*request()["fields"], {"name": "N", "type": "int16", "versions": "0+"}],
+        },
     ),
     "added at another place": (
-        {**request(), "fields": [{"name": "N", "type": "int8", "versions": "0+"}, *request()["fields"]]},
-        {**request(), "fields": [*request()["fields"], {"name": "N", "type": "int8", "versions": "0+"}]},
+        {
+            **request(),
+            "fields": [{"name": "N", "type": "int8", "versions": "0+"}, *request()["fields"]],
+        },
+        {
+            **request(),
+            "fields": [*request()["fields"], {"name": "N", "type": "int8", "versions": "0+"}],
+        },
     ),
 }
 
@@ -122,7 +138,9 @@ def test_a_waiver_of_one_edit_does_not_accept_another_one(
     assert code == 1, out
 
 
-def test_what_peers_do_not_see_does_not_end_a_waiver(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_peers_do_not_see_does_not_end_a_waiver(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     repo.spec(of(0, type="int64"))
     repo.write("waivers.toml", accepted(capsys))
     spec = of(0, type="int64", about="Other words.")
@@ -130,7 +148,9 @@ def test_what_peers_do_not_see_does_not_end_a_waiver(repo: Repo, capsys: pytest.
     assert check(capsys)[0] == 0
 
 
-def test_a_moved_field_is_waived_at_its_place(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_moved_field_is_waived_at_its_place(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     a, b, c = ({"name": name, "type": "int8", "versions": "0+"} for name in "ABC")
     tagged = {"name": "T", "type": "int8", "versions": "2+", "taggedVersions": "2+", "tag": 0}
     repo.spec(request(fields=[a, b, c, tagged]))
@@ -144,7 +164,9 @@ def test_a_moved_field_is_waived_at_its_place(repo: Repo, capsys: pytest.Capture
     assert check(capsys)[0] == 1
 
 
-def test_an_added_field_is_waived_at_its_place(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_added_field_is_waived_at_its_place(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     added = {"name": "N", "type": "int8", "versions": "0+"}
     wait, topic, cluster = request()["fields"]
     repo.spec(request(fields=[wait, added, topic, cluster]))
@@ -159,7 +181,9 @@ def test_an_added_field_is_waived_at_its_place(repo: Repo, capsys: pytest.Captur
     assert check(capsys)[0] == 1
 
 
-def test_texts_of_a_spec_do_not_get_into_a_terminal(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+def test_texts_of_a_spec_do_not_get_into_a_terminal(
+    repo: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
     repo.spec(of(2, default="\x1b[2J\u202e" + "x" * 500))
     waiver = accepted(capsys)
     assert not {"\x1b", "\u202e"} & set(waiver)

@@ -20,7 +20,8 @@ from wirebook.specs.wire.layout import Layout, layout, layouts
 
 
 def made(*fields: dict[str, Any], **keys: Any) -> Layout:
-    """A layout at version 1 of a request with these fields; what a field does not say is filled in."""
+    """A layout at version 1 of a request with these fields; what a field does not say is filled
+    in."""
     spec = {
         "apiKey": 1,
         "type": "request",
@@ -57,14 +58,18 @@ TOPICS = {"name": "Topics", "type": "[]Topic", "fields": [{"name": "Name", "type
     ("old", "new", "words"),
     [
         pytest.param([A], [A, B], ["B (int32) is added"], id="added"),
-        pytest.param([A], [A, B | {"tag": 2}], ["B (int32, tag 2) is added"], id="added with a tag"),
+        pytest.param(
+            [A], [A, B | {"tag": 2}], ["B (int32, tag 2) is added"], id="added with a tag"
+        ),
         pytest.param([A], [A, TOPICS], ["Topics ([]Topic) is added"], id="a struct is added once"),
         pytest.param([A, B], [B], ["A (int32) is removed"], id="removed"),
         pytest.param([A, B], [A, {"name": "Z"}], ["B is now called Z"], id="renamed"),
         pytest.param(
             [A, B, C], [*named("X"), A, *named("Z"), C], ["X (int32) is added", "B is now called Z"]
         ),
-        pytest.param([A | {"tag": 0}], [C | {"tag": 0}], ["A is now called C"], id="renamed by tag"),
+        pytest.param(
+            [A | {"tag": 0}], [C | {"tag": 0}], ["A is now called C"], id="renamed by tag"
+        ),
         pytest.param(
             [A | {"tag": 0}],
             [C | {"tag": 1}],
@@ -72,7 +77,9 @@ TOPICS = {"name": "Topics", "type": "[]Topic", "fields": [{"name": "Name", "type
             id="another tag",
         ),
         pytest.param([A, B], [B, A], ["B moves from place 2 to place 1"], id="moved"),
-        pytest.param([A, B, C], [C, A, B], ["C moves from place 3 to place 1"], id="one moved past two"),
+        pytest.param(
+            [A, B, C], [C, A, B], ["C moves from place 3 to place 1"], id="one moved past two"
+        ),
         pytest.param([A], [A | {"type": "int64"}], ["A changes its type from int32 to int64"]),
         pytest.param([A], [A | {"type": "[]int32"}], ["A changes its type from int32 to []int32"]),
         pytest.param(
@@ -81,7 +88,9 @@ TOPICS = {"name": "Topics", "type": "[]Topic", "fields": [{"name": "Name", "type
             ["R is now called S", "S changes its type from bytes to records", "S may be null"],
         ),
         pytest.param([TOPICS], [TOPICS | {"nullableVersions": "0+"}], ["Topics may be null"]),
-        pytest.param([TOPICS | {"nullableVersions": "0+"}], [TOPICS], ["Topics may no longer be null"]),
+        pytest.param(
+            [TOPICS | {"nullableVersions": "0+"}], [TOPICS], ["Topics may no longer be null"]
+        ),
         pytest.param([A], [A | {"tag": 5}], ["A becomes a tagged field, tag 5"]),
         pytest.param([A | {"tag": 5}], [A], ["A is no longer tagged (it was tag 5)"]),
         pytest.param([A | {"tag": 5}], [A | {"tag": 6}], ["the tag of A changes from 5 to 6"]),
@@ -112,9 +121,14 @@ TOPICS = {"name": "Topics", "type": "[]Topic", "fields": [{"name": "Name", "type
             ["the length of A is now written as in STRING, no longer as in COMPACT_STRING"],
         ),
         pytest.param(
-            [A | {"about": "x"}], [A | {"about": "y", "ignorable": True}], [], id="words do not count"
+            [A | {"about": "x"}],
+            [A | {"about": "y", "ignorable": True}],
+            [],
+            id="words do not count",
         ),
-        pytest.param([TOPICS], [TOPICS | {"type": "[]Theme"}], [], id="names of structs do not count"),
+        pytest.param(
+            [TOPICS], [TOPICS | {"type": "[]Theme"}], [], id="names of structs do not count"
+        ),
         pytest.param(
             [TOPICS],
             [
@@ -129,13 +143,21 @@ TOPICS = {"name": "Topics", "type": "[]Topic", "fields": [{"name": "Name", "type
         ),
         pytest.param(
             [TOPICS],
-            [{"name": "Groups", "type": "[]Group", "fields": [{"name": "Id", "type": "string"}, TOPICS, C]}],
+            [
+                {
+                    "name": "Groups",
+                    "type": "[]Group",
+                    "fields": [{"name": "Id", "type": "string"}, TOPICS, C],
+                }
+            ],
             ["Topics ([]Topic) is removed", "Groups ([]Group) is added"],
             id="another struct in its place is no new name",
         ),
     ],
 )
-def test_says_what_changed(old: list[dict[str, Any]], new: list[dict[str, Any]], words: list[str]) -> None:
+def test_says_what_changed(
+    old: list[dict[str, Any]], new: list[dict[str, Any]], words: list[str]
+) -> None:
     assert said(made(*old), made(*new)) == words
 
 
@@ -150,7 +172,8 @@ def test_a_version_that_turns_flexible_is_one_change() -> None:
         "uses header version 2 instead of 1",
     ]
     assert [
-        change.kind for change in layout_changes(made(*fields), made(*fields, flexibleVersions="none"))
+        change.kind
+        for change in layout_changes(made(*fields), made(*fields, flexibleVersions="none"))
     ] == [
         "became-inflexible",
         "header-version",
@@ -167,7 +190,8 @@ def test_paths_are_those_of_the_newer_layout() -> None:
     ]
 
 
-# --- what holds for any two layouts -----------------------------------------------------------------------
+# --- what holds for any two layouts
+# -----------------------------------------------------------------------
 
 
 @given(st.lists(st.sampled_from("ABCDEF"), unique=True, min_size=1), st.data())
@@ -179,7 +203,8 @@ def test_a_rename_is_one_change(names: list[str], data: st.DataObject) -> None:
     ]
 
 
-# --- real specs -------------------------------------------------------------------------------------------
+# --- real specs
+# -------------------------------------------------------------------------------------------
 
 
 def check_words(changes: list[Change], where: str) -> None:

@@ -23,8 +23,12 @@ GOLDEN = {"text": "changes.txt", "markdown": "changes.md", "json": "changes.json
 
 def side(name: str) -> tuple[Protocol, Registry]:
     files = sorted((FOLDER / name).glob("[A-Z]*.json"))
-    protocol = Protocol.of(read_message(path.read_bytes(), path.name, strict=False) for path in files)
-    return protocol, read_registry((FOLDER / name / "api_versions.json").read_bytes(), "api_versions.json")
+    protocol = Protocol.of(
+        read_message(path.read_bytes(), path.name, strict=False) for path in files
+    )
+    return protocol, read_registry(
+        (FOLDER / name / "api_versions.json").read_bytes(), "api_versions.json"
+    )
 
 
 def made() -> Changes:
@@ -74,9 +78,16 @@ def test_what_says_the_same_has_no_change() -> None:
 
 
 def one(old: dict[str, object], new: dict[str, object]) -> list[ProtocolChange]:
-    base = {"apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-3", "fields": []}
+    base = {
+        "apiKey": 1,
+        "type": "request",
+        "name": "FooRequest",
+        "validVersions": "0-3",
+        "fields": [],
+    }
     read = [
-        read_message(json.dumps({**base, "flexibleVersions": "2+", **keys}), "F.json") for keys in (old, new)
+        read_message(json.dumps({**base, "flexibleVersions": "2+", **keys}), "F.json")
+        for keys in (old, new)
     ]
     return protocol_changes(Protocol((read[0],)), Protocol((read[1],)))
 

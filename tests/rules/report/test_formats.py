@@ -19,7 +19,19 @@ from jsonschema import Draft202012Validator
 from tests.kafka import read_kafka
 from tests.rules.fixture_pairs import PAIRS, findings
 from tests.rules.report.showing import sarif_schema, schema, shown
-from tests.rules.reports import CLEAN, FINDINGS, GONE, GONE_PATH, HALF, NEW, OLD, PATH, REPORT, RULES, at
+from tests.rules.reports import (
+    CLEAN,
+    FINDINGS,
+    GONE,
+    GONE_PATH,
+    HALF,
+    NEW,
+    OLD,
+    PATH,
+    REPORT,
+    RULES,
+    at,
+)
 from wirebook.rules.check.run import Compared, Judged
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.meta_rules import all_rules
@@ -35,7 +47,9 @@ ENDINGS = {"text": "txt", "github": "github.txt", "gitlab": "gitlab.json"}
 
 
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize(("name", "report"), [("findings", REPORT), ("clean", CLEAN), ("half", HALF)])
+@pytest.mark.parametrize(
+    ("name", "report"), [("findings", REPORT), ("clean", CLEAN), ("half", HALF)]
+)
 def test_golden(form: str, name: str, report: CheckResult) -> None:
     text = shown(report, form)
     path = GOLDEN / f"{name}.{ENDINGS.get(form, form)}"
@@ -71,7 +85,8 @@ def test_what_could_not_be_checked_is_said_in_every_format(form: str) -> None:
     assert "no findings" not in text
 
 
-# --- the report -------------------------------------------------------------------------------------------
+# --- the report
+# -------------------------------------------------------------------------------------------
 
 
 def test_a_report_is_ordered_and_counted_without_what_is_waived() -> None:
@@ -103,7 +118,8 @@ def test_no_two_findings_of_a_report_share_a_fingerprint() -> None:
     assert REPORT.fingerprints == tuple(item.fingerprint for item in REPORT.ordered)
 
 
-# --- text -------------------------------------------------------------------------------------------------
+# --- text
+# -------------------------------------------------------------------------------------------------
 
 
 def test_colours_are_only_there_when_asked_for() -> None:
@@ -113,19 +129,23 @@ def test_colours_are_only_there_when_asked_for() -> None:
     assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == plain
 
 
-# --- JSON -------------------------------------------------------------------------------------------------
+# --- JSON
+# -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("report", [REPORT, CLEAN, HALF])
 def test_json_keeps_its_schema(report: CheckResult) -> None:
     Draft202012Validator.check_schema(schema("findings"))
     value = json.loads(render(report, "json"))
-    assert [error.message for error in Draft202012Validator(schema("findings")).iter_errors(value)] == []
+    assert [
+        error.message for error in Draft202012Validator(schema("findings")).iter_errors(value)
+    ] == []
     assert value["summary"] == report.summary
     assert [item["rule"] for item in value["findings"]] == [item.rule for item in report.ordered]
 
 
-# --- SARIF ------------------------------------------------------------------------------------------------
+# --- SARIF
+# ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("report", [REPORT, CLEAN, HALF])
@@ -145,7 +165,10 @@ def test_sarif_says_what_code_scanning_needs() -> None:
         assert item["defaultConfiguration"]["level"] in ("error", "warning", "note")
     for result, finding in zip(run["results"], REPORT.ordered, strict=True):
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == finding.rule
-        assert result["level"] == {"error": "error", "warning": "warning", "info": "note"}[finding.severity]
+        assert (
+            result["level"]
+            == {"error": "error", "warning": "warning", "info": "note"}[finding.severity]
+        )
         assert result["partialFingerprints"] == {"wirebook/v1": finding.fingerprint}
         assert ("suppressions" in result) == (finding.waived is not None)
     both = run["results"][0]
@@ -180,30 +203,42 @@ def test_a_check_that_could_not_be_made_is_no_success_in_sarif() -> None:
     assert sarif.document(CLEAN, RULES)["runs"][0]["invocations"][0]["executionSuccessful"]
 
 
-# --- the others -------------------------------------------------------------------------------------------
+# --- the others
+# -------------------------------------------------------------------------------------------
 
 
 def test_gitlab_has_what_gitlab_asks_for() -> None:
     issues = json.loads(render(REPORT, "gitlab"))
     assert len({issue["fingerprint"] for issue in issues}) == len(issues) == len(FINDINGS)
-    assert [issue["severity"] for issue in issues] == ["critical", "critical", "minor", "info", "info"]
+    assert [issue["severity"] for issue in issues] == [
+        "critical",
+        "critical",
+        "minor",
+        "info",
+        "info",
+    ]
     assert issues[0]["location"] == {
         "path": "specs/FooRequest.json",
         "lines": {"begin": 6, "end": 6},
     }
-    assert issues[4]["description"].startswith("Waived (nobody reads it (Ada Lovelace, until 2030-12-31)): ")
+    assert issues[4]["description"].startswith(
+        "Waived (nobody reads it (Ada Lovelace, until 2030-12-31)): "
+    )
     assert all(issue["description"] and issue["check_name"] for issue in issues)
 
 
 def test_a_finding_is_known_again_when_its_lines_and_words_change() -> None:
     def moved(item: Finding) -> Finding:
-        return item._replace(message="in other words", fix="", location=None, severity=Severity.INFO)
+        return item._replace(
+            message="in other words", fix="", location=None, severity=Severity.INFO
+        )
 
     assert [moved(item).fingerprint for item in FINDINGS] == [item.fingerprint for item in FINDINGS]
     assert len({item.fingerprint for item in FINDINGS}) == len(FINDINGS)
 
 
-# --- links to the pages of rules ----------------------------------------------------------------------------
+# --- links to the pages of rules
+# ----------------------------------------------------------------------------
 
 
 def test_a_rule_in_sarif_links_to_its_page_where_a_site_is_known() -> None:
@@ -214,6 +249,7 @@ def test_a_rule_in_sarif_links_to_its_page_where_a_site_is_known() -> None:
         return rules
 
     assert (
-        described("https://example.com/book/")[0]["helpUri"] == "https://example.com/book/rules/#tag-reused"
+        described("https://example.com/book/")[0]["helpUri"]
+        == "https://example.com/book/rules/#tag-reused"
     )
     assert all("helpUri" not in item for item in described(""))

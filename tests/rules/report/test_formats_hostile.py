@@ -19,7 +19,8 @@ from wirebook.specs.printable import visible
 
 
 def command(line: str) -> tuple[str, dict[str, str], str] | None:
-    """What a runner of GitHub takes a line of a log for, by its source: a command of two styles, or none."""
+    """What a runner of GitHub takes a line of a log for, by its source: a command of two styles, or
+    none."""
     trimmed = line.lstrip()
     if trimmed.startswith("::") and "::" in trimmed[2:]:
         head, _, data = trimmed[2:].partition("::")
@@ -56,11 +57,15 @@ def test_github_gets_one_command_a_finding(report: CheckResult) -> None:
     assert len(found) == len(report.findings) + len(report.unchecked)
     assert all(line.startswith("::") or command(line) is None for line in lines)
     kinds = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
-    for (name, properties, data), finding in zip(found[len(report.unchecked) :], report.ordered, strict=True):
+    for (name, properties, data), finding in zip(
+        found[len(report.unchecked) :], report.ordered, strict=True
+    ):
         assert name == ("notice" if finding.waived is not None else kinds[finding.severity])
         assert properties.keys() <= {"file", "line", "col", "endLine", "endColumn", "title"}
         assert finding.rule in properties["title"]
-        wanted = finding.waived is None and finding.severity is not Severity.INFO and finding.waivable
+        wanted = (
+            finding.waived is None and finding.severity is not Severity.INFO and finding.waivable
+        )
         assert (f"--waive={finding.fingerprint}" in data) == wanted
         place = finding.location
         if place is not None and "line" in properties:
@@ -91,5 +96,7 @@ def test_sarif_stays_sarif(report: CheckResult) -> None:
 def test_gitlab_stays_a_list_of_distinct_issues(report: CheckResult) -> None:
     issues = json.loads(render(report, "gitlab"))
     told = len(report.unchecked)
-    assert [issue["check_name"] for issue in issues[told:]] == [item.rule for item in report.ordered]
+    assert [issue["check_name"] for issue in issues[told:]] == [
+        item.rule for item in report.ordered
+    ]
     assert len({issue["fingerprint"] for issue in issues}) == len(issues)

@@ -1,4 +1,5 @@
-"""The bytes of a finding: which findings have them, what formats say of them, and how they are escaped."""
+"""The bytes of a finding: which findings have them, what formats say of them, and how they are
+escaped."""
 
 from __future__ import annotations
 
@@ -69,7 +70,9 @@ def test_an_error_on_the_wire_has_bytes_that_show_it() -> None:
 
 
 def test_nothing_else_has_bytes() -> None:
-    others = [item for folder in PAIRS for item in findings(folder) if item.severity is not Severity.ERROR]
+    others = [
+        item for folder in PAIRS for item in findings(folder) if item.severity is not Severity.ERROR
+    ]
     assert {item.rule for item in others if item.proof is not None} == set()
 
 

@@ -1,4 +1,5 @@
-"""The report on a change: verdict, findings, changes and who must act agree, and nothing is said twice."""
+"""The report on a change: verdict, findings, changes and who must act agree, and nothing is said
+twice."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ def fields(old: list[Message], new: list[Message]) -> list[str]:
     return [text for section in of(old, new).sections for text in section.fields]
 
 
-# --- the verdict ------------------------------------------------------------------------------------------
+# --- the verdict
+# ------------------------------------------------------------------------------------------
 
 ERROR = some_finding(location=None)
 WAIVED, NOTE, WARNED = (
@@ -67,10 +69,16 @@ ACCEPTED = "1 break is accepted by a waiver in this change"
         ((), "unchanged", "The protocol does not change."),
         ((WAIVED,), "accepted", f"{ACCEPTED}."),
         ((WAIVED, WARNED), "accepted", f"{ACCEPTED}: 1 warning."),
-        ((WAIVED, ERROR), "breaking", f"This change breaks what was promised: 1 error; {ACCEPTED}."),
+        (
+            (WAIVED, ERROR),
+            "breaking",
+            f"This change breaks what was promised: 1 error; {ACCEPTED}.",
+        ),
     ],
 )
-def test_the_headline_is_that_of_the_worst(findings: tuple[Finding, ...], state: str, headline: str) -> None:
+def test_the_headline_is_that_of_the_worst(
+    findings: tuple[Finding, ...], state: str, headline: str
+) -> None:
     accepted = sum(each.waived is not None for each in findings)
     report = found(*findings, accepted=accepted)
     assert (report.state, report.headline) == (state, headline)
@@ -97,7 +105,9 @@ def test_a_break_that_a_merged_waiver_accepts_is_one() -> None:
         ),
     ],
 )
-def test_the_headline_of_a_sound_change(old: list[Message], new: list[Message], headline: str) -> None:
+def test_the_headline_of_a_sound_change(
+    old: list[Message], new: list[Message], headline: str
+) -> None:
     report = of(old, new)
     sides = replace(report, result=replace(report.result, findings=()))
     assert headline in sides.headline
@@ -105,13 +115,19 @@ def test_the_headline_of_a_sound_change(old: list[Message], new: list[Message], 
 
 
 def test_without_a_base_no_verdict_is_about_a_change() -> None:
-    first = Judged(CheckResult((), "a", "1", 2), (Compared(None, Protocol(tuple(both())), (None, None)),))
+    first = Judged(
+        CheckResult((), "a", "1", 2), (Compared(None, Protocol(tuple(both())), (None, None)),)
+    )
     report = report_of(first)
-    assert (report.state, report.headline) == ("sound", "There is no older protocol to compare with.")
+    assert (report.state, report.headline) == (
+        "sound",
+        "There is no older protocol to compare with.",
+    )
     assert not report.empty
 
 
-# --- a waived break is a break ------------------------------------------------------------------------------
+# --- a waived break is a break
+# ------------------------------------------------------------------------------
 
 
 def test_a_waiver_hides_nobody_who_must_act() -> None:
@@ -142,7 +158,8 @@ def test_a_report_agrees_with_its_findings() -> None:
         assert accepted.sections == report.sections
 
 
-# --- who must act -------------------------------------------------------------------------------------------
+# --- who must act
+# -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -204,10 +221,17 @@ def test_a_report_agrees_with_its_findings() -> None:
             "Version 2 may change until it is stable: do not rely on it.",
             "Version 2 may change until it is stable: do not rely on it.",
         ),
-        ({"latestVersionUnstable": True}, {}, "Version 2 is now stable.", "Version 2 is now stable."),
+        (
+            {"latestVersionUnstable": True},
+            {},
+            "Version 2 is now stable.",
+            "Version 2 is now stable.",
+        ),
     ],
 )
-def test_the_words_for_an_api(old: dict[str, Any], new: dict[str, Any], plain: str, known: str) -> None:
+def test_the_words_for_an_api(
+    old: dict[str, Any], new: dict[str, Any], plain: str, known: str
+) -> None:
     for api, expected in ((("Foo", 900), plain), (("Fetch", 1), known)):
         before, after = spec("request", *api, **old), spec("request", *api, **new)
         assert acts([before], [after]) == [expected]
@@ -221,9 +245,9 @@ def test_the_words_for_an_api(old: dict[str, Any], new: dict[str, Any], plain: s
 
 def test_an_api_of_the_name_or_the_key_of_another_protocol_has_no_releases() -> None:
     for name, key in (("Retch", 1), ("Fetch", 901)):
-        assert acts([spec("request", name, key)], [spec("request", name, key, validVersions="0-3")]) == [
-            "Version 3 is new: peers without this change do not know it."
-        ]
+        assert acts(
+            [spec("request", name, key)], [spec("request", name, key, validVersions="0-3")]
+        ) == ["Version 3 is new: peers without this change do not know it."]
     fetch = Served(1, load_brokers())
     assert fetch.last_with_listener("zkBroker") == "3.9.1"
     assert fetch.last_with_listener("nowhere") is None
@@ -238,7 +262,9 @@ def test_readers_of_records_must_act(kind: str, called: str) -> None:
         "Version 0 is removed: data written in it is not readable any more.",
         f"Readers of this {called} must support version 3 before it is written.",
     ]
-    assert acts([], [spec(kind)]) == [f"A new {called}: readers without this change do not know it."]
+    assert acts([], [spec(kind)]) == [
+        f"A new {called}: readers without this change do not know it."
+    ]
     assert acts([spec(kind)], []) == [
         "Versions 0-2 are removed: data written in them is not readable any more."
     ]
@@ -249,9 +275,13 @@ def test_readers_of_records_must_act(kind: str, called: str) -> None:
 
 def test_a_new_api_that_is_unstable_is_called_so() -> None:
     new = both(latestVersionUnstable=True)[:1]
-    assert acts([], new) == ["A new API, unstable: send it only to brokers that list it in ApiVersions."]
+    assert acts([], new) == [
+        "A new API, unstable: send it only to brokers that list it in ApiVersions."
+    ]
     (change,) = of([], new).changes
-    assert sentence(change) == "is new; its valid versions are 0-2, the highest of which is unstable"
+    assert (
+        sentence(change) == "is new; its valid versions are 0-2, the highest of which is unstable"
+    )
 
 
 def test_everybody_who_shares_a_struct_must_act() -> None:
@@ -259,13 +289,20 @@ def test_everybody_who_shares_a_struct_must_act() -> None:
         message_name="FooRequest", message_type="request", api_key=900, api="Foo", field="A.B"
     )
     other = first._replace(message_name="BarRequest", api_key=901, api="Bar")
-    sides = Protocol((spec(), spec("request", "Bar", 901))), Protocol((spec(), spec("request", "Bar", 901)))
+    sides = (
+        Protocol((spec(), spec("request", "Bar", 901))),
+        Protocol((spec(), spec("request", "Bar", 901))),
+    )
     report = found(first, other, sides=sides)
-    assert [section.title for section in report.sections] == ["Foo (API key 900)", "Bar (API key 901)"]
+    assert [section.title for section in report.sections] == [
+        "Foo (API key 900)",
+        "Bar (API key 901)",
+    ]
     assert all("misread" in section.acts[0] for section in report.sections)
 
 
-# --- what older peers make of new fields --------------------------------------------------------------------
+# --- what older peers make of new fields
+# --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -319,7 +356,8 @@ def test_a_field_that_breaks_a_version_is_only_a_finding() -> None:
     assert (section.fields, section.changes) == ((), ())
 
 
-# --- the comment --------------------------------------------------------------------------------------------
+# --- the comment
+# --------------------------------------------------------------------------------------------
 
 
 def many(number: int, **keys: Any) -> list[Message]:
@@ -346,7 +384,13 @@ def test_a_comment_fits_whatever_changes() -> None:
     names = [f"Foo{'Long' * 20}{number}" for number in range(300)]
     old = [spec("request", name, 900 + number) for number, name in enumerate(names)]
     new = [
-        spec("request", name, 900 + number, validVersions="0-3", fields=[field(f"{name}Id", versions="3+")])
+        spec(
+            "request",
+            name,
+            900 + number,
+            validVersions="0-3",
+            fields=[field(f"{name}Id", versions="3+")],
+        )
         for number, name in enumerate(names)
     ]
     text = markdown.render(of(old, new))
@@ -357,7 +401,9 @@ def test_a_comment_fits_whatever_changes() -> None:
 
 def test_what_many_findings_say_is_said_once() -> None:
     wide = [field(f"Field{number}") for number in range(40)]
-    sides = [many(20, fields=[each | {"type": kind} for each in wide]) for kind in ("int32", "int64")]
+    sides = [
+        many(20, fields=[each | {"type": kind} for each in wide]) for kind in ("int32", "int64")
+    ]
     report = of(*sides)
     assert len(report.findings) == 800
     assert len(markdown.render(report)) < 20_000

@@ -1,4 +1,5 @@
-"""A message with its header and the length of its frame: to bytes, back, and each byte explained."""
+"""A message with its header and the length of its frame: to bytes, back, and each byte
+explained."""
 
 from __future__ import annotations
 
@@ -40,16 +41,22 @@ def test_the_header_of_a_request_names_the_message_by_itself() -> None:
     same = {**given, "RequestApiKey": 12, "RequestApiVersion": 4}
     assert made.encode({"header": same, "body": BODY}) == data
     for wrong, words in (
-        ({"RequestApiKey": 1}, "header.RequestApiKey: 1 is not the API key of HeartbeatRequest, 12"),
-        ({"RequestApiVersion": 2}, "header.RequestApiVersion: 2 is not the version of HeartbeatRequest, 4"),
+        (
+            {"RequestApiKey": 1},
+            "header.RequestApiKey: 1 is not the API key of HeartbeatRequest, 12",
+        ),
+        (
+            {"RequestApiVersion": 2},
+            "header.RequestApiVersion: 2 is not the version of HeartbeatRequest, 4",
+        ),
     ):
         with pytest.raises(WireError) as caught:
             made.encode({"header": same | wrong, "body": BODY})
         assert str(caught.value) == words
     answer = Envelope(RESPONSE, KAFKA, header=True)
-    assert answer.encode({"header": {"CorrelationId": 5}}).hex() == "00000005 00 00000000 0000 00".replace(
-        " ", ""
-    )
+    assert answer.encode(
+        {"header": {"CorrelationId": 5}}
+    ).hex() == "00000005 00 00000000 0000 00".replace(" ", "")
     assert made.encode({"body": BODY})[:8] == bytes.fromhex("000c000400000000")
     assert not made.may_be_empty
     assert Envelope(own("ApiVersionsRequest", 0), KAFKA).may_be_empty
@@ -103,7 +110,10 @@ def test_a_frame_begins_with_its_length() -> None:
         ("0000000200", "byte 0: the frame length is 2, but 1 byte follows it"),
         ("ffffffff0000", "byte 0: the frame length is -1, but 2 bytes follow it"),
         ("00000000", "byte 4: GroupId: the bytes end within a varint"),
-        (f"{len(BYTES) // 2 + 1:08x}{BYTES}00", "byte 14: the message ends here, but 1 byte is left over"),
+        (
+            f"{len(BYTES) // 2 + 1:08x}{BYTES}00",
+            "byte 14: the message ends here, but 1 byte is left over",
+        ),
     ],
 )
 def test_bytes_that_are_no_frame_are_refused(data: str, words: str) -> None:
@@ -116,7 +126,10 @@ def test_bytes_that_are_no_frame_are_refused(data: str, words: str) -> None:
         ([], 'an object with "header" and "body" is expected'),
         ({"head": {}}, 'an object with "header" and "body" is expected'),
         ({"header": [], "body": BODY}, "header: an object is expected, not a list"),
-        ({"header": {"ClientI": 1}}, "header.ClientI: there is no such field; did you mean ClientId?"),
+        (
+            {"header": {"ClientI": 1}},
+            "header.ClientI: there is no such field; did you mean ClientId?",
+        ),
         ({"body": {"GroupId": 1}}, "body.GroupId: a string is expected, not 1"),
     ],
 )
@@ -153,13 +166,19 @@ def test_another_protocol_has_its_own_header_and_frame() -> None:
     assert made.encode({"body": {"Note": "00" * 122}})[:2].hex() == "7f00"
     with pytest.raises(WireError, match=r"^a length of 1 bytes cannot hold 128$"):
         made.encode({"body": {"Note": "00" * 123}})
-    with pytest.raises(InputError, match="the protocol has no frames: frame_length is 0 in its profile"):
+    with pytest.raises(
+        InputError, match="the protocol has no frames: frame_length is 0 in its profile"
+    ):
         Envelope(otter("data", "Foo", profile=Profile(frame_length=0)), Protocol.of([]), frame=True)
     # Without roles, the API key may be any field of the header: none has a default.
-    plain = otter("request", "HelloRequest", apiKey=3, profile=replace(profile, header_fields=HeaderFields()))
+    plain = otter(
+        "request", "HelloRequest", apiKey=3, profile=replace(profile, header_fields=HeaderFields())
+    )
     unnamed = Envelope(plain, Protocol.of([header]), header=True)
     assert unnamed.encode({"header": {"Revision": 7}, "body": {"Note": ""}}).hex() == "0700000000"
-    with pytest.raises(WireError, match=r'header\.Revision: .* \[headers\.fields\] api_key = "Revision"$'):
+    with pytest.raises(
+        WireError, match=r'header\.Revision: .* \[headers\.fields\] api_key = "Revision"$'
+    ):
         unnamed.encode({"body": {"Note": ""}})
     with pytest.raises(InputError, match="Foo has no header; only requests and responses do"):
         Envelope(otter("data", "Foo"), Protocol.of([]), header=True)

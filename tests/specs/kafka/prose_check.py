@@ -1,4 +1,5 @@
-"""Statements of our prose that the specs contradict: widths, null, defaults, tags, versions, names, codes."""
+"""Statements of our prose that the specs contradict: widths, null, defaults, tags, versions, names,
+codes."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _WIDTH = re.compile(r"\b(u?int(?:8|16|32|64))\b|\b(un)?signed (8|16|32|64)-bit",
 _NULL = re.compile(
     r"(?:^|[.;:,] )(?:or )?[Nn]ull (?!is not allowed)(?:if|for|after|requests|means|when|unless|is)\b"
 )
-# A default of the field, not of a configuration: "(producer.id.expiration.ms, 86400000 by default)".
+# A default of the field, not of a configuration: "(producer.id.expiration.ms, 86400000 by
+# default)".
 _VALUE = r"(?<![\w.])(-?\d+|[Tt]rue|[Ff]alse|[Nn]ull)"
 _DEFAULT = re.compile(
     rf"{_VALUE}(?:,? by default\b|,? \(?the default\b(?! of))|\bby default {_VALUE}(?!\w|\.\d)"
@@ -29,13 +31,16 @@ _TAG = re.compile(r"\b[Tt]ag(?:ged field)? (\d+)\b")
 _TAGGED = re.compile(r"\bthis tagged field\b")
 _NAMED_CODE = re.compile(r"\b([A-Z]+(?:_[A-Z]+)+) \((-?\d+)\)")
 _VERSION_AFTER = re.compile(r"\b([A-Z][A-Za-z]+) (\d{1,3})\b(?![.\d])")
-_VERSION_BEFORE = re.compile(r"\b[Vv]ersions? (\d{1,3})(?:(?:-| to | and )(\d{1,3}))? of ([A-Z][A-Za-z]+)")
+_VERSION_BEFORE = re.compile(
+    r"\b[Vv]ersions? (\d{1,3})(?:(?:-| to | and )(\d{1,3}))? of ([A-Z][A-Za-z]+)"
+)
 _COMPOUND = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b")
 _OPERATION = re.compile(
     r"\b(?:ClusterAction|IdempotentWrite|(?:Alter|Create|Delete|Describe|Read|Write|AlterConfigs|DescribeConfigs)"
     r" (?:on|or [A-Z]\w+ on) (?:the|each|it|a|an|every)\b)"
 )
-# Compound names of Kafka and others that are no message, field or struct: components, states, former names.
+# Compound names of Kafka and others that are no message, field or struct: components, states,
+# former names.
 _OTHER_NAMES = {
     "ZooKeeper", "KafkaStreams", "OpenTelemetry", "MetricsData", "ClientTelemetry", "LogAppendTime",
     "GroupCoordinator", "KafkaPrincipalBuilder", "KafkaPrincipalSerde", "RemoteStorageManager",
@@ -48,7 +53,8 @@ _OTHER_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the specs define: the versions of each API, every name, and the number of each error code.
+    """What the specs define: the versions of each API, every name, and the number of each error
+    code.
 
     `statuses` are the names of values that look like error codes.
     """
@@ -65,7 +71,10 @@ class Facts:
         """The facts of messages by API."""
         every = [message for of_api in messages.values() for message in of_api]
         items = {
-            field.name: field.type for message in every for laid in layouts(message) for field in laid.walk()
+            field.name: field.type
+            for message in every
+            for laid in layouts(message)
+            for field in laid.walk()
         }
         names = {*messages, *(message.name for message in every), *items, *items.values()}
         structs = {
@@ -82,7 +91,9 @@ class Facts:
         return cls(versions, names | structs, codes, statuses)
 
 
-def contradictions(texts: ApiTexts, messages: Iterable[Message], facts: Facts) -> Iterator[Complaint]:
+def contradictions(
+    texts: ApiTexts, messages: Iterable[Message], facts: Facts
+) -> Iterator[Complaint]:
     """The statements of some texts that the specs contradict."""
     for keys, text in _sentences(texts):
         yield from ((keys, problem) for problem in _of_any(text, facts))
@@ -127,7 +138,10 @@ def _of_any(text: str, facts: Facts) -> Iterator[str]:
             yield f"{name} is error code {facts.codes[name]}, not {code}"
     named = [(api, number) for api, number in _VERSION_AFTER.findall(text)]
     named += [
-        (api, end) for first, last, api in _VERSION_BEFORE.findall(text) for end in (first, last) if end
+        (api, end)
+        for first, last, api in _VERSION_BEFORE.findall(text)
+        for end in (first, last)
+        if end
     ]
     for api, number in named:
         if api in facts.versions and int(number) not in facts.versions[api]:
@@ -157,7 +171,8 @@ def _of_fields(message: Message, own: MessageTexts) -> Iterator[Complaint]:
 
 
 def _of_field(path: str, part: FieldText, fields: Sequence[LayoutField]) -> Iterator[str]:
-    """What is wrong with a text about a field: a width, null, a default or a tag that it does not have."""
+    """What is wrong with a text about a field: a width, null, a default or a tag that it does not
+    have."""
     kinds = {(field.element or field.type).lower() for field in fields}
     widths = {name.lower() or f"{sign}int{bits}" for name, sign, bits in _WIDTH.findall(part.text)}
     widths = {width.replace("unint", "uint") for width in widths}
@@ -191,6 +206,8 @@ def _same_causes(errors: Iterable[ErrorText]) -> Iterator[Complaint]:
     """Two codes for one cause, in one field of one version and release."""
     for (_, one), (number, other) in combinations(enumerate(errors), 2):
         places = ((each.field, each.cause, each.releases) for each in (one, other))
-        differs = one.name == other.name or len(set(places)) > 1 or not one.versions & other.versions
+        differs = (
+            one.name == other.name or len(set(places)) > 1 or not one.versions & other.versions
+        )
         if not differs and not (one.inferred and other.inferred):
             yield ("errors", number, "cause"), f"{one.name} and {other.name} have the same cause"

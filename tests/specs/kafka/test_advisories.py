@@ -34,7 +34,8 @@ def one(api: str, versions: str) -> Advisory:
 
 @together("broker", RELEASES, ids=lambda broker: broker.release)
 def test_the_releases_are_those_of_the_tables(broker: Broker) -> None:
-    """What the tables of brokers show by themselves: a Produce that is only listed, a missing JoinGroup."""
+    """What the tables of brokers show by themselves: a Produce that is only listed, a missing
+    JoinGroup."""
     produce, join = api_keys()["produce"], api_keys()["joingroup"]
     listed = broker.listed()
     if produce in listed:
@@ -46,7 +47,14 @@ def test_the_releases_are_those_of_the_tables(broker: Broker) -> None:
 
 @pytest.mark.parametrize(
     ("release", "concerned"),
-    [("3.9.1", False), ("4.0.0", True), ("4.0", True), ("4.0.1", False), ("4.1", False), ("next", False)],
+    [
+        ("3.9.1", False),
+        ("4.0.0", True),
+        ("4.0", True),
+        ("4.0.1", False),
+        ("4.1", False),
+        ("next", False),
+    ],
 )
 def test_a_problem_ends_with_the_release_that_fixes_it(release: str, concerned: bool) -> None:
     assert one("JoinGroup", "0-1").concerns(release) is concerned

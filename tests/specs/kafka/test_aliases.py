@@ -1,4 +1,5 @@
-"""Other names of things: each belongs to one that exists, and the class of Java follows from the code."""
+"""Other names of things: each belongs to one that exists, and the class of Java follows from the
+code."""
 
 from __future__ import annotations
 

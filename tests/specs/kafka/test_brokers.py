@@ -1,4 +1,5 @@
-"""The broker releases: they agree with the facts, with Kafka's own specs, and with our histories."""
+"""The broker releases: they agree with the facts, with Kafka's own specs, and with our
+histories."""
 
 from __future__ import annotations
 
@@ -31,11 +32,15 @@ PRODUCE, FETCH, JOIN_GROUP, VOTE, TELEMETRY = 0, 1, 11, 52, 71
 
 
 def document() -> Any:
-    return json.loads((ROOT / "specs" / "kafka" / "broker_versions.json").read_text(encoding="utf-8"))
+    return json.loads(
+        (ROOT / "specs" / "kafka" / "broker_versions.json").read_text(encoding="utf-8")
+    )
 
 
 def test_the_file_is_of_its_schema() -> None:
-    schema = json.loads((ROOT / "specs" / "schema" / "broker_versions.json").read_text(encoding="utf-8"))
+    schema = json.loads(
+        (ROOT / "specs" / "schema" / "broker_versions.json").read_text(encoding="utf-8")
+    )
     Draft202012Validator.check_schema(schema)
     validator = Draft202012Validator(schema)
     assert list(validator.iter_errors(document())) == []
@@ -65,7 +70,9 @@ def test_versions_are_those_of_the_facts() -> None:
     assert SHARED is not None
     facts = json.loads((SHARED / "facts" / "broker_versions.json").read_text(encoding="utf-8"))
     for release, expected in facts.items():
-        found = {str(key): [v.lowest, v.highest] for key, v in broker_named(release).versions.items()}
+        found = {
+            str(key): [v.lowest, v.highest] for key, v in broker_named(release).versions.items()
+        }
         assert found == expected, release
     # The marks of 3.9.1 differ from those of 3.9.0; the versions do not.
     assert {broker.release for broker in load_brokers()} - set(facts) == {"3.9.1"}
@@ -82,12 +89,16 @@ def test_versions_and_marks_are_those_of_every_released_spec() -> None:
             unstable = Versions.NONE
             if message.latest_version_unstable:
                 unstable = Versions(message.valid_versions.highest, message.valid_versions.highest)
-            stable = Versions(message.valid_versions.lowest, message.valid_versions.highest - len(unstable))
+            stable = Versions(
+                message.valid_versions.lowest, message.valid_versions.highest - len(unstable)
+            )
             where = f"{each.release} {name}"
             assert broker.versions.get(key, Versions.NONE) == stable, where
             assert broker.unstable.get(key, Versions.NONE) == unstable, where
             if stable:
-                assert broker.deprecated.get(key, Versions.NONE) == message.deprecated_versions, where
+                assert broker.deprecated.get(key, Versions.NONE) == message.deprecated_versions, (
+                    where
+                )
             if message.listeners and stable:
                 on = {name for name, keys in broker.listeners.items() if key in keys}
                 assert on == set(message.listeners), where
@@ -133,7 +144,17 @@ def test_versions_are_those_of_our_own_histories(release: str) -> None:
 def test_a_release_is_found_by_its_line_and_by_its_patch() -> None:
     found = {
         name: broker_named(name).release
-        for name in ("3.9", "3.9.0", "v3.9.1", "3.8.1", "4.0.0", "4.0.1", "0.10.2.1", "2.2.0", "4.4-dev")
+        for name in (
+            "3.9",
+            "3.9.0",
+            "v3.9.1",
+            "3.8.1",
+            "4.0.0",
+            "4.0.1",
+            "0.10.2.1",
+            "2.2.0",
+            "4.4-dev",
+        )
     }
     assert found == {
         "3.9": "3.9",

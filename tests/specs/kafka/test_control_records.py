@@ -11,7 +11,9 @@ from tests.support import ROOT
 from wirebook.specs.exchange.records import decode_records, encode_records
 from wirebook.specs.kafka.control_records import MESSAGES
 
-VECTORS = json.loads((ROOT / "site_src" / "data" / "record_vectors.json").read_text(encoding="utf-8"))
+VECTORS = json.loads(
+    (ROOT / "site_src" / "data" / "record_vectors.json").read_text(encoding="utf-8")
+)
 
 
 def meaning(name: str) -> Any:
@@ -39,7 +41,12 @@ def test_the_fields_are_those_of_the_specs() -> None:
 
 def test_only_records_of_control_batches_have_a_meaning() -> None:
     commit = {"Key": "00000001", "Value": "000000000007"}
-    records = [commit, {**commit, "Key": "00"}, {**commit, "Value": None}, {**commit, "Key": "00010063"}]
+    records = [
+        commit,
+        {**commit, "Key": "00"},
+        {**commit, "Value": None},
+        {**commit, "Key": "00010063"},
+    ]
     for is_control in (True, False):
         items: Any = decode_records(encode_records([{"Control": is_control, "Records": records}]))
         found = [row.get("ControlRecord") for row in items[0]["Records"]]

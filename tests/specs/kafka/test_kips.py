@@ -27,7 +27,8 @@ def named() -> set[int]:
     """The numbers in the texts, the specs and the tables beside them."""
     files = [*FOLDER.glob("texts/*.json"), *FOLDER.glob("messages/*.json")]
     files += [
-        FOLDER / name for name in ("api_versions.json", "errors.json", "advisories.json", "removals.json")
+        FOLDER / name
+        for name in ("api_versions.json", "errors.json", "advisories.json", "removals.json")
     ]
     found: set[int] = set()
     for path in files:

@@ -1,4 +1,5 @@
-"""Where Kafka's repository defines levels, specs and code: complete, and right where a history is at hand."""
+"""Where Kafka's repository defines levels, specs and code: complete, and right where a history is
+at hand."""
 
 from __future__ import annotations
 
@@ -31,14 +32,19 @@ def test_every_version_of_every_message_has_a_place_with_the_line_of_each_field(
         runs = spec_runs()[message.name]
         for version in message.valid_versions:
             (run,) = (run for run in runs if version in run.versions)
-            assert len(run.fields) == len(list(layout(message, version).walk())), (message.name, version)
+            assert len(run.fields) == len(list(layout(message, version).walk())), (
+                message.name,
+                version,
+            )
             assert re.search(r"/src/main/resources/(?:common/)?\w+/\w+\.json$", run.place.path)
 
 
 @needs_shared
 def test_lines_are_those_of_the_releases() -> None:
     """A field is named at its line, at every version of every message."""
-    digests = {(release, path): digest for release, files in texts().items() for path, digest in files}
+    digests = {
+        (release, path): digest for release, files in texts().items() for path, digest in files
+    }
     lines: dict[str, list[str]] = {}
     for message in embedded_protocol().messages:
         for run in spec_runs()[message.name]:
@@ -50,12 +56,17 @@ def test_lines_are_those_of_the_releases() -> None:
                     for item, line in zip(layout(message, version).walk(), run.fields, strict=True):
                         # Some files have the brace of a field on a line before it.
                         named = " ".join(file[line - 1 : line + 1])
-                        assert re.search(rf'"name": *"{item.name}"', named), (message.name, item.path)
+                        assert re.search(rf'"name": *"{item.name}"', named), (
+                            message.name,
+                            item.path,
+                        )
 
 
 @needs_shared
 def test_the_newest_release_with_a_version_defines_it() -> None:
-    newest = {run.place.release for runs in spec_runs().values() for run in runs if 18 in run.versions}
+    newest = {
+        run.place.release for runs in spec_runs().values() for run in runs if 18 in run.versions
+    }
     assert newest == {max(texts(), key=release_order)} == {known_releases().verified}
 
 

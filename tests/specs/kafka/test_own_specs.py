@@ -1,4 +1,5 @@
-"""The specs that come with wirebook: sound in themselves, and the same as what Kafka's releases have."""
+"""The specs that come with wirebook: sound in themselves, and the same as what Kafka's releases
+have."""
 
 from __future__ import annotations
 
@@ -28,9 +29,9 @@ KEYS = 93
 COMPARED = (
     "type", "element", "spec_type", "nullable", "tag", "default", "ignorable", "entity_type", "map_key",
 )  # fmt: skip
-# Versions whose bytes were others in releases up to the one named: ours are those of later ones. All were
-# changed in place while nothing stable used them: KRaft before 3.3, previews of KIP-848, KIP-932 and
-# KIP-1071, tiered storage before 3.9, and tagged fields that joined.
+# Versions whose bytes were others in releases up to the one named: ours are those of later ones.
+# All were changed in place while nothing stable used them: KRaft before 3.3, previews of KIP-848,
+# KIP-932 and KIP-1071, tiered storage before 3.9, and tagged fields that joined.
 OTHER_BYTES: dict[tuple[str, int], str] = {
     ("ApiVersionsResponse", 3): "3.3.2",
     ("ConfigRecord", 0): "2.8.2",
@@ -112,7 +113,9 @@ def test_history_names_known_api_versions_in_the_order_of_life(name: str) -> Non
         ):
             moments = [moment for moment in marks if moment is not None]
             assert moments == sorted(moments), f"version {entry.version}"
-        assert life.added.level >= before, f"version {entry.version} came before {entry.version - 1}"
+        assert life.added.level >= before, (
+            f"version {entry.version} came before {entry.version - 1}"
+        )
         before = life.added.level
         assert entry.unstable in (None, entry.added)
         assert entry.unstable or not entry.stable
@@ -127,7 +130,9 @@ def test_request_and_response_agree(api: str) -> None:
     assert request.api_key == response.api_key
     assert request.valid_versions == response.valid_versions
     assert request.flexible_versions == response.flexible_versions
-    assert [lifecycle(entry) for entry in request.history] == [lifecycle(entry) for entry in response.history]
+    assert [lifecycle(entry) for entry in request.history] == [
+        lifecycle(entry) for entry in response.history
+    ]
     assert request.listeners
     assert not response.listeners
 
@@ -187,7 +192,9 @@ def test_listeners_instability_and_the_range_are_those_of_the_newest_release(nam
     assert message.listeners == newest.message.listeners
     assert message.latest_version_unstable == newest.message.latest_version_unstable
     assert message.flexible_versions == newest.message.flexible_versions
-    marked = [version for version in newest.message.valid_versions if layout(message, version).deprecated]
+    marked = [
+        version for version in newest.message.valid_versions if layout(message, version).deprecated
+    ]
     assert marked == list(newest.message.deprecated_versions)
 
 

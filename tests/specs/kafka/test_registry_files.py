@@ -1,4 +1,5 @@
-"""The data files beside the messages: the ApiVersions, the error codes and the examples of the format."""
+"""The data files beside the messages: the ApiVersions, the error codes and the examples of the
+format."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ def is_sentence(about: str) -> bool:
     return len(about.split()) >= 2 and about.endswith(".") and about == " ".join(about.split())
 
 
-# --- ApiVersions ------------------------------------------------------------------------------------------
+# --- ApiVersions
+# ------------------------------------------------------------------------------------------
 
 
 def test_ids_rise_by_one_from_0_and_no_version_stands_twice() -> None:
@@ -73,7 +75,8 @@ def test_api_versions_are_those_of_the_facts() -> None:
     assert [{key: level.get(key) for key in keys} for level in own] == given("api_versions.json")
 
 
-# --- error codes ------------------------------------------------------------------------------------------
+# --- error codes
+# ------------------------------------------------------------------------------------------
 
 
 @needs_shared
@@ -84,7 +87,9 @@ def test_errors_are_those_of_the_facts() -> None:
     facts = [facts_of(error, "first_documented_in") for error in given("errors.json")["errors"]]
     own = [facts_of(error, "first_release") for error in errors().values()]
     assert own[: len(facts)] == facts
-    assert [since for *_, since in own[len(facts) :]] == ["4.0"] * 2 + ["4.1"] * 4, "the facts end with 3.9"
+    assert [since for *_, since in own[len(facts) :]] == ["4.0"] * 2 + ["4.1"] * 4, (
+        "the facts end with 3.9"
+    )
 
 
 @needs_shared
@@ -111,7 +116,8 @@ def test_releases_are_those_of_the_history() -> None:
     assert tags <= set(listed)
 
 
-# --- examples ---------------------------------------------------------------------------------------------
+# --- examples
+# ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -126,7 +132,9 @@ def test_an_example_reads_without_a_problem_and_has_its_two_tagged_fields(name: 
         each.version: {field.path: field.tag for field in each.walk() if field.tag is not None}
         for each in layouts(message)
     }
-    assert tags == {version: {"UserAgent": 0, "Foos.Bar": 0} if version == 9 else {} for version in range(10)}
+    assert tags == {
+        version: {"UserAgent": 0, "Foos.Bar": 0} if version == 9 else {} for version in range(10)
+    }
     bar = next(field for field in layout(message, 9).walk() if field.name == "Bar")
     assert (bar.type, bar.default) == ("COMPACT_STRING", "hello world")
     assert all(is_sentence(field.about) for field in layout(message, 9).walk())

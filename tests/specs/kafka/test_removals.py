@@ -39,5 +39,10 @@ def test_a_removal_is_of_every_release_of_its_line(release: str, is_of: bool) ->
 
 def test_zookeeper_took_four_apis_with_it() -> None:
     (removal,) = removals_of("LeaderAndIsr")
-    assert [*removal.versions][:4] == ["LeaderAndIsr", "StopReplica", "UpdateMetadata", "ControlledShutdown"]
+    assert [*removal.versions][:4] == [
+        "LeaderAndIsr",
+        "StopReplica",
+        "UpdateMetadata",
+        "ControlledShutdown",
+    ]
     assert "ZooKeeper" in removal.title

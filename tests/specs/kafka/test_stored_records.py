@@ -32,11 +32,11 @@ def test_records_of_groups() -> None:
 
 def test_members_of_a_group_have_their_subscription() -> None:
     subscription = "00000000000100016fffffffff"
-    member = (
-        f"00016d ffff 00016c 00012f 00000000 00000000 {len(subscription) // 2:08x}{subscription} 00000000"
-    )
-    group = f"0003 0008{b'consumer'.hex()} 00000001 000172 00016d {'00' * 8} 00000001 {member}".replace(
-        " ", ""
+    member = f"00016d ffff 00016c 00012f 00000000 00000000 {len(subscription) // 2:08x}{subscription} 00000000"
+    group = (
+        f"0003 0008{b'consumer'.hex()} 00000001 000172 00016d {'00' * 8} 00000001 {member}".replace(
+            " ", ""
+        )
     )
     value = opened("__consumer_offsets", Key=GROUP, Value=group)["Value"]["Value"]
     assert value["members"][0]["subscription"] == {

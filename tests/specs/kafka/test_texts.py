@@ -104,5 +104,7 @@ def test_the_files_are_valid_by_their_schema() -> None:
     schema = json.loads((TEXTS.parents[1] / "schema" / "texts.json").read_text(encoding="utf-8"))
     validator = jsonschema.Draft202012Validator(schema)
     for name in all_texts():
-        document = json.loads((TEXTS / f"{name}.json").read_text(encoding="utf-8").split("\n", 1)[1])
+        document = json.loads(
+            (TEXTS / f"{name}.json").read_text(encoding="utf-8").split("\n", 1)[1]
+        )
         assert list(validator.iter_errors(document)) == [], name

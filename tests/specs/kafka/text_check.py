@@ -1,4 +1,5 @@
-"""Compares our prose with the specs: texts about things that do not exist, and things without a text."""
+"""Compares our prose with the specs: texts about things that do not exist, and things without a
+text."""
 
 from __future__ import annotations
 
@@ -11,7 +12,14 @@ from tests.sources import unlisted_code
 from tests.specs.kafka.prose_check import Complaint, Facts, contradictions
 from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.kafka.registry import FOLDER
-from wirebook.specs.kafka.texts import ALIASES, GROUPS, all_aliases, all_texts, all_values, exception_of
+from wirebook.specs.kafka.texts import (
+    ALIASES,
+    GROUPS,
+    all_aliases,
+    all_texts,
+    all_values,
+    exception_of,
+)
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.texts.model import ApiTexts, MessageTexts, folded
@@ -23,10 +31,11 @@ _EXCHANGE = ("request", "response")
 
 
 def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
-    """Read our texts by name; raises InputError at the first text about something that does not exist.
+    """Read our texts by name; raises InputError at the first text about something that does not
+    exist.
 
-    That may be a message, field, version or error code, a value that a field cannot have, or a statement that
-    the specs contradict.
+    That may be a message, field, version or error code, a value that a field cannot have, or a
+    statement that the specs contradict.
     """
     for reason in _wrong_values(protocol):
         raise InputError(reason, "specs/kafka/values.json")
@@ -35,12 +44,16 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
     facts = Facts.of(messages, errors, _names_of_values())
     for name, texts in texts_by_name.items():
         of_api = messages.get(name, [])
-        complaints = chain(_unknown(texts, of_api, errors, messages), contradictions(texts, of_api, facts))
+        complaints = chain(
+            _unknown(texts, of_api, errors, messages), contradictions(texts, of_api, facts)
+        )
         problem = next(complaints, None)
         if problem is not None:
             where, message = problem
             raise InputError(f"{where}: {message}", texts.path)
-        released = (error.source for error in texts.errors if not error.releases.startswith(UNRELEASED))
+        released = (
+            error.source for error in texts.errors if not error.releases.startswith(UNRELEASED)
+        )
         for source in (texts.source, *(text.source for text in texts.cited), *released):
             assert unlisted_code(source) == [], (texts.path, source)
     check_aliases(protocol)
@@ -48,15 +61,22 @@ def check_texts(protocol: Protocol) -> dict[str, ApiTexts]:
 
 
 def gaps(protocol: Protocol, texts_by_name: Mapping[str, ApiTexts]) -> Iterator[str]:
-    """What has no text: APIs, versions of requests and responses, and fields in each of their versions."""
+    """What has no text: APIs, versions of requests and responses, and fields in each of their
+    versions."""
     for name, messages in sorted(_by_api(protocol).items()):
         texts = texts_by_name.get(name)
         is_api = messages[0].type in _EXCHANGE
         if texts is None or (is_api and not texts.use.is_complete):
             yield f"{name}: purpose and use"
             continue
-        versions = {number for message in messages for number in message.valid_versions} if is_api else set()
-        yield from (f"{name}: version {version}" for version in sorted(versions - texts.versions.keys()))
+        versions = (
+            {number for message in messages for number in message.valid_versions}
+            if is_api
+            else set()
+        )
+        yield from (
+            f"{name}: version {version}" for version in sorted(versions - texts.versions.keys())
+        )
         for message in messages:
             own = texts.messages.get(message.name)
             for laid_out in layouts(message):
@@ -66,7 +86,8 @@ def gaps(protocol: Protocol, texts_by_name: Mapping[str, ApiTexts]) -> Iterator[
 
 
 def _wrong_values(protocol: Protocol) -> Iterator[str]:
-    """The errors in the lists of values: fields that do not exist, and values that they cannot have."""
+    """The errors in the lists of values: fields that do not exist, and values that they cannot
+    have."""
     by_name = {message.name: message for message in protocol.messages}
     for name, fields in all_values().items():
         if name not in by_name:
@@ -95,7 +116,8 @@ def _holds(kind: str, value: int) -> bool:
 
 
 def _fields_of(message: Message) -> dict[str, dict[int, str]]:
-    """The fields of a message by path: for each version, the type of the field or of its elements."""
+    """The fields of a message by path: for each version, the type of the field or of its
+    elements."""
     types: dict[str, dict[int, str]] = {}
     for laid_out in layouts(message):
         for item in laid_out.walk():
@@ -140,7 +162,9 @@ def _unknown(
         else:
             yield ("messages", name), f'{texts.name} has no message "{name}"'
     answers = [message.name for message in messages if message.type != "request"]
-    yield from _unknown_errors(texts, errors, versions, {path for name in answers for path in paths[name]})
+    yield from _unknown_errors(
+        texts, errors, versions, {path for name in answers for path in paths[name]}
+    )
 
 
 def _unknown_fields(
@@ -187,14 +211,17 @@ def _error_codes() -> dict[str, int]:
 
 
 def check_aliases(protocol: Protocol) -> None:
-    """Raise InputError at the first alias of a thing that does not exist, or that is a name without it."""
+    """Raise InputError at the first alias of a thing that does not exist, or that is a name without
+    it."""
     by_name = {message.name: message for message in protocol.messages}
     codes = {row["name"]: tuple(row.get("former_names", ())) for row in _error_rows()}
     owners = {folded(name): f"API key {key}" for name, key in api_keys().items()}
     for code, former in codes.items():
         names = (code, *former)
         owners |= {folded(name): code for name in (*names, *map(exception_of, names))}
-    own_names = {name for message in by_name.values() for name in (message.name, message.api)} | codes.keys()
+    own_names = {
+        name for message in by_name.values() for name in (message.name, message.api)
+    } | codes.keys()
     owners |= {folded(name): name for name in own_names}
     for alias in all_aliases():
         name, _, path = alias.thing.partition(".")
@@ -208,9 +235,9 @@ def check_aliases(protocol: Protocol) -> None:
 
 
 def _error_rows() -> Sequence[Mapping[str, Any]]:
-    rows: Sequence[Mapping[str, Any]] = json.loads((FOLDER / "errors.json").read_text(encoding="utf-8"))[
-        "errors"
-    ]
+    rows: Sequence[Mapping[str, Any]] = json.loads(
+        (FOLDER / "errors.json").read_text(encoding="utf-8")
+    )["errors"]
     return rows
 
 

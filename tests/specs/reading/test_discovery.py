@@ -1,4 +1,5 @@
-"""What counts as a spec: by its content, and where that is broken, by where it lies and how it is called."""
+"""What counts as a spec: by its content, and where that is broken, by where it lies and how it is
+called."""
 
 from __future__ import annotations
 
@@ -6,7 +7,9 @@ import pytest
 
 from wirebook.specs.reading.discovery import candidate, is_spec
 
-SPEC = b'{"name": "FooRequest", "type": "request", "apiKey": 1, "validVersions": "0", "fields": []}\n'
+SPEC = (
+    b'{"name": "FooRequest", "type": "request", "apiKey": 1, "validVersions": "0", "fields": []}\n'
+)
 
 
 @pytest.mark.parametrize(
@@ -14,7 +17,10 @@ SPEC = b'{"name": "FooRequest", "type": "request", "apiKey": 1, "validVersions":
     [
         SPEC,
         b"\xef\xbb\xbf" + SPEC,
-        *(SPEC.decode().encode(encoding) for encoding in ("utf-16", "utf-16-le", "utf-32", "utf-32-be")),
+        *(
+            SPEC.decode().encode(encoding)
+            for encoding in ("utf-16", "utf-16-le", "utf-32", "utf-32-be")
+        ),
         b'// Words { "of" [ a licence.\n/* and\n "more */\n' + SPEC,
         b'{"validVersions": "none"}',
         b'{"name": "X", "type": "data", "fields": []}',

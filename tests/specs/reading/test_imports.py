@@ -25,7 +25,11 @@ from wirebook.specs.wire.layout import layout
 def texts(**files: object) -> list[SpecText]:
     """Files by name, as a source finds them."""
     return [
-        SpecText(f"{name}.json", content if isinstance(content, bytes) else json.dumps(content).encode(), "")
+        SpecText(
+            f"{name}.json",
+            content if isinstance(content, bytes) else json.dumps(content).encode(),
+            "",
+        )
         for name, content in files.items()
     ]
 
@@ -88,7 +92,11 @@ def test_a_spec_has_another_digest_if_it_imports_something_else(repo: Repo) -> N
     repo.git("tag", "2.0.0")
     after = texts_at(repo.folder, "HEAD")
     assert texts_at(repo.folder, "1.0.0") == before
-    assert [each.path for each in before] == [each.path for each in after] == ["messages/JoinRequest.json"]
+    assert (
+        [each.path for each in before]
+        == [each.path for each in after]
+        == ["messages/JoinRequest.json"]
+    )
     assert before[0].digest != after[0].digest
     assert before[0].text != after[0].text
 
@@ -116,12 +124,16 @@ def test_what_was_not_read_is_an_error() -> None:
 
 def test_a_wrong_value_in_an_imported_file_has_its_place() -> None:
     wrong = structs({**ENDPOINT[0], "versions": "x"})
-    assert error(texts(Common=wrong, JoinRequest=join("request"))).startswith('Common.json:1:136: "x" is not')
+    assert error(texts(Common=wrong, JoinRequest=join("request"))).startswith(
+        'Common.json:1:136: "x" is not'
+    )
 
 
 def test_two_imports_cannot_define_one_name() -> None:
     files = texts(
-        A=structs(*ENDPOINT), B=structs(*ENDPOINT), JoinRequest=join("request", imports=["A.json", "B.json"])
+        A=structs(*ENDPOINT),
+        B=structs(*ENDPOINT),
+        JoinRequest=join("request", imports=["A.json", "B.json"]),
     )
     assert error(files) == "B.json:1:48: the struct Endpoint is defined twice: in A.json too"
 
@@ -135,11 +147,15 @@ def test_paths_stay_in_the_folder(name: str) -> None:
     )
 
 
-def test_bump_writes_the_spec_without_what_it_imports(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bump_writes_the_spec_without_what_it_imports(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
     repo.spec(join("response"), "messages")
     monkeypatch.chdir(repo.folder)
     before = (repo.folder / COMMON).read_bytes()
     assert main(["bump", "Join"]) == 0
-    written = json.loads((repo.folder / "messages" / "JoinRequest.json").read_text(encoding="utf-8"))
+    written = json.loads(
+        (repo.folder / "messages" / "JoinRequest.json").read_text(encoding="utf-8")
+    )
     assert written["validVersions"] == "0-2"
     assert (repo.folder / COMMON).read_bytes() == before

@@ -10,9 +10,7 @@ from wirebook.specs.reading.reader import read_message
 
 def notes(*comments: str) -> tuple[dict[int, list[str]], str]:
     lines = "\n".join(f"  // {comment}".rstrip() for comment in comments)
-    text = (
-        f'{{\n  "name": "FooRequest", "type": "request",\n{lines}\n  "validVersions": "0-9", "fields": []\n}}'
-    )
+    text = f'{{\n  "name": "FooRequest", "type": "request",\n{lines}\n  "validVersions": "0-9", "fields": []\n}}'
     message = read_message(text, "x")
     return version_notes(message), purpose(message)
 

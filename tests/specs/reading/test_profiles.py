@@ -140,7 +140,10 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
         ('keyed_types = ["event"]', '"event" in "keyed_types" is not one of'),
         ('[suffixes]\nevent = "Event"', 'there is no key "event" here'),
         ('[suffixes]\nrequest = "-cmd"', '"-cmd" cannot end a name'),
-        ('[suffixes]\nrequest = "Response"', "suffixes: a request and its response need different ones"),
+        (
+            '[suffixes]\nrequest = "Response"',
+            "suffixes: a request and its response need different ones",
+        ),
         ("[headers]\nevent = [1, 1]", 'there is no key "event" here'),
         ('[headers.fields]\nkey = "Kind"', 'there is no key "key" here'),
         (
@@ -149,7 +152,10 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
             '"type" must be "request", "response" or "event"',
         ),
         ('[negotiation]\nname = "Hello"', '"api_key" must be an integer'),
-        ('[[embedded]]\nfield = "Put"\nmessage = "A"', '"field" must be a message and a field in it'),
+        (
+            '[[embedded]]\nfield = "Put"\nmessage = "A"',
+            '"field" must be a message and a field in it',
+        ),
         ('[[embedded]]\nfield = "A.b.c-d"\nmessage = "A"', '"field" must be a message and a field'),
         ('[[embedded]]\nfield = "Put.A"', '"message" must be a string'),
         ('[[embedded]]\nfield = "Put.A"\nmessage = "A"\nwhen = 1', '"when" must be a table'),
@@ -166,7 +172,10 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
             "[[links]]\npattern = '(a+)+$'\nurl = 'https://x'",
             "regular expressions are not patterns; write",
         ),
-        ("[[links]]\npattern = '{id}'\nurl = 'https://x'", '"{id}" is not a placeholder; these are'),
+        (
+            "[[links]]\npattern = '{id}'\nurl = 'https://x'",
+            '"{id}" is not a placeholder; these are',
+        ),
         (
             f"[[links]]\npattern = '{'a' * 201}'\nurl = 'https://x'",
             "a pattern has at most 200 characters",
@@ -174,7 +183,10 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
         ("[[links]]\npattern = 'a{number}'\nurl = 'https://x/{\u0661}'", "{0} is the whole match"),
         ("[[links]]\npattern = 'a'\nurl = 'https://x/{1}'", "{0} is the whole match"),
         ("[[links]]\npattern = 'a'\nurl = 'https://x/{0.real}'", "{0} is the whole match"),
-        ("[[links]]\npattern = 'a'\nurl = 'javascript:alert(1)'", "an address must begin with https://"),
+        (
+            "[[links]]\npattern = 'a'\nurl = 'javascript:alert(1)'",
+            "an address must begin with https://",
+        ),
         ("links = 3", "write each of them as [[links]]"),
         ("site = 3", '"site" must be a table'),
         ("[site]\nguides = 'x'", '"guides" must be a list of strings'),

@@ -78,7 +78,12 @@ def test_reads_a_whole_message_as_written() -> None:
         Versions.parse("1+"),
         Versions.parse("1+"),
     )
-    assert (first.default, first.has_default, first.ignorable, first.about) == ("null", True, True, "words")
+    assert (first.default, first.has_default, first.ignorable, first.about) == (
+        "null",
+        True,
+        True,
+        "words",
+    )
     assert (first.is_array, first.element, first.is_struct) == (True, "S", True)
     assert first.written.comments == ("The first.",)
     assert first.written.at("tag").line == 10
@@ -124,7 +129,9 @@ def test_texts_for_numbers_and_booleans_are_read_and_reported() -> None:
     ],
 )
 def test_defaults_of_every_json_type(kind: str, default: object, value: object) -> None:
-    message = read(field(type=kind, default=default, nullableVersions="0+" if kind == "string" else "none"))
+    message = read(
+        field(type=kind, default=default, nullableVersions="0+" if kind == "string" else "none")
+    )
     assert message.problems == ()
     assert layouts(message)[0].fields[0].default == value
 
@@ -151,7 +158,9 @@ def test_trailing_text_is_reported_not_fatal() -> None:
 
 def test_unknown_keys_are_kept_and_warned_of() -> None:
     message = read(
-        spec(apiStability="x", fields=[{"name": "A", "type": "int8", "versions": "0+", "style": [1]}])
+        spec(
+            apiStability="x", fields=[{"name": "A", "type": "int8", "versions": "0+", "style": [1]}]
+        )
     )
     assert message.written.unknown == {"apiStability": "x"}
     assert message.fields[0].written.unknown == {"style": [1]}
@@ -204,7 +213,9 @@ def test_unusable_values_are_placed(text: str, line: int, words: str) -> None:
         read(text)
     assert caught.value.path == "Foo.json"
     assert caught.value.position is not None
-    assert (caught.value.position.line, words in caught.value.message) == (line, True), str(caught.value)
+    assert (caught.value.position.line, words in caught.value.message) == (line, True), str(
+        caught.value
+    )
 
 
 def text_of(path: str, text: str) -> SpecText:
@@ -213,7 +224,8 @@ def text_of(path: str, text: str) -> SpecText:
 
 def test_two_files_for_one_message_are_refused_by_key_or_name() -> None:
     with pytest.raises(
-        InputError, match=r"b.json:.* second request with API key 7; the first is FooRequest in a.json"
+        InputError,
+        match=r"b.json:.* second request with API key 7; the first is FooRequest in a.json",
     ):
         read_protocol([text_of("a.json", spec()), text_of("b.json", spec(name="BarRequest"))])
     data = spec(type="data", apiKey=...)
@@ -226,12 +238,20 @@ def test_every_spec_text_of_the_history_is_read() -> None:
     """All 1,710 texts are usable; what is loose in them is known by name."""
     repo = history_repo()
     listed = subprocess.run(
-        ["git", "rev-list", "--objects", "--all"], cwd=repo, check=True, capture_output=True, text=True
+        ["git", "rev-list", "--objects", "--all"],
+        cwd=repo,
+        check=True,
+        capture_output=True,
+        text=True,
     ).stdout.splitlines()
     blobs = [line.split(" ", 1) for line in listed if line.endswith(".json")]
     names = "".join(f"{sha}\n" for sha, _ in blobs)
     raw = subprocess.run(
-        ["git", "cat-file", "--batch"], cwd=repo, check=True, capture_output=True, input=names.encode()
+        ["git", "cat-file", "--batch"],
+        cwd=repo,
+        check=True,
+        capture_output=True,
+        input=names.encode(),
     ).stdout
     found: Counter[str] = Counter()
     trailing: set[str] = set()
@@ -243,7 +263,9 @@ def test_every_spec_text_of_the_history_is_read() -> None:
         at = head + size + 2
         assert layouts(message) or not message.valid_versions, sha
         found.update(problem.kind for problem in message.problems)
-        trailing |= {message.name for problem in message.problems if problem.kind == "trailing-text"}
+        trailing |= {
+            message.name for problem in message.problems if problem.kind == "trailing-text"
+        }
     assert len(blobs) == 1710
     assert found == {"wrong-type": 20, "duplicate-key": 3, "trailing-text": 2}
     assert trailing == {"DescribeProducersRequest"}

@@ -32,15 +32,32 @@ def test_a_file_is_read_with_everything_that_it_says() -> None:
                     "replaced_by": {"A": "B.C"},
                 }
             },
-            errors=[{"name": "WET", "field": "Error", "cause": "Rain.", "action": "Dry.", "source": "KIP-1"}],
+            errors=[
+                {
+                    "name": "WET",
+                    "field": "Error",
+                    "cause": "Rain.",
+                    "action": "Dry.",
+                    "source": "KIP-1",
+                }
+            ],
         ),
         "Otter.json",
     )
-    assert (found.name, found.purpose, found.use) == ("Otter", "Swims.", UseText(sender="Any otter."))
+    assert (found.name, found.purpose, found.use) == (
+        "Otter",
+        "Swims.",
+        UseText(sender="Any otter."),
+    )
     assert (found.pitfalls, found.versions) == (("Cold water.",), {0: "Begins."})
     assert found.requires == {0: "A dry den."}
     request = found.messages["OtterRequest"]
-    assert [request.about("B.C", version) for version in (0, 1, 2, 9)] == ["Old.", "Old.", "New.", "New."]
+    assert [request.about("B.C", version) for version in (0, 1, 2, 9)] == [
+        "Old.",
+        "Old.",
+        "New.",
+        "New.",
+    ]
     assert (request.about("A", 7), request.about("none", 0)) == ("One.", "")
     assert (request.newest("B.C"), request.newest("none")) == ("New.", "")
     assert (found.replaced_by, request.replaced_by) == (("Beaver",), {"A": "B.C"})
@@ -60,19 +77,32 @@ RELEASES = ReleaseList(("4.0.0", "4.1.0", "4.1.1", "4.2.0", "4.3.1"), "4.3.1", (
         ("4.0.0", "An id. 4.1: base64 only. Since 4.2: any text."),
     ],
 )
-def test_a_text_begins_with_what_holds_in_the_release_of_the_reader(release: str, words: str) -> None:
+def test_a_text_begins_with_what_holds_in_the_release_of_the_reader(
+    release: str, words: str
+) -> None:
     text = {"text": "An id.", "releases": {"4.1": "base64 only.", "4.2+": "any text."}}
     fields = {"A": text, "B": {"0": "Old.", "1+": text}}
     written = document(purpose=text, pitfalls=[text], messages={"OtterRequest": {"fields": fields}})
     read = read_texts(written, "Otter.json", RELEASES, release)
     assert (read.purpose, read.pitfalls) == (words, (words,))
     request = read.messages["OtterRequest"]
-    assert [request.about("A", 3), request.about("B", 0), request.about("B", 1)] == [words, "Old.", words]
+    assert [request.about("A", 3), request.about("B", 0), request.about("B", 1)] == [
+        words,
+        "Old.",
+        words,
+    ]
 
 
 def test_the_code_of_a_field_is_the_source_of_its_text_unless_another_is_named() -> None:
     own = {"text": "Own.", "source": "Den.read"}
-    fields = {"A": "Wet.", "B": "Wet.", "C": own, "D": {"0": own, "1+": "New."}, "E": "Bare.", "F": "Own."}
+    fields = {
+        "A": "Wet.",
+        "B": "Wet.",
+        "C": own,
+        "D": {"0": own, "1+": "New."},
+        "E": "Bare.",
+        "F": "Own.",
+    }
     code = {
         "OtterRequest": {
             "A": FieldCode("Otter.dive", "Den.look"), "B": FieldCode("Otter.swim", "Den.look"),
@@ -87,13 +117,23 @@ def test_the_code_of_a_field_is_the_source_of_its_text_unless_another_is_named()
         ("Wet.", "set in Otter.dive and Otter.swim; read in Den.look", True),
         ("New.", "read in Den.hear", True),
     ]
-    assert [str(each) for each in citations(read.cited[2].source)] == ["Otter.dive", "Otter.swim", "Den.look"]
+    assert [str(each) for each in citations(read.cited[2].source)] == [
+        "Otter.dive",
+        "Otter.swim",
+        "Den.look",
+    ]
 
 
 ALIASES = '{"schema": "wirebook/aliases/1", "aliases": '
 
 
 def test_other_names_are_read_in_their_order() -> None:
-    found = read_aliases(ALIASES + '{"Otter": ["sea.otter", "Lutra"], "WET": ["Rain"]}}', "aliases.json")
-    assert [tuple(alias) for alias in found] == [("sea.otter", "Otter"), ("Lutra", "Otter"), ("Rain", "WET")]
+    found = read_aliases(
+        ALIASES + '{"Otter": ["sea.otter", "Lutra"], "WET": ["Rain"]}}', "aliases.json"
+    )
+    assert [tuple(alias) for alias in found] == [
+        ("sea.otter", "Otter"),
+        ("Lutra", "Otter"),
+        ("Rain", "WET"),
+    ]
     assert folded("Sea_Otter") == folded(found[0].name)

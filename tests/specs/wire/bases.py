@@ -13,7 +13,14 @@ BASE: dict[str, Any] = {
     "fields": [
         {"name": "Id", "type": "int32", "versions": "0+"},
         {"name": "Name", "type": "string", "versions": "0+", "nullableVersions": "1+"},
-        {"name": "Late", "type": "int8", "versions": "3+", "taggedVersions": "3+", "tag": 1, "default": "-1"},
+        {
+            "name": "Late",
+            "type": "int8",
+            "versions": "3+",
+            "taggedVersions": "3+",
+            "tag": 1,
+            "default": "-1",
+        },
         {"name": "Early", "type": "bytes", "versions": "2+", "taggedVersions": "2+", "tag": 0},
         {
             "name": "Items",

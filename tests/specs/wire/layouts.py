@@ -25,7 +25,9 @@ def own(name: str, version: int) -> Layout:
     return next(item for item in own_layouts() if (item.name, item.version) == (name, version))
 
 
-def message(*fields: dict[str, Any], valid: str = "0-2", flexible: str = "1+", **more: Any) -> Message:
+def message(
+    *fields: dict[str, Any], valid: str = "0-2", flexible: str = "1+", **more: Any
+) -> Message:
     spec = {
         "apiKey": 900,
         "type": "request",
@@ -67,7 +69,8 @@ NOTHING = layout(
 )
 
 
-# The decoder of the browser has to report each as the codec does: tests/docgen/site/test_decode_scripts.py.
+# The decoder of the browser has to report each as the codec does:
+# tests/docgen/site/test_decode_scripts.py.
 REFUSED: list[tuple[Layout, str, str, int, str]] = [
     (INFLEXIBLE, "", "Name", 0, "2 bytes should be here, but none are left"),
     (INFLEXIBLE, "0003 6162", "Name", 2, "3 bytes should be here, but 2 are left"),
@@ -128,6 +131,11 @@ ONE, TWO = layout(TAGGED, 1), layout(TAGGED, 2)
 REFUSED_TAGS = [
     ("ff 01 01 01 61", "", 2, "tag 1 is Late, which this version does not have"),
     ("ff 01 00 04 00000000", "Count", 4, "8 bytes should be here, but 4 are left"),
-    ("ff 01 00 09 000000000000000000", "Count", 4, "the value takes 8 bytes, but its size is given as 9"),
+    (
+        "ff 01 00 09 000000000000000000",
+        "Count",
+        4,
+        "the value takes 8 bytes, but its size is given as 9",
+    ),
     ("ff 01 07 04 00000001", "Place", 8, "the bytes end within a varint"),
 ]

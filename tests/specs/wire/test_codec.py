@@ -36,7 +36,8 @@ from wirebook.specs.wire.codec import UNKNOWN, WireError, codec
 from wirebook.specs.wire.exported import ExportedLayout
 from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
-# --- Java's bytes -----------------------------------------------------------------------------------------
+# --- Java's bytes
+# -----------------------------------------------------------------------------------------
 
 
 def vectors() -> list[dict[str, Any]]:
@@ -67,7 +68,10 @@ def test_javas_bytes_are_written_and_read() -> None:
             vector["spec"], f"{vector['api']}{vector['kind'].capitalize()}", vector["version"]
         )
         header = header_layout(vector["kind"], vector["header_version"])
-        assert (chosen.header_version, chosen.flexible) == (vector["header_version"], vector["flexible"])
+        assert (chosen.header_version, chosen.flexible) == (
+            vector["header_version"],
+            vector["flexible"],
+        )
         for shape, value, text in (
             (chosen, vector["value"], vector["body"]),
             (header, vector["header_value"], vector["header"]),
@@ -82,7 +86,8 @@ def test_javas_bytes_are_written_and_read() -> None:
     assert count > 400
 
 
-# --- it undoes what it does -------------------------------------------------------------------------------
+# --- it undoes what it does
+# -------------------------------------------------------------------------------
 
 
 @examples(4, suppress_health_check=list(HealthCheck))
@@ -107,7 +112,9 @@ def modest(field: LayoutField) -> st.SearchStrategy[Any] | None:
     if field.name.endswith("ErrorCode"):
         return st.just(0)
     return (
-        st.integers(0, 1 << {"INT8": 6, "INT16": 14, "UINT16": 15}.get(kind, 30)) if "INT" in kind else None
+        st.integers(0, 1 << {"INT8": 6, "INT16": 14, "UINT16": 15}.get(kind, 30))
+        if "INT" in kind
+        else None
     )
 
 
@@ -128,11 +135,14 @@ def test_kio_reads_and_writes_the_same_bytes(data: st.DataObject) -> None:
     assert (size, out.getvalue()) == (len(written), written)
 
 
-# --- what it refuses, and where ---------------------------------------------------------------------------
+# --- what it refuses, and where
+# ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("shape", "text", "path", "offset", "words"), REFUSED)
-def test_bytes_that_are_refused(shape: Layout, text: str, path: str, offset: int, words: str) -> None:
+def test_bytes_that_are_refused(
+    shape: Layout, text: str, path: str, offset: int, words: str
+) -> None:
     with pytest.raises(WireError) as caught:
         codec(shape).decode(bytes.fromhex(text))
     assert (caught.value.path, caught.value.offset) == (path, offset)
@@ -174,13 +184,17 @@ def test_tagged_sections(shape: Layout, value: dict[str, Any], text: str) -> Non
 def test_what_kafka_reads_we_read() -> None:
     made = codec(ONE)
     # Longer varints than need be, tags in any order, any marker that is not below 0.
-    assert made.decode(bytes.fromhex("05 03 00 8200 07 8500 00000002 00 00 08 0000000000000001")) == {
+    assert made.decode(
+        bytes.fromhex("05 03 00 8200 07 8500 00000002 00 00 08 0000000000000001")
+    ) == {
         "Maybe": {"Id": 3},
         "Count": 1,
         "Place": {"Id": 2},
     }
     for marker, read in (("00", {"Id": 3}), ("7f", {"Id": 3}), ("80", None), ("ff", None)):
-        assert made.decode(bytes.fromhex(f"{marker} {'0300' if read else ''} 00")) == {"Maybe": read}
+        assert made.decode(bytes.fromhex(f"{marker} {'0300' if read else ''} 00")) == {
+            "Maybe": read
+        }
     truth = codec(layout(message(field("Yes", "bool")), 0))
     assert [truth.decode(bytes([byte])) for byte in (0, 1, 2, 255)] == [
         {"Yes": False}, {"Yes": True}, {"Yes": True}, {"Yes": True}
@@ -191,7 +205,11 @@ def test_what_kafka_reads_we_read() -> None:
     ("shape", "value", "error"),
     [
         (INFLEXIBLE, 3, "an object is expected, not 3"),
-        (INFLEXIBLE, {"Name": None}, "Name: a string is expected; it is not nullable in this version"),
+        (
+            INFLEXIBLE,
+            {"Name": None},
+            "Name: a string is expected; it is not nullable in this version",
+        ),
         (INFLEXIBLE, {"Name": "x" * 32768}, "Name: a string of 32768 bytes; the limit is 32767"),
         (INFLEXIBLE, {"Name": "\ud800"}, "Name: this string has half of a surrogate pair"),
         (INFLEXIBLE, {"Nmae": ""}, "Nmae: there is no such field; did you mean Name"),
@@ -199,13 +217,37 @@ def test_what_kafka_reads_we_read() -> None:
         (INFLEXIBLE, {"Ids": [True]}, "Ids[0]: a whole number is expected, not true"),
         (INFLEXIBLE, {"Ids": [1.0]}, "Ids[0]: a whole number is expected, not 1.0"),
         (INFLEXIBLE, {"Ids": "1"}, 'Ids: a list is expected, not "1"'),
-        (INFLEXIBLE, {"Parts": [{}, {"Data": "0"}]}, 'Parts[1].Data: bytes in hex is expected, not "0"'),
-        (INFLEXIBLE, {"Parts": [{"Index": "1"}]}, 'Parts[0].Index: a whole number is expected, not "1"'),
-        (INFLEXIBLE, {UNKNOWN: [{"tag": 5, "data": ""}]}, f"{UNKNOWN}: this version is not flexible"),
-        (ONE, {"Gone": 1}, "Gone: this version does not have it (versions 0), and it is not ignorable"),
+        (
+            INFLEXIBLE,
+            {"Parts": [{}, {"Data": "0"}]},
+            'Parts[1].Data: bytes in hex is expected, not "0"',
+        ),
+        (
+            INFLEXIBLE,
+            {"Parts": [{"Index": "1"}]},
+            'Parts[0].Index: a whole number is expected, not "1"',
+        ),
+        (
+            INFLEXIBLE,
+            {UNKNOWN: [{"tag": 5, "data": ""}]},
+            f"{UNKNOWN}: this version is not flexible",
+        ),
+        (
+            ONE,
+            {"Gone": 1},
+            "Gone: this version does not have it (versions 0), and it is not ignorable",
+        ),
         (ONE, {"Firm": "x"}, "Firm: this version does not have it"),
-        (ONE, {UNKNOWN: [{"tag": 0, "data": ""}]}, f"{UNKNOWN}[0]: tag 0 is not unknown: it is Count"),
-        (ONE, {UNKNOWN: [{"tag": 1, "data": ""}]}, f"{UNKNOWN}[0]: tag 1 is not unknown: it is Late"),
+        (
+            ONE,
+            {UNKNOWN: [{"tag": 0, "data": ""}]},
+            f"{UNKNOWN}[0]: tag 0 is not unknown: it is Count",
+        ),
+        (
+            ONE,
+            {UNKNOWN: [{"tag": 1, "data": ""}]},
+            f"{UNKNOWN}[0]: tag 1 is not unknown: it is Late",
+        ),
         (ONE, {UNKNOWN: [{"tag": 5, "data": ""}] * 2}, f"{UNKNOWN}[1]: tag 5 appears twice"),
         (ONE, {UNKNOWN: [{"tag": -5, "data": ""}]}, f"{UNKNOWN}[0].tag: -5 is not a tag"),
         (ONE, {UNKNOWN: [{"tag": 5, "data": "x"}]}, f"{UNKNOWN}[0].data: bytes in hex is expected"),

@@ -1,4 +1,5 @@
-"""Messages inside fields of bytes: those of Kafka's groups, and those that a profile of one's own names."""
+"""Messages inside fields of bytes: those of Kafka's groups, and those that a profile of one's own
+names."""
 
 from __future__ import annotations
 
@@ -52,7 +53,11 @@ def test_what_consumers_put_into_messages_of_groups(
 ) -> None:
     carrier, protocol = own(name, version).message, embedded_protocol()
     fields = fields_of(carrier, version, value, protocol)
-    topic = f"{path}.Topics[0]" if f"{path}.Topics[0]" in fields else f"{path}.AssignedPartitions[0].Topic"
+    topic = (
+        f"{path}.Topics[0]"
+        if f"{path}.Topics[0]" in fields
+        else f"{path}.AssignedPartitions[0].Topic"
+    )
     assert (fields[topic], fields[f"{path}.Version"]) == ("o", 0 if "Assign" in topic else 1)
     assert path not in fields
 

@@ -32,7 +32,10 @@ def test_header_versions_are_those_of_java(java: str, release: str) -> None:
             (message,) = (each.message for each in released(identity) if each.release == release)
             assert message.api == api["api"]
             expected = {int(version): pair[place] for version, pair in api["versions"].items()}
-            found = {version: layout(message, version).header_version for version in message.valid_versions}
+            found = {
+                version: layout(message, version).header_version
+                for version in message.valid_versions
+            }
             assert found == expected, message.name
             own = own_messages().get(identity)
             if own is not None:

@@ -1,4 +1,5 @@
-"""A layout holds exactly what one version puts on the wire, and its fingerprint follows the bytes alone."""
+"""A layout holds exactly what one version puts on the wire, and its fingerprint follows the bytes
+alone."""
 
 from __future__ import annotations
 
@@ -54,7 +55,11 @@ def test_a_field_may_stay_inflexible_in_a_flexible_version() -> None:
 
 
 def test_shared_structs_are_laid_out_wherever_they_stand() -> None:
-    struct = {"name": "S", "versions": "0+", "fields": [{"name": "X", "type": "bool", "versions": "1+"}]}
+    struct = {
+        "name": "S",
+        "versions": "0+",
+        "fields": [{"name": "X", "type": "bool", "versions": "1+"}],
+    }
     fields = [
         {"name": "One", "type": "S", "versions": "0+", "nullableVersions": "2+"},
         {"name": "Many", "type": "[]S", "versions": "0+"},
@@ -170,7 +175,9 @@ def prints(node: dict[str, Any]) -> list[str]:
 
 
 @given(st.permutations(BASE["fields"]))
-def test_tagged_fields_may_stand_anywhere_untagged_ones_may_not(order: list[dict[str, Any]]) -> None:
+def test_tagged_fields_may_stand_anywhere_untagged_ones_may_not(
+    order: list[dict[str, Any]],
+) -> None:
     plain = [node["name"] for node in order if "tag" not in node]
     same = plain == [node["name"] for node in BASE["fields"] if "tag" not in node]
     assert (prints(BASE | {"fields": order}) == prints(BASE)) == same

@@ -33,7 +33,8 @@ def rows(value: dict[str, Any], version: int) -> list[tuple[int, str, str, str, 
     assert [span.start for span in found] == [0, *(span.end for span in found[:-1])]
     assert found[-1].end == len(data)
     return [
-        (each.end - each.start, each.path, each.field, each.kind, each.type, each.value) for each in found
+        (each.end - each.start, each.path, each.field, each.kind, each.type, each.value)
+        for each in found
     ]
 
 

@@ -21,7 +21,8 @@ _INTEGERS = {
     "INT64": (-(2**63), 2**63 - 1),
 }
 _TEXTS = st.one_of(
-    st.sampled_from(["", "a", "topic-1", "é☃𝄞", "\x00", "x" * 127, "y" * 128, "z" * 300]), st.text(max_size=5)
+    st.sampled_from(["", "a", "topic-1", "é☃𝄞", "\x00", "x" * 127, "y" * 128, "z" * 300]),
+    st.text(max_size=5),
 )
 _BYTES = st.one_of(
     st.sampled_from(["", "00", "ff" * 126, "ab" * 127, "cd" * 200]),
@@ -36,7 +37,8 @@ def none_special(_: LayoutField) -> None:
 def values(
     layout: Layout, special: Special = none_special, unknown: bool = True
 ) -> st.SearchStrategy[dict[str, Any]]:
-    """Values of a message; `special` may narrow a field, `unknown` adds tagged fields that nobody knows."""
+    """Values of a message; `special` may narrow a field, `unknown` adds tagged fields that nobody
+    knows."""
     return _struct(layout.fields, layout.flexible, special, unknown)
 
 
@@ -52,11 +54,15 @@ def _struct(
         tags = {field.tag for field in fields}
         numbers = st.sampled_from([tag for tag in (4_000, 70_000, 2**31 - 2) if tag not in tags])
         several = st.dictionaries(numbers, _BYTES, min_size=1, max_size=2)
-        free[UNKNOWN] = several.map(lambda found: [{"tag": tag, "data": found[tag]} for tag in sorted(found)])
+        free[UNKNOWN] = several.map(
+            lambda found: [{"tag": tag, "data": found[tag]} for tag in sorted(found)]
+        )
     return st.fixed_dictionaries(needed, optional=free)
 
 
-def _field(field: LayoutField, flexible: bool, special: Special, unknown: bool) -> st.SearchStrategy[Any]:
+def _field(
+    field: LayoutField, flexible: bool, special: Special, unknown: bool
+) -> st.SearchStrategy[Any]:
     narrowed = special(field)
     if field.fields is not None:
         one: st.SearchStrategy[Any] = _struct(field.fields, flexible, special, unknown)

@@ -50,7 +50,9 @@ def test_a_document_names_a_schema_that_is_there_and_that_it_satisfies() -> None
     files = downloads()
     seen = set()
     for path, text in files.items():
-        document = json.loads(text) if path.endswith(".json") and not path.startswith("schema/") else {}
+        document = (
+            json.loads(text) if path.endswith(".json") and not path.startswith("schema/") else {}
+        )
         if "schema" not in document:
             continue
         there = urljoin(urljoin(BASE, path), document["$schema"])
@@ -75,7 +77,10 @@ def test_a_document_names_a_schema_that_is_there_and_that_it_satisfies() -> None
 
 def test_tables_have_what_the_pages_have() -> None:
     files = downloads()
-    tables = {name: list(csv.reader(io.StringIO(files[f"data/{name}.csv"]))) for name in ("errors", "tags")}
+    tables = {
+        name: list(csv.reader(io.StringIO(files[f"data/{name}.csv"])))
+        for name in ("errors", "tags")
+    }
     assert all(len(row) == len(table[0]) for table in tables.values() for row in table)
     errors = {row[1]: row for row in tables["errors"]}
     assert errors["UNSUPPORTED_VERSION"][:3] == ["35", "UNSUPPORTED_VERSION", "false"]
@@ -97,7 +102,9 @@ def test_tables_have_what_the_pages_have() -> None:
 @examples(0.5)
 @given(st.text(), st.text(alphabet="=+-@\t\r 0189.,\"'|!A\n\uff1d\u202e"))
 def test_no_cell_is_a_formula_and_every_cell_is_read_back(about: str, name: str) -> None:
-    text = errors_csv([DescribedError(-7, name, True, None, about, ("Fetch",), ("=cmd|' /C calc'!A0",))])
+    text = errors_csv(
+        [DescribedError(-7, name, True, None, about, ("Fetch",), ("=cmd|' /C calc'!A0",))]
+    )
     text.encode()
     head, row = csv.reader(io.StringIO(text, newline=""))
     assert len(head) == len(row)
@@ -105,5 +112,7 @@ def test_no_cell_is_a_formula_and_every_cell_is_read_back(about: str, name: str)
     assert row[4] == "'=cmd|' /C calc'!A0"
     for cell in row:
         assert cell.isprintable()
-        assert not cell.startswith(("=", "+", "@", "\uff1d", "\t", "\r")) or cell.lstrip("+").isdigit()
+        assert (
+            not cell.startswith(("=", "+", "@", "\uff1d", "\t", "\r")) or cell.lstrip("+").isdigit()
+        )
         assert not cell.startswith("-") or float(cell) < 0 or float(cell) == 0

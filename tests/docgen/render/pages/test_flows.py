@@ -1,4 +1,5 @@
-"""The pages of flows: the picture in words, rules with links to their code, and every byte of a message."""
+"""The pages of flows: the picture in words, rules with links to their code, and every byte of a
+message."""
 
 from __future__ import annotations
 
@@ -61,7 +62,9 @@ def test_an_api_knows_its_flows() -> None:
     assert flows_of("CreateTopics") == ()
 
 
-def test_no_page_is_made_of_a_flow_that_is_invalid(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_no_page_is_made_of_a_flow_that_is_invalid(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "broken.json").write_text("{", encoding="utf-8")
     monkeypatch.setattr("wirebook.specs.kafka.flows.FLOWS", tmp_path)
     all_flows.cache_clear()

@@ -19,7 +19,9 @@ def pages() -> Mapping[str, Page]:
     return own_pages()
 
 
-def test_each_proposal_has_a_row_and_a_page_if_there_is_more_to_say(pages: Mapping[str, Page]) -> None:
+def test_each_proposal_has_a_row_and_a_page_if_there_is_more_to_say(
+    pages: Mapping[str, Page],
+) -> None:
     found = [path for path in pages if re.fullmatch(r"kips/kip-\d+/", path)]
     rows = re.findall(r'<tr id="(kip-\d+)"><th scope="row"><a href="([^"]+)">', pages["kips/"].html)
     assert [name for name, _ in rows] == [kip.name.lower() for kip in [*all_kips().values()][::-1]]

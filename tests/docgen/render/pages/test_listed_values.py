@@ -1,4 +1,5 @@
-"""The values and flags that specs list, on pages and in the data of the site, from a real catalog."""
+"""The values and flags that specs list, on pages and in the data of the site, from a real
+catalog."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ def value(number: int, name: str, **more: object) -> dict[str, object]:
 
 
 def spec(*values: dict[str, object], top: int = 0) -> dict[str, Any]:
-    flags = [{"bit": 0, "name": "urgent"}, {"bit": 3, "name": "durable", "versions": "1+"}][: top + 1]
+    flags = [{"bit": 0, "name": "urgent"}, {"bit": 3, "name": "durable", "versions": "1+"}][
+        : top + 1
+    ]
     return {
         "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": f"0-{top}",
         "flexibleVersions": "none", "fields": [
@@ -37,9 +40,16 @@ def spec(*values: dict[str, object], top: int = 0) -> dict[str, Any]:
 RELEASES = [
     spec(value(0, "safe"), value(1, "quick"), value(2, "never")),
     spec(
-        value(0, "safe"), value(1, "fast", formerNames=["quick"]), value(2, "never", deprecatedVersions="0+")
+        value(0, "safe"),
+        value(1, "fast", formerNames=["quick"]),
+        value(2, "never", deprecatedVersions="0+"),
     ),
-    spec(value(0, "safe"), value(1, "fast", formerNames=["quick"]), value(3, "fair", versions="1+"), top=1),
+    spec(
+        value(0, "safe"),
+        value(1, "fast", formerNames=["quick"]),
+        value(3, "fair", versions="1+"),
+        top=1,
+    ),
 ]
 
 
@@ -64,7 +74,8 @@ def test_values_know_the_releases_that_changed_them(book: Book) -> None:
     (document,) = book.documents
     mode, options = document.messages[0].fields
     assert [
-        (each.name, each.since, each.deprecated_since, each.removed_in) for each in mode.values.listed
+        (each.name, each.since, each.deprecated_since, each.removed_in)
+        for each in mode.values.listed
     ] == [
         ("safe", "", "", ""),
         ("fast", "", "", ""),
@@ -93,7 +104,9 @@ def test_a_page_shows_them_with_their_history(page: Page) -> None:
     assert "It is &lt;fast&gt;. <small>formerly quick</small>" in newest
     assert "It is &lt;fair&gt;. <small>versions 1+; added in 1.2.0</small>" in newest
     assert "<small>deprecated since 1.1.0; removed in 1.2.0</small>" in newest
-    assert "<dt>bit 3</dt><dd><b>durable</b> <small>versions 1+; added in 1.2.0</small></dd>" in newest
+    assert (
+        "<dt>bit 3</dt><dd><b>durable</b> <small>versions 1+; added in 1.2.0</small></dd>" in newest
+    )
     assert "bit 3" not in page.html[page.html.index('id="v0"') :]
 
 
@@ -127,7 +140,9 @@ def test_a_table_of_the_profile_is_shown_like_values_in_specs(tmp_path: Path, bo
     expected = [each.to_json() for each in like.messages[0].fields[0].values.listed]
     listed = [each.to_json() for each in mode.values.listed]
     assert [each["name"] for each in listed] == ["safe", "fast", "fair", "never"]
-    assert [without_versions(each) for each in listed] == [without_versions(each) for each in expected]
+    assert [without_versions(each) for each in listed] == [
+        without_versions(each) for each in expected
+    ]
     assert mode.values.others == "Modes of plugins."
     assert options.values == like.messages[0].fields[1].values, "the spec lists them"
     page = next(page for page in pages(own) if page.path == "api/foo/")

@@ -30,7 +30,13 @@ def test_the_page_of_a_release_begins_with_it() -> None:
     page = own_pages()["releases/4.0/"]
     html = str(page.html)
     assert html.index("What client authors must do") < html.index("What changed")
-    assert [heading.id for heading in page.headings] == ["clients", "removed", "changes", "levels", "apis"]
+    assert [heading.id for heading in page.headings] == [
+        "clients",
+        "removed",
+        "changes",
+        "levels",
+        "apis",
+    ]
     assert "Clients older than Kafka 2.1 are no longer supported" in html
     assert "KAFKA-18659" in html
     assert "REBOOTSTRAP_REQUIRED" in html
@@ -40,7 +46,11 @@ def test_the_page_of_a_release_begins_with_it() -> None:
 def released(folder: Path, *releases: list[Spec]) -> dict[str, str]:
     """The pages of the releases 1.0.0, 1.1.0 and so on, with these specs."""
     build(inputs({f"1.{number}.0": specs for number, specs in enumerate(releases)}), folder)
-    return {page.path: str(page.html) for page in pages(Book.of(folder)) if page.path.startswith("releases/")}
+    return {
+        page.path: str(page.html)
+        for page in pages(Book.of(folder))
+        if page.path.startswith("releases/")
+    }
 
 
 def test_a_history_of_releases(tmp_path: Path) -> None:

@@ -56,7 +56,10 @@ def test_releases_have_what_they_imported(book: Book) -> None:
     """The same text of a spec is another message where it imports something else."""
     document = next(each for each in book.documents if each.api == "Join")
     request = next(message for message in document.messages if message.type == "request")
-    names = {version: [field.name for field in of.layout.walk()] for version, of in request.versions.items()}
+    names = {
+        version: [field.name for field in of.layout.walk()]
+        for version, of in request.versions.items()
+    }
     assert names[1] == ["Self", "Host", "Port", "Rack"]
     assert names[2] == ["Self", "Host", "Port", "Rack", "Zone"]
     assert [snapshot.name for snapshot in book.snapshots] == ["1.0.0", "1.1.0"]

@@ -15,7 +15,14 @@ SCHEMA = json.loads((ROOT / "specs" / "schema" / "errors.json").read_text(encodi
 
 
 def entry(code: object = 1, name: object = "A", **more: object) -> dict[str, object]:
-    return {"code": code, "name": name, "retriable": False, "first_release": None, "about": "It.", **more}
+    return {
+        "code": code,
+        "name": name,
+        "retriable": False,
+        "first_release": None,
+        "about": "It.",
+        **more,
+    }
 
 
 def text(*entries: object) -> str:
@@ -27,7 +34,12 @@ def test_a_table_is_read_with_places() -> None:
     more = {"former_names": ["OLD"], "deprecated": True, "apis": ["Fetch"], "x-note": 1}
     first, second = read_errors(text(entry(), entry(-1, "B_2", **more)), "errors.json")
     assert (first.code, first.name, first.former_names, first.deprecated) == (1, "A", (), False)
-    assert (second.code, second.name, second.former_names, second.deprecated) == (-1, "B_2", ("OLD",), True)
+    assert (second.code, second.name, second.former_names, second.deprecated) == (
+        -1,
+        "B_2",
+        ("OLD",),
+        True,
+    )
     assert second.position == Position(3, len('{"code": -1, "name": ') + 1)
     assert second.end == Position(3, len('{"code": -1, "name": "B_2"') + 1)
     assert list(Draft202012Validator(SCHEMA).iter_errors(json.loads(text(entry(**more))))) == []
@@ -42,7 +54,10 @@ def test_a_table_is_read_with_places() -> None:
         ("{}", '1:1: "errors" is missing'),
         ('{"errors": {}}', '1:12: "errors" must be an array'),
         ('{"errors": []} x', "1:16: text follows the table"),
-        ('{"schema": "wirebook/values/1", "errors": []}', '1:12: "schema" must be "wirebook/errors/1"'),
+        (
+            '{"schema": "wirebook/values/1", "errors": []}',
+            '1:12: "schema" must be "wirebook/errors/1"',
+        ),
         ('{"errors": [], "error": []}', '1:16: the key "error" is unknown; did you mean "errors"?'),
         ('{"errors": [], "errors": []}', '1:16: the key "errors" is repeated'),
         (text(entry(), 7), "3:1: this must be an object"),
@@ -55,8 +70,14 @@ def test_a_table_is_read_with_places() -> None:
         (text(entry(former_names=["A", "A"])), '2:107: "A" is in "former_names" twice'),
         (text(entry(names=1)), '2:85: the key "names" is unknown; did you mean "name"?'),
         (text(entry(deprecated="4.0")), '2:99: "deprecated" must be true or false'),
-        (text(entry(), entry(2)), '3:21: two error codes have the name "A"; the first is in line 2'),
-        (text(entry(), entry(1, "B")), "3:10: two error codes have the code 1; the first is in line 2"),
+        (
+            text(entry(), entry(2)),
+            '3:21: two error codes have the name "A"; the first is in line 2',
+        ),
+        (
+            text(entry(), entry(1, "B")),
+            "3:10: two error codes have the code 1; the first is in line 2",
+        ),
     ],
 )
 def test_another_form_is_reported_with_its_place(table: str, message: str) -> None:

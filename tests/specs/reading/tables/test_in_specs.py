@@ -1,4 +1,5 @@
-"""The values and flags that a spec lists beside a field: what is read and rejected, with its place."""
+"""The values and flags that a spec lists beside a field: what is read and rejected, with its
+place."""
 
 from __future__ import annotations
 
@@ -46,7 +47,12 @@ def test_values_are_read_with_their_places() -> None:
     spec = text(value(-128), value(127, "b", **more, **{"x-team": 1}))
     (field,) = read(spec).fields
     first, second = field.values
-    assert (first.number, first.name, first.bit, first.versions) == (-128, "a", None, Versions(1, 32767))
+    assert (first.number, first.name, first.bit, first.versions) == (
+        -128,
+        "a",
+        None,
+        Versions(1, 32767),
+    )
     assert (str(second.versions), str(second.deprecated_versions)) == ("2+", "3+")
     assert (second.former_names, second.about) == (("old",), "It.")
     assert second.written.at("name") == Position(4, len('{"value": 127, "name": ') + 1)
@@ -134,7 +140,9 @@ def test_a_number_may_have_another_meaning_in_other_versions() -> None:
 
 
 def test_a_layout_has_the_values_of_its_version() -> None:
-    spec = text(value(versions="1-2"), value(0, "b", versions="3+"), value(1, "c", formerNames=["d"]))
+    spec = text(
+        value(versions="1-2"), value(0, "b", versions="3+"), value(1, "c", formerNames=["d"])
+    )
     message = read(spec)
     exported = layout(message, 2).exported()
     document = exported.to_json()

@@ -79,7 +79,9 @@ def test_another_form_is_reported_with_its_place(table: str, message: str) -> No
 def test_a_field_is_in_one_set() -> None:
     row = json.loads(text(value()))["sets"][0]
     table = f'{{"sets": [\n{json.dumps(row)},\n{json.dumps(row)}\n]}}'
-    with pytest.raises(InputError, match=r"^v:3:13: FooRequest.Mode is already in the set of line 2$"):
+    with pytest.raises(
+        InputError, match=r"^v:3:13: FooRequest.Mode is already in the set of line 2$"
+    ):
         read_values(table, "v")
 
 

@@ -58,7 +58,8 @@ batches = st.fixed_dictionaries(
     optional={"ReservedAttributes": st.integers(1, 511).map(lambda bits: bits << 7)},
 )
 
-# What any client writes: keys of headers are text, records have no attributes, offsets and times fit.
+# What any client writes: keys of headers are text, records have no attributes, offsets and times
+# fit.
 common_records = st.fixed_dictionaries(
     {
         "TimestampDelta": ints(32),

@@ -73,17 +73,31 @@ def _sealed(data: bytes) -> bytes:
         # An unknown compression, a count that is too large, too small, negative.
         ("CRC0000", "CRC0007", "byte 21: compression 7 is not known"),
         ("0000000220", "0000000320", r"byte 85: Records\[2\]: the bytes end within a varint"),
-        ("0000000220", "0000000120", r"byte 78: Records\[1\]: .*ends here, but 7 bytes are left over"),
+        (
+            "0000000220",
+            "0000000120",
+            r"byte 78: Records\[1\]: .*ends here, but 7 bytes are left over",
+        ),
         ("0000000220", "fffffffe20", "byte 57: Records: a count of -2 records"),
         # The length of a record, of its key, and the number of its headers.
-        ("0000000220", "0000000222", r"Records\[0\]: the record ends here, but its length has 1 byte more"),
+        (
+            "0000000220",
+            "0000000222",
+            r"Records\[0\]: the record ends here, but its length has 1 byte more",
+        ),
         ("046b31", "036b31", r"byte 65: Records\[0\].Key: a length of -2: -1 "),
         ("046b31", "7e6b31", r"Records\[0\].Key: 63 bytes should be here, but 12 are left"),
-        ("02026801", "02016801", r"Records\[0\].Headers\[0\].Key: null, but the key of a header is"),
+        (
+            "02026801",
+            "02016801",
+            r"Records\[0\].Headers\[0\].Key: null, but the key of a header is",
+        ),
         ("02026801", "03026801", r"Records\[0\].Headers: a count of -2 headers"),
     ],
 )
-def test_content_that_contradicts_itself_is_said_with_its_place(old: str, new: str, problem: str) -> None:
+def test_content_that_contradicts_itself_is_said_with_its_place(
+    old: str, new: str, problem: str
+) -> None:
     text = write_records([SMALL]).hex()
     old, new = (part.replace("CRC", text[34:42]) for part in (old, new))
     assert text.count(old) == 1
@@ -111,7 +125,10 @@ def test_a_wrong_checksum_is_said_and_the_rest_still_read() -> None:
     [
         ("00" * 11, "the bytes end after 11 bytes of a batch"),
         ("00" * 40, "byte 8: a length of 0 is too small"),
-        ("00" * 11 + "50" + "00" * 4 + "03" + "00" * 80, "byte 16: magic 3 is not known; 2 is the last"),
+        (
+            "00" * 11 + "50" + "00" * 4 + "03" + "00" * 80,
+            "byte 16: magic 3 is not known; 2 is the last",
+        ),
         ("00" * 11 + "0e" + "00" * 4 + "00" + "07" + "ff" * 8, "CRC-32 is 00000000"),
     ],
 )
@@ -161,7 +178,9 @@ def test_ten_kilobytes_of_tiny_records_cost_little(plain: bytes, count: int) -> 
 def test_a_missing_package_is_one_line_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cramjam", None)
     for kind in (Compression.SNAPPY, Compression.LZ4, Compression.ZSTD):
-        with pytest.raises(InputError, match=r"needs the package cramjam: pip install 'wirebook\[records\]'"):
+        with pytest.raises(
+            InputError, match=r"needs the package cramjam: pip install 'wirebook\[records\]'"
+        ):
             compress(b"a", kind)
         with pytest.raises(InputError, match=r"needs the package cramjam"):
             decompress(LZ4_MAGIC + b"\x60\x40\x82\0\0\0\0", kind)

@@ -1,4 +1,5 @@
-"""The JSON form of records: what may be left out, what is refused, and the messages that have it."""
+"""The JSON form of records: what may be left out, what is refused, and the messages that have
+it."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ def produced(records: Any) -> dict[str, Any]:
 
 def fetched(records: Any) -> dict[str, Any]:
     """A Fetch response with records."""
-    return {"Responses": [{"Topic": "t", "Partitions": [{"PartitionIndex": 0, "Records": records}]}]}
+    return {
+        "Responses": [{"Topic": "t", "Partitions": [{"PartitionIndex": 0, "Records": records}]}]
+    }
 
 
 def records_of(value: dict[str, Any]) -> Any:
@@ -53,7 +56,10 @@ def test_what_is_left_out_follows_from_the_rest_or_is_as_producers_write_it() ->
         ([{"Rcords": []}], r"\[0\].Rcords: there is no such field; did you mean Records"),
         ([{"Records": {}}], r"\[0\].Records: a list is expected"),
         ([{"Records": [{"Key": "0"}]}], r"\[0\].Records\[0\].Key: bytes in hex or null"),
-        ([{"Records": [{"Headers": [{"Value": "00"}]}]}], r"Headers\[0\].Key: a string is expected"),
+        (
+            [{"Records": [{"Headers": [{"Value": "00"}]}]}],
+            r"Headers\[0\].Key: a string is expected",
+        ),
         ([{"Records": [{"Headers": [{"Key": "\ud800"}]}]}], r"Headers\[0\].Key: .* surrogate"),
         ([{"Records": [{"OffsetDelta": 1 << 31}]}], r"OffsetDelta: 2147483648 does not fit INT32"),
         ([{"Compression": "lzma"}], r"Compression: none, gzip, snappy, lz4, zstd: one of these"),

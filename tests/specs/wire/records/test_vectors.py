@@ -1,4 +1,5 @@
-"""Record batches of Kafka's Java client, kafka-python and aiokafka are read right, and ours by them."""
+"""Record batches of Kafka's Java client, kafka-python and aiokafka are read right, and ours by
+them."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ from tests.specs.wire.records.record_values import common_batches
 from tests.support import ROOT
 from wirebook.specs.wire.records.writing import write_records
 
-VECTORS = json.loads((ROOT / "site_src" / "data" / "record_vectors.json").read_text(encoding="utf-8"))
+VECTORS = json.loads(
+    (ROOT / "site_src" / "data" / "record_vectors.json").read_text(encoding="utf-8")
+)
 
 # Older message sets are only read.
 BATCHES = [item for item in VECTORS["vectors"] if item["read"][0]["magic"] == 2]
@@ -26,7 +29,8 @@ BATCHES = [item for item in VECTORS["vectors"] if item["read"][0]["magic"] == 2]
 def needs_package(item: dict[str, Any]) -> bool:
     """Whether a vector is of a compression that this machine has no package for."""
     return bool(
-        find_spec("cramjam") is None and any(name in item["name"] for name in ("snappy", "lz4", "zstd"))
+        find_spec("cramjam") is None
+        and any(name in item["name"] for name in ("snappy", "lz4", "zstd"))
     )
 
 
@@ -36,9 +40,15 @@ def names(item: dict[str, Any]) -> str:
 
 
 def meaning(batch: dict[str, Any]) -> dict[str, Any]:
-    """What a reader makes of a batch or message: absolute offsets, and the timestamp that counts."""
+    """What a reader makes of a batch or message: absolute offsets, and the timestamp that
+    counts."""
     appended = batch.get("TimestampType") == "LogAppendTime"
-    made = {"valid": True, "magic": batch["Magic"], "compression": batch["Compression"], "delete_horizon": -1}
+    made = {
+        "valid": True,
+        "magic": batch["Magic"],
+        "compression": batch["Compression"],
+        "delete_horizon": -1,
+    }
     if batch["Magic"] == 2:
         base = batch["BaseTimestamp"]
         return {
@@ -53,15 +63,17 @@ def meaning(batch: dict[str, Any]) -> dict[str, Any]:
             "records": [
                 {
                     "offset": batch["BaseOffset"] + record["OffsetDelta"],
-                    "timestamp": batch["MaxTimestamp"] if appended else base + record["TimestampDelta"],
+                    "timestamp": batch["MaxTimestamp"]
+                    if appended
+                    else base + record["TimestampDelta"],
                     **content(record),
                 }
                 for record in batch["Records"]
             ],
         }
     inner = batch.get("Messages", [batch])
-    # In a compressed message of magic 1, offsets are relative, and the outer one is that of the last. Some
-    # producers leave the outer one at 0, and then nothing is added.
+    # In a compressed message of magic 1, offsets are relative, and the outer one is that of the
+    # last. Some producers leave the outer one at 0, and then nothing is added.
     before = batch["Offset"] - inner[-1]["Offset"] if batch["Magic"] == 1 and batch["Offset"] else 0
     return {
         **made,
@@ -124,10 +136,13 @@ def test_what_is_encoded_is_what_java_read(item: dict[str, Any]) -> None:
 
 def test_every_client_and_format_has_its_vectors() -> None:
     by = {
-        (item["by"], item["read"][0]["magic"], item["read"][0]["compression"]) for item in VECTORS["vectors"]
+        (item["by"], item["read"][0]["magic"], item["read"][0]["compression"])
+        for item in VECTORS["vectors"]
     }
     kinds = ("none", "gzip", "snappy", "lz4", "zstd")
-    wanted = {(magic, kind) for magic in (0, 1, 2) for kind in kinds if kind != "zstd" or magic == 2}
+    wanted = {
+        (magic, kind) for magic in (0, 1, 2) for kind in kinds if kind != "zstd" or magic == 2
+    }
     for client in ("java", "wirebook"):
         assert {(magic, kind) for name, magic, kind in by if name == client} == wanted
     assert {name for name, _, _ in by} == {"java", "wirebook", "kafka-python", "aiokafka"}
@@ -142,11 +157,19 @@ def test_kafka_python_and_aiokafka_read_what_we_write(made: list[Any]) -> None:
             read = reader.next_batch()
             assert read.validate_crc()
             found = [
-                (_hex(record.key), _hex(record.value), [(key, _hex(value)) for key, value in record.headers])
+                (
+                    _hex(record.key),
+                    _hex(record.value),
+                    [(key, _hex(value)) for key, value in record.headers],
+                )
                 for record in read
             ]
             assert found == [
-                (each["Key"], each["Value"], [(header["Key"], header["Value"]) for header in each["Headers"]])
+                (
+                    each["Key"],
+                    each["Value"],
+                    [(header["Key"], header["Value"]) for header in each["Headers"]],
+                )
                 for each in batch["Records"]
             ]
             assert read.is_transactional == batch["Transactional"]

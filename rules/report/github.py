@@ -4,7 +4,7 @@ line."""
 from __future__ import annotations
 
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.report.words import about, relative
+from wirebook.rules.report.words import about
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 from wirebook.specs.problems import InputError
@@ -62,7 +62,7 @@ def _command(kind: str, title: str, text: str, place: Place | None) -> str:
     # A control character in a file name cannot be shown; the annotation is still shown without the
     # file.
     if place is not None and visible(place.path) == place.path:
-        properties = {"file": relative(place.path), "line": place.line, "col": place.column}
+        properties = {"file": place.path, "line": place.line, "col": place.column}
         if place.end_line is not None:
             properties |= {"endLine": place.end_line, "endColumn": place.end_column}
     properties["title"] = clip(title)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from wirebook.rules.finding import Place, Severity
-from wirebook.rules.report.words import SETTINGS, in_head, plain, relative
+from wirebook.rules.report.words import SETTINGS, in_head, plain
 from wirebook.rules.result import CheckResult
 from wirebook.specs.digests import text_digest
 from wirebook.specs.printable import clip, to_json
@@ -39,5 +39,5 @@ def _issue(text: str, rule: str, fingerprint: str, severity: str, place: Place) 
         "check_name": rule,
         "fingerprint": fingerprint,
         "severity": severity,
-        "location": {"path": relative(place.path), "lines": lines},
+        "location": {"path": place.path, "lines": lines},
     }

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from wirebook.rules.finding import Finding, Place, Severity
 from wirebook.rules.meta_rules import all_rules
-from wirebook.rules.report.words import about, in_head, plain, relative
+from wirebook.rules.report.words import about, in_head, plain
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Rule
 from wirebook.specs.printable import clip, to_json
@@ -105,9 +105,8 @@ def _result(finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
 
 
 def _physical(place: Place) -> dict[str, Any]:
-    path = relative(place.path)
-    uri = quote(path.encode("utf-8", "backslashreplace"))
-    artifact = {"uri": f"file://{uri}"} if path.startswith("/") else {"uri": uri, "uriBaseId": BASE}
+    uri = quote(place.path.encode("utf-8", "backslashreplace"))
+    artifact = {"uri": f"file://{uri}"} if uri.startswith("/") else {"uri": uri, "uriBaseId": BASE}
     region = {"startLine": max(place.line, 1), "startColumn": max(place.column, 1)}
     if place.end_line is not None and place.end_column is not None:
         region |= {"endLine": place.end_line, "endColumn": place.end_column}

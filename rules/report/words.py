@@ -52,10 +52,3 @@ def plain(finding: Finding) -> str:
     _, old = in_head(finding)
     fix = f"Instead: {clip(finding.fix)}" if finding.fix else ""
     return ". ".join(part for part in (clip(finding.message), old, fix) if part)
-
-
-def relative(path: str) -> str:
-    """A path in the form that review programs expect: without a leading "./"."""
-    while path.startswith("./"):
-        path = path[2:]
-    return path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from wirebook.docgen.render.kit.standalone import standalone
+from wirebook.docgen.pages.standalone import standalone
 from wirebook.fleet.applications import QUIET_DAYS
 from wirebook.fleet.records import FleetSummary
 

@@ -9,7 +9,7 @@ import sys
 from functools import cache
 from typing import Any
 
-from wirebook.docgen.render.pages.first_client import CLIENT
+from wirebook.docgen.pages.first_client import CLIENT
 
 PASSWORD = "secret"
 

@@ -86,7 +86,7 @@ def arrows() -> dict[str, dict[str, set[str]]]:
     """By folder, "" for the distribution: what its modules and folders import from each other.
 
     An import is an arrow in the innermost folder that holds both modules, between what is directly
-    in that folder: `docgen/site/plugin.py` imports `docgen/render/book.py`, which is an arrow from
+    in that folder: `docgen/site/plugin.py` imports `docgen/pages/book.py`, which is an arrow from
     `site` to `render` in `docgen`. The `__init__.py` of a folder is a module in it.
     """
     folders: dict[str, dict[str, set[str]]] = {}

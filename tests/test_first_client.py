@@ -10,7 +10,7 @@ from tests.first_client import PASSWORD, first_client, run
 from tests.peers.small_broker import APIS as BROKER_APIS
 from tests.peers.small_broker import Broker, listening
 from tests.support import ROOT
-from wirebook.docgen.render.pages.first_client import code, source_of
+from wirebook.docgen.pages.first_client import code, source_of
 from wirebook.specs.exchange.records import decode_records, encode_records
 from wirebook.specs.kafka.flows import all_flows
 

@@ -16,7 +16,7 @@ from tools.check_words import hits, main, words
         ("site_src/page.md", "# Tags\n\nA `burnt` tag is burnt.\n", 3, 18),
         ("site_src/page.md", "```\nburnt\n```\nNow the value\nstands\nin it.\n", 5, 1),
         ("README.md", "See [it](burnt.md), <!-- burnt -->\nand mend it.\n", 2, 5),
-        ("docgen/render/templates/a.html.jinja", "<p class='burnt'>{{ burnt }} Burnt</p>\n", 1, 30),
+        ("docgen/pages/a.html.jinja", "<p class='burnt'>{{ burnt }} Burnt</p>\n", 1, 30),
         ("specs/kafka/texts/Fetch.json", '{"burnt": "is burnt"}\n', 1, 15),
         ("rules/fields/a_rule.py", '"""Ä."""\nburnt = f"{burnt} ok"\nx = "ä burnt"\n', 3, 8),
     ],

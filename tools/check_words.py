@@ -17,8 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PROSE = (
-    *("*.md", "site_src/*.md", "docs/**/*.md", ".github/*.md", "docgen/render/templates/*.jinja"),
-    "docgen/render/templates/standalone/*.jinja",
+    *("*.md", "site_src/*.md", "docs/**/*.md", ".github/*.md", "docgen/pages/*.jinja"),
     *("specs/kafka/texts/*.json", "specs/kafka/*.json", "specs/kafka/messages/*.json"),
     *(
         "specs/**/*.py",

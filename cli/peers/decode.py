@@ -9,7 +9,7 @@ from wirebook.cli import exits
 from wirebook.cli.front_door import open_and_tell
 from wirebook.cli.peers import codec
 from wirebook.cli.terminal import coloured
-from wirebook.docgen.render.bytes.terminal import explained
+from wirebook.docgen.pages.terminal_bytes import explained
 from wirebook.specs.exchange.envelope import MessageReading
 from wirebook.specs.exchange.lines import Readable, compact_json, readings
 from wirebook.specs.exchange.unnamed import UnnamedMessages

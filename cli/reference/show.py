@@ -9,7 +9,7 @@ from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, open_and_tell
 from wirebook.cli.terminal import print_layouts, print_safely
 from wirebook.docgen.catalog.bnf import bnf
-from wirebook.docgen.render.terminal import table
+from wirebook.docgen.pages.terminal import table
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.selection import newest
 from wirebook.specs.wire.layout import layout

@@ -7,7 +7,7 @@ from html import escape
 
 from mkdocs.utils import get_build_date
 
-from wirebook.docgen.render.book import Book
+from wirebook.docgen.pages.book import Book
 from wirebook.specs.kafka.origins import release_commit
 from wirebook.specs.printable import visible
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
-from wirebook.docgen.render.kit.page import Heading, Page
+from wirebook.docgen.pages.page import Heading, Page
 from wirebook.specs.printable import visible
 
 # `striptags`, which themes apply to titles, undoes the escapes of these: no page gets the

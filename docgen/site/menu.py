@@ -17,8 +17,8 @@ from mkdocs.structure.nav import Link, Navigation, Section
 from mkdocs.structure.pages import Page
 
 from wirebook.docgen.catalog.records import IndexRow
-from wirebook.docgen.render.kit.environment import breakable
-from wirebook.docgen.render.kit.groups import grouped
+from wirebook.docgen.pages.environment import breakable
+from wirebook.docgen.pages.groups import grouped
 from wirebook.specs.printable import visible
 
 TITLE = "Protocol"

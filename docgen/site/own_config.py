@@ -14,7 +14,7 @@ from typing import Any
 
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.protocol import FILES, SiteRecord
-from wirebook.docgen.render.kit.folders import LEVELS
+from wirebook.docgen.pages.folders import LEVELS
 from wirebook.docgen.site.front_matter import theme_text
 from wirebook.docgen.site.mkdocs_config import HOME, SiteConfig, read_settings
 from wirebook.specs.problems import InputError

@@ -1,4 +1,4 @@
-"""The MkDocs plugin: adds the pages of docgen.render to a site unchanged, bypassing Markdown."""
+"""The MkDocs plugin: adds the pages of docgen.pages to a site unchanged, bypassing Markdown."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.utils import get_relative_url
 
 from wirebook.docgen.catalog.protocol import FILES
+from wirebook.docgen.pages.book import Book
+from wirebook.docgen.pages.contents import api_archive, downloads, inserts, pages
+from wirebook.docgen.pages.first_client import PLACE as CODE
+from wirebook.docgen.pages.first_client import code
+from wirebook.docgen.pages.page import Page
+from wirebook.docgen.pages.worked import PLACE as BYTES
+from wirebook.docgen.pages.worked import worked
 from wirebook.docgen.progress import Progress
-from wirebook.docgen.render.book import Book
-from wirebook.docgen.render.bytes.worked import PLACE as BYTES
-from wirebook.docgen.render.bytes.worked import worked
-from wirebook.docgen.render.contents import api_archive, downloads, inserts, pages
-from wirebook.docgen.render.kit.page import Page
-from wirebook.docgen.render.pages.first_client import PLACE as CODE
-from wirebook.docgen.render.pages.first_client import code
 from wirebook.docgen.site.addresses import Addresses
 from wirebook.docgen.site.footer import built_from
 from wirebook.docgen.site.front_matter import contents, front_matter, theme_text

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from mkdocs.structure.files import Files
 
-from wirebook.docgen.render.kit.page import Page
-from wirebook.docgen.render.search.entries import SearchIndex
+from wirebook.docgen.pages.page import Page
+from wirebook.docgen.pages.search import SearchIndex
 from wirebook.docgen.site.addresses import Addresses
 
 DATA = "assets/search-data.js"

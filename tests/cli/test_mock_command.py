@@ -17,7 +17,7 @@ import pytest
 
 from tests.peers.small_broker import read
 from wirebook.cli.main import main
-from wirebook.docgen.render.data.schemas import read_schema
+from wirebook.docgen.pages.schemas import read_schema
 from wirebook.peers.messages import api_versions_request, request
 
 SCHEMA = read_schema("mock")

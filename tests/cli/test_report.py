@@ -19,7 +19,7 @@ from tests.support import ROOT
 from wirebook.cli.gate.options import check_request
 from wirebook.cli.gate.report import declare
 from wirebook.cli.main import main
-from wirebook.docgen.render.data.schemas import bundled
+from wirebook.docgen.pages.schemas import bundled
 from wirebook.rules.check.run import judge
 from wirebook.rules.report import html, markdown
 from wirebook.rules.report.model import Report, report_of

@@ -16,9 +16,9 @@ from referencing import Registry, Resource
 
 from tests.docgen.histories import Catalog, field, inputs, request
 from tests.support import ROOT
+from wirebook.docgen.pages.schemas import SCHEMAS, bundled, read_schema
+from wirebook.docgen.pages.vectors import vectors_text
 from wirebook.docgen.pipeline.run import build
-from wirebook.docgen.render.bytes.vectors import vectors_text
-from wirebook.docgen.render.data.schemas import SCHEMAS, bundled, read_schema
 
 PACKAGES = ("specs", "rules", "peers", "docgen", "fleet", "cli", "wirebook", "site_src", "bench")
 ID = re.compile(r"wirebook/([a-z-]+)/(?:(\d+)|(?=\"))")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jsonschema import Draft202012Validator
 
-from wirebook.docgen.render.data.schemas import read_schema
+from wirebook.docgen.pages.schemas import read_schema
 
 
 def validator(name: str) -> Draft202012Validator:

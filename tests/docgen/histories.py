@@ -21,10 +21,10 @@ from wirebook.docgen.catalog import catalog as product
 from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.records import ApiDocument, Event, FieldRecord
+from wirebook.docgen.pages.book import Book
+from wirebook.docgen.pages.contents import pages
+from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pipeline.inputs import DistinctText, Inputs
-from wirebook.docgen.render.book import Book
-from wirebook.docgen.render.contents import pages
-from wirebook.docgen.render.kit.page import Page
 from wirebook.specs.trees import blob_id
 
 Spec = dict[str, Any]

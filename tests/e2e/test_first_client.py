@@ -11,7 +11,7 @@ import pytest
 
 from tests.e2e.real_brokers import mock_cluster, tansu
 from tests.first_client import first_client, run
-from wirebook.docgen.render.pages.first_client import CLIENT
+from wirebook.docgen.pages.first_client import CLIENT
 
 
 def create(address: str, topic: str, partitions: int) -> None:

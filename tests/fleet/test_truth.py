@@ -29,7 +29,7 @@ from tests.fleet.cluster import (
 )
 from tests.fleet.summaries import rows
 from wirebook.cli.main import main
-from wirebook.docgen.render.data.schemas import read_schema
+from wirebook.docgen.pages.schemas import read_schema
 
 
 def read(folder: Path, written: Written) -> dict[str, Any]:

@@ -24,8 +24,8 @@ from tests.docgen.histories import (
 )
 from tests.docgen.site_requests import gathered
 from wirebook.docgen.catalog.json_records import to_json
+from wirebook.docgen.pages.release_data import release_documents
 from wirebook.docgen.pipeline.run import build
-from wirebook.docgen.render.data.releases import release_documents
 
 GOLDEN = Path(__file__).parent / "golden"
 INNER = [field("Deep"), field("Low", "int64", versions="1+")]

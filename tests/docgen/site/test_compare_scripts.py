@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.docgen.render.byte_pages import embedded
+from tests.docgen.pages.byte_pages import embedded
 from tests.docgen.site.scripts import Scripts, needs_node, running
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.report.sentences import layout_sentence

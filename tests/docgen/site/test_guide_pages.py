@@ -13,7 +13,7 @@ from tests.docgen.sites import own_site
 from tests.repositories import FOLDER, broken, response, started
 from tests.rules.check.running import Run
 from tests.support import ROOT
-from wirebook.docgen.render.data.schemas import SCHEMAS
+from wirebook.docgen.pages.schemas import SCHEMAS
 from wirebook.rules.finding import Category
 from wirebook.rules.settings import FILE, Settings, read_settings
 from wirebook.rules.waivers import KEYS, NEEDED, read_waivers

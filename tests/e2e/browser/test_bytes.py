@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.docgen.render.byte_pages import KAFKA_PROTOCOL, document, embedded, version_pages_of
+from tests.docgen.pages.byte_pages import KAFKA_PROTOCOL, document, embedded, version_pages_of
 from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect, expect_value
 from tests.support import ROOT

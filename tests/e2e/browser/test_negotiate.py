@@ -17,7 +17,7 @@ from tests.docgen.histories import own_book
 from tests.e2e.browsers import IN_BROWSER, opened, served
 from tests.e2e.waiting import expect
 from tests.support import ROOT
-from wirebook.docgen.render.pages.negotiation import negotiate_page
+from wirebook.docgen.pages.negotiate import negotiate_page
 from wirebook.peers.negotiation import negotiation, negotiation_json
 from wirebook.peers.page_data import broker_choices, negotiation_data
 from wirebook.peers.resolve import Context, client_of

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from tests.rules.report.reviews import reviewed
 from tests.support import history_repo, needs_shared
-from wirebook.docgen.render.data.schemas import bundled
+from wirebook.docgen.pages.schemas import bundled
 from wirebook.rules.report import html, markdown
 
 EVERY = 12  # commits of which one is reviewed

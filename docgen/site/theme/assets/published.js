@@ -75,7 +75,7 @@
     return [text, line, line + ".0", line.replace(/\.0$/, "")].find(function (name) { return names.includes(name); }) || null;
   }
 
-  /* A path of a field as part of an id: docgen/render/kit/links.py. */
+  /* A path of a field as part of an id: docgen/pages/links.py. */
   function anchor(text) { return text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "") || "x"; }
   /* The page of a version: each of an API has one below that of the API, those of other messages are on one page. */
   function versionPage(item, version) {

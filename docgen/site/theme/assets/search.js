@@ -1,5 +1,5 @@
 /* The search: answers that follow from a query as a whole ("Fetch 2.8", "key 18"), then names in it, then its words by MiniSearch, best
-   first, from search-data.js. It needs no document, so that tests call what readers use; docgen/render/search/ writes the index. */
+   first, from search-data.js. It needs no document, so that tests call what readers use; docgen/pages/search.py writes the index. */
 var wirebookSearch = (function () {
   "use strict";
 

@@ -1,0 +1,176 @@
+"""The page of an API, what a reader needs first; and that of another message, with all of its
+versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from markupsafe import Markup
+
+from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord
+from wirebook.docgen.pages.book import Book
+from wirebook.docgen.pages.chapters import chapters
+from wirebook.docgen.pages.environment import render
+from wirebook.docgen.pages.flows import flows_of
+from wirebook.docgen.pages.hexview import FRAMES
+from wirebook.docgen.pages.page import Heading, Page, root_of
+from wirebook.docgen.pages.removals import reasons_of
+from wirebook.docgen.pages.sources import cited_parts
+from wirebook.docgen.pages.version import choices, page_errors, sections
+from wirebook.docgen.pages.wording import event_words, lifecycle_words
+from wirebook.specs.kafka.advisories import advisories_of
+from wirebook.specs.reading.values import EXTENSION
+from wirebook.specs.versions import VersionSet, counted
+
+_USE = {
+    "sender": "Sender and receiver",
+    "preconditions": "Preconditions",
+    "ordering": "Order and retries",
+    "limits": "Limits",
+    "authorization": "Authorization",
+}
+
+
+def api_page(document: ApiDocument, book: Book) -> Page:
+    """The page of an API; or of another message, which has all versions on one page."""
+    path, protocol = f"api/{document.slug}/", book.protocol
+    root = root_of(path)
+    has_pages = book.has_version_pages(document)
+    made = list(sections(document, book, in_bytes=not has_pages))
+    newest = next((section for section in made if section.number == document.newest_stable), None)
+    newest = newest or next(iter(made), None)
+    key = book.keys.get(document.slug)
+    use = [(title, text) for name, title in _USE.items() if (text := getattr(document.use, name))]
+    advisories = (
+        [(each, document) for each in advisories_of(document.api)] if protocol.family else []
+    )
+    errors = page_errors(document, book)
+    gone = [
+        (message, field) for message in document.messages for field in message.fields if field.gone
+    ]
+    names = {message.name for message in document.messages}
+    newest_presence = document.presence[-1] if document.presence else None
+    html = render(
+        "api.html.jinja",
+        root=root,
+        protocol=protocol,
+        document=document,
+        sections=made,
+        newest=newest,
+        shown=[newest] if has_pages and newest else made,
+        has_pages=has_pages,
+        choices=choices(document, book) if has_pages else (),
+        releases=_by_release(document),
+        frame=FRAMES.get(protocol.frame_length, ""),
+        events=lifecycle_words(document.lifecycle.events),
+        current=newest_presence.versions if newest_presence else "none",
+        unstable=newest_presence.unstable if newest_presence else "none",
+        key=key,
+        key_sections=[] if key is None else list(islice(sections(key, book, in_bytes=False), 1)),
+        use=use,
+        advisories=advisories,
+        errors=errors,
+        gone=[(message.name, field, _ended(field)) for message, field in gone],
+        problems=list(_problems(document)),
+        note=_source_note(document, book),
+        chapters=chapters(document.api) if protocol.family else (),
+        flows=flows_of(document.api) if protocol.family and document.is_api else (),
+        structs=[
+            each for each in book.catalog.structs if names & {use.message for use in each.used_by}
+        ],
+        removals=[
+            (removal, counted(versions)) for removal, versions in reasons_of(document, protocol)
+        ],
+        replacements=[(name, book.slugs.get(name, "")) for name in document.replaced_by],
+        source=book.sources.spec,
+        origin=linked_parts(document.source),
+        link=book.linker(document, root),
+    )
+    headings = [
+        *([Heading(f"Version {newest.number}", newest.id, 2)] if newest else []),
+        *(
+            Heading(title, place, 2)
+            for title, place, is_present in (
+                ("Key", "key", key),
+                ("How to use it", "use", use),
+                ("Pitfalls", "pitfalls", document.pitfalls),
+                ("Known problems", "problems", advisories),
+                ("Errors", "errors", errors),
+                ("History", "versions", made),
+                ("Removed fields", "gone", gone),
+                ("Data", "data", made),
+            )
+            if is_present
+        ),
+    ]
+    return Page(
+        path, document.api, html, tuple(headings), boost=0, description=_description(document)
+    )
+
+
+def linked_parts(source: str) -> Markup:
+    """The source of a text, with links to the code that it names."""
+    markup = Markup("")
+    for part, address in cited_parts(source):
+        markup += (
+            Markup('<a href="{}">{}</a>').format(address, part) if address else Markup.escape(part)
+        )
+    return markup
+
+
+def _by_release(document: ApiDocument) -> list[tuple[str, str, str]]:
+    """Neighboring releases with the same versions, as (first, last, versions); newest first."""
+    spans: list[tuple[str, str, str]] = []
+    for presence in document.presence:
+        stable = str(VersionSet.parse(presence.versions) - VersionSet.parse(presence.unstable))
+        if spans and spans[-1][2] == stable:
+            spans[-1] = (spans[-1][0], presence.snapshot, stable)
+        else:
+            spans.append((presence.snapshot, presence.snapshot, stable))
+    return spans[::-1]
+
+
+def _problems(document: ApiDocument) -> Iterator[tuple[MessageRecord, Mapping[str, Any]]]:
+    """The messages with problems, each with the keys that the format does not have."""
+    for message in document.messages:
+        unknown = {
+            key: value
+            for key, value in message.unknown_keys.items()
+            if not key.startswith(EXTENSION)
+        }
+        if unknown or message.problems:
+            yield message, unknown
+
+
+def _ended(field: FieldRecord) -> str:
+    """What happened to a field that no version has, in words."""
+    return "; ".join(event_words(event) for event in field.events if event.event != "ended")
+
+
+def _description(document: ApiDocument) -> str:
+    """What search engines and previews of links show: the key, the versions, and what it is for."""
+    versions = document.presence[-1].versions if document.presence else "none"
+    facts = (
+        [f"API key {document.api_key}"] if document.is_api and document.api_key is not None else []
+    )
+    if versions != "none":
+        facts.append(f"version{'' if versions.isdigit() else 's'} {versions}")
+    about = document.purpose.split("\n")[0]
+    head = f"{document.api}: {', '.join(facts)}. " if facts else ""
+    return f"{head}{about}"[:200].rstrip()
+
+
+def _source_note(document: ApiDocument, book: Book) -> str:
+    """Whose behaviour the descriptions are, of a protocol that only extends the embedded one; "" if
+    there are none.
+    """
+    if not book.protocol.extends or not document.group:
+        return ""
+    name = book.protocol.product or "this protocol"
+    return (
+        f"Descriptions that are not in the specs of {name} are those of Apache Kafka; {name} may "
+        "behave "
+        "differently."
+    )

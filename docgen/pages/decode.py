@@ -1,0 +1,146 @@
+"""The page that decodes pasted hex in the browser, and the headers as data, which it reads as
+well."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from wirebook.docgen.catalog.order import key_order
+from wirebook.docgen.catalog.protocol import ProtocolRecord
+from wirebook.docgen.catalog.records import ApiDocument, IndexRow
+from wirebook.docgen.pages.environment import render
+from wirebook.docgen.pages.groups import grouped, kind_title
+from wirebook.docgen.pages.headers import ProtocolHeaders
+from wirebook.docgen.pages.page import Heading, Page, root_of
+from wirebook.specs.profile import HALVES, EmbeddedMessage
+from wirebook.specs.wire.exported import ExportedField, ExportedLayout
+
+PATH = "decode/"
+SCHEMA = "wirebook/headers/1"
+LAYOUTS = "wirebook/layouts/1"
+
+
+def decode_page(
+    index: Sequence[IndexRow],
+    protocol: ProtocolRecord,
+    headers: ProtocolHeaders,
+    *,
+    has_errors: bool,
+) -> Page:
+    """The page; its list of messages feeds the script; without scripts it leads to their pages."""
+    html = render(
+        "decode.html.jinja",
+        root=root_of(PATH),
+        protocol=protocol,
+        groups=listed(index),
+        about=_ABOUT,
+        request_names=headers.names_message("request"),
+        response_names=headers.names_message("response"),
+        has_errors=has_errors,
+    )
+    headings = (
+        Heading("Paste the bytes", "bytes", 2),
+        Heading("What it reads", "forms", 2),
+        Heading("Without the browser", "terminal", 2),
+        Heading("All messages", "messages", 2),
+    )
+    words = (
+        "decode bytes",
+        "encode",
+        "decode hex",
+        "annotate bytes",
+        "Wireshark",
+        "xxd",
+        "tcpdump",
+    )
+    return Page(
+        PATH, "Decode and encode", html, headings, boost=4.0, words=words, description=_ABOUT
+    )
+
+
+_ABOUT = (
+    "Paste messages as you have them, and see what they are and which field each byte belongs to."
+)
+
+
+def listed(index: Sequence[IndexRow]) -> dict[str, list[IndexRow]]:
+    """Every API by its group, then the other messages by their kind."""
+    groups = grouped(
+        sorted((row for row in index if row.is_api), key=lambda row: key_order(row.api_key))
+    )
+    for row in index:
+        if not row.is_api:
+            groups.setdefault(kind_title(row.kind), []).append(row)
+    return groups
+
+
+def layouts_text(documents: Iterable[ApiDocument], embedded: Iterable[EmbeddedMessage]) -> str:
+    """The layout of every version of every message, without words: `wirebook/layouts/1`."""
+    messages = [
+        {
+            "name": message.name,
+            "type": message.type,
+            "api": document.api,
+            "slug": document.slug,
+            **({"api_key": document.api_key} if document.is_api else {}),
+            "versions": {
+                str(number): _layout(each.layout) for number, each in message.versions.items()
+            },
+        }
+        for document in documents
+        for message in document.messages
+    ]
+    inner = [
+        {
+            "carrier": each.carrier,
+            "path": each.path,
+            "message": each.message,
+            "when": dict(each.when),
+        }
+        for each in embedded
+    ]
+    text = json.dumps(
+        {"schema": LAYOUTS, "embedded": inner, "messages": messages}, separators=(",", ":")
+    )
+    return f"{text}\n"
+
+
+def _layout(layout: ExportedLayout) -> dict[str, Any]:
+    header = {} if layout.header_version is None else {"header_version": layout.header_version}
+    return {
+        "flexible": layout.flexible,
+        **header,
+        "fields": [_field(each) for each in layout.fields],
+    }
+
+
+def _field(field: ExportedField) -> dict[str, Any]:
+    """A field, with the keys that have something to say."""
+    more = {
+        "nullable": field.nullable or None,
+        "tag": field.tag,
+        "element": field.element,
+        "fields": None if field.fields is None else [_field(each) for each in field.fields],
+    }
+    kept = {key: value for key, value in more.items() if value is not None}
+    return {"name": field.name, "type": field.type, **kept}
+
+
+def headers_text(protocol: ProtocolRecord, headers: ProtocolHeaders) -> str:
+    """The headers before messages, with the size of the length: `wirebook/headers/1`."""
+    sides = {
+        kind: [layout.to_json() for layout in headers.layouts(kind)]
+        for kind in protocol.header_types
+    }
+    others = {kind: sides.pop(kind) for kind in protocol.header_types if kind not in HALVES}
+    document = {
+        "schema": SCHEMA,
+        "frame_length": protocol.frame_length,
+        **sides,
+        "others": others,
+        "fields": asdict(headers.fields),
+    }
+    return json.dumps(document, separators=(",", ":")) + "\n"

@@ -1,0 +1,98 @@
+"""The Jinja environment of all pages: everything except our own markup is escaped and made
+visible."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+)
+from markupsafe import Markup, escape
+
+from wirebook.docgen.pages.links import anchor
+from wirebook.docgen.pages.wording import value_notes
+from wirebook.specs.printable import number_of, visible
+from wirebook.specs.wire.exported import ExportedField
+
+_JOINTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[._])(?=.)")
+FOLDER = Path(__file__).resolve().parent
+
+
+def shown(value: object) -> object:
+    """The output of a template for a value: markup unchanged, text with visible control
+    characters."""
+    if isinstance(value, Markup):
+        return value
+    if value is None:
+        return ""
+    return visible(value) if isinstance(value, str) else value
+
+
+def default_word(field: ExportedField) -> str:
+    """The default of a field in a word, as a page writes it."""
+    value, kind = field.default, field.spec_type
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return "empty"
+    if isinstance(value, dict):
+        return "defaults"
+    if kind == "uuid" and isinstance(value, str):
+        return "zero" if set(value) <= set("0-") else str(value)
+    if kind == "bytes" and value == "":
+        return "empty"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
+
+
+def preformatted(text: str) -> Markup:
+    """Text for <pre>, escaped line by line so that line breaks stay."""
+    return Markup("\n").join(visible(line) for line in text.rstrip("\n").split("\n"))
+
+
+def breakable(name: str) -> Markup:
+    """A name that a narrow column may break, but only between its words: at humps, dots and
+    underscores."""
+    # No joint is inside an entity.
+    return Markup(_JOINTS.sub("<wbr>", escape(visible(name))))
+
+
+def with_article(word: str) -> str:
+    """A word of a profile with its indefinite article: "a broker", "an edge"; by its first
+    letter."""
+    return f"{'an' if word[:1].lower() in 'aeiou' else 'a'} {word}"
+
+
+@cache
+def _environment() -> Environment:
+    jinja = Environment(
+        loader=FileSystemLoader(FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=shown,
+    )
+    jinja.filters["anchor"] = anchor
+    jinja.filters["breakable"] = breakable
+    jinja.filters["preformatted"] = preformatted
+    jinja.filters["default_word"] = default_word
+    jinja.filters["value_notes"] = value_notes
+    jinja.filters["with_article"] = with_article
+    jinja.filters["thousands"] = "{:,}".format
+    jinja.filters["number_of"] = number_of
+    jinja.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
+    return jinja
+
+
+def render(template: str, **values: Any) -> Markup:
+    """The text of a template, as markup."""
+    return Markup(_environment().get_template(template).render(**values))

@@ -1,0 +1,309 @@
+"""A version as pages show it: its messages with their fields, grammar and bytes, and who serves
+it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title, spelling
+from wirebook.docgen.catalog.records import (
+    ApiDocument,
+    MessageRecord,
+    MessageVersion,
+    ReturnedError,
+    VersionRecord,
+)
+from wirebook.docgen.pages.book import Book
+from wirebook.docgen.pages.environment import render
+from wirebook.docgen.pages.examples import CASES, Case, WireError, cases, header
+from wirebook.docgen.pages.field_table import KnownField, TableRow, field_rows
+from wirebook.docgen.pages.hexview import (
+    FRAMES,
+    HexPart,
+    Keys,
+    frame_part,
+    grammar_block,
+    hex_block,
+    range_table,
+)
+from wirebook.docgen.pages.links import version_anchor
+from wirebook.docgen.pages.page import Heading, Page, root_of
+from wirebook.docgen.pages.wording import (
+    change_text,
+    field_release,
+    lifecycle_words,
+    snapshot_spans,
+)
+from wirebook.peers.known import known_clients
+from wirebook.specs.exchange.records import explained as with_records
+from wirebook.specs.reading.tables.errors import DescribedError
+from wirebook.specs.versions import VersionSet
+from wirebook.specs.wire.codec import Codec, codec
+
+_TITLES = {"request": "Request", "response": "Response"}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A message with plausible values: its size with the frame, in hex, range by range, and as
+    JSON."""
+
+    about: str
+    size: int
+    hex: Markup
+    ranges: Markup
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One message of a version; `previous` is its version before, and `refused` why there is no
+    example."""
+
+    title: str
+    id: str
+    message: MessageRecord
+    form: MessageVersion
+    rows: Sequence[TableRow]
+    previous: int | None
+    grammar: Markup
+    example: Example | None
+    refused: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A version of an API or other message: what happened to it, what it changed, and its
+    messages."""
+
+    number: int
+    record: VersionRecord
+    parts: Sequence[Part]
+    events: Sequence[str]
+    changes: Sequence[tuple[str, str]]
+    served: str
+    clients: Sequence[str]
+
+    @property
+    def id(self) -> str:
+        """Its anchor."""
+        return f"v{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class PageError:
+    """An error code of the page: what it means anywhere, and here."""
+
+    code: DescribedError
+    text: ReturnedError
+
+
+def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Iterator[Section]:
+    """Every version, newest first; without examples unless `in_bytes`."""
+    snapshots = [presence.snapshot for presence in document.presence]
+    served = [
+        (presence.snapshot, VersionSet.parse(presence.versions)) for presence in document.presence
+    ]
+    known = {message.name: _known(document, message) for message in document.messages}
+    for record in sorted(document.versions, key=lambda record: -record.version):
+        number = record.version
+        parts = [
+            _part(message, number, known[message.name], book, in_bytes)
+            for message in document.messages
+            if number in message.versions
+        ]
+        serving = [snapshot for snapshot, versions in served if number in versions]
+        yield Section(
+            number,
+            record,
+            parts,
+            lifecycle_words(record.events),
+            [("", record.about)] if record.about else _changes(parts),
+            snapshot_spans(serving, snapshots),
+            _clients(document.api_key, number) if book.has_embedded and document.is_api else (),
+        )
+
+
+def version_pages(document: ApiDocument, book: Book) -> Iterator[Page]:
+    """The page of each version."""
+    if not book.has_version_pages(document):
+        return
+    made = list(sections(document, book))
+    chosen = choices(document, book)
+    returned = [
+        (error, VersionSet.parse(error.text.versions) if error.text.versions else None)
+        for error in page_errors(document, book)
+    ]
+    for position, section in enumerate(made):
+        path = f"api/{document.slug}/v{section.number}/"
+        root = root_of(path)
+        errors = [
+            error for error, versions in returned if versions is None or section.number in versions
+        ]
+        html = render(
+            "version.html.jinja",
+            root=root,
+            book=book,
+            protocol=book.protocol,
+            document=document,
+            section=section,
+            sections=made,
+            choices=chosen,
+            newer=made[position - 1].number if position else None,
+            older=made[position + 1].number if position + 1 < len(made) else None,
+            errors=errors,
+            frame=FRAMES.get(book.protocol.frame_length, ""),
+            link=book.linker(document, root),
+        )
+        headings = [Heading(part.title, part.id, 2) for part in section.parts]
+        headings += [
+            Heading(f"{part.title} in bytes", f"{part.id}-bytes", 2) for part in section.parts
+        ]
+        if errors:
+            headings.append(Heading("Errors", "errors", 2))
+        yield Page(
+            path,
+            f"{document.api} {section.number}",
+            html,
+            tuple(headings),
+            boost=0,
+            description=f"{document.api} version {section.number}: its fields, grammar, bytes "
+            "and errors.",
+        )
+
+
+def page_errors(document: ApiDocument, book: Book) -> list[PageError]:
+    """The error codes of an API, by their number: those of its texts, and those whose table names
+    it."""
+    codes = {error.name: error for error in book.errors}
+    errors = [
+        PageError(codes[error.name], error) for error in document.errors if error.name in codes
+    ]
+    described = {error.name for error in document.errors}
+    errors += [
+        PageError(error, ReturnedError(error.name, "", "", error.about, "", "", False))
+        for error in book.errors
+        if document.api in error.apis and error.name not in described
+    ]
+    return sorted(errors, key=lambda error: error.code.code)
+
+
+def choices(document: ApiDocument, book: Book) -> list[tuple[str, int]]:
+    """What a reader may choose once, with the version of an API that it uses: releases, then
+    clients."""
+    chosen = [
+        (presence.snapshot, max(stable))
+        for presence in reversed(document.presence)
+        if (stable := VersionSet.parse(presence.versions) - VersionSet.parse(presence.unstable))
+    ]
+    if not book.has_embedded or document.api_key is None:
+        return chosen
+    known = {record.version for record in document.versions}
+    for client in known_clients().values():
+        versions = (client.versions or {}).get(document.api_key)
+        numbers = [number for number in known if versions is not None and number in versions]
+        if numbers:
+            chosen.append((client.name, max(numbers)))
+    return chosen
+
+
+def _clients(key: int | None, number: int) -> list[str]:
+    """The known clients that have a version."""
+    return [
+        client.name
+        for client in known_clients().values()
+        if key is not None
+        and key in (client.versions or {})
+        and number in (client.versions or {})[key]
+    ]
+
+
+def _part(
+    message: MessageRecord, number: int, known: Mapping[str, KnownField], book: Book, in_bytes: bool
+) -> Part:
+    form = message.versions[number]
+    name = message.type if message.type in _TITLES else "message"
+    keys = Keys(name[2])  # "q", "s"
+    of = codec(form.layout)
+    prefix = version_anchor(number, message.type if message.type == "response" else "")
+    rows = list(field_rows(form.layout, known, prefix, keys))
+    grammar = Markup("\n\n").join(_grammars(form, of, keys, book))
+    example, refused = None, ""
+    if in_bytes:
+        try:
+            example = _example(form, of, keys, book, name)
+        except WireError as error:
+            refused = str(error)
+    previous = max((each for each in message.versions if each < number), default=None)
+    title = _TITLES.get(message.type, message.name)
+    return Part(title, version_anchor(number, message.type), message, form, rows, previous,
+    grammar, example,
+                refused)  # fmt: skip
+
+
+def _known(document: ApiDocument, message: MessageRecord) -> dict[str, KnownField]:
+    """What tables show of each field of a message besides its layout."""
+    ascending = sorted(document.versions, key=lambda record: record.version)
+    snapshots = [presence.snapshot for presence in document.presence]
+    carried: dict[str, VersionSet] = {}
+    known = {}
+    for record in message.fields:
+        own = VersionSet.parse(record.versions)
+        above = carried.get(record.path.rpartition(".")[0])
+        # A struct at several places has only the versions of each place.
+        versions = carried[record.path] = own if above is None else own & above
+        having = (each for each in ascending if each.version in versions)
+        since = field_release(record, having, snapshots)
+        known[record.path] = KnownField(str(versions), since, record.values)
+    return known
+
+
+def _changes(parts: Sequence[Part]) -> list[tuple[str, str]]:
+    """(whose, what changed) for the messages of a version; "" if it applies to all of them."""
+    texts = {part.title: text for part in parts if (text := change_text(part.form))}
+    if len(set(texts.values())) < 2:
+        return [("", text) for text in texts.values()][:1]
+    return list(texts.items())
+
+
+def _grammars(form: MessageVersion, of: Codec, keys: Keys, book: Book) -> Iterator[Markup]:
+    """The grammar of the header, if there is one, and that of the message."""
+    layout, family = form.layout, book.protocol.headers
+    spell = spelling(family)
+    head = book.headers.shape(layout.type, layout.header_version)
+    if head is not None:
+        title = bnf_title(head.name, "header", None, head.version)
+        yield grammar_block(
+            bnf_lines(title, head.codec.fields, head.codec.flexible, spell), "header", keys
+        )
+    title = bnf_title(layout.message, layout.type, layout.api if family else None, layout.version)
+    yield grammar_block(bnf_lines(title, of.fields, of.flexible, spell), "body", keys)
+
+
+def _example(form: MessageVersion, of: Codec, keys: Keys, book: Book, prefix: str) -> Example:
+    """The fullest example of a message. Raises WireError if it has none."""
+    layout = form.layout
+    by_name = {case.name: case for case in cases(layout, of, server=book.protocol.server)}
+    case: Case = next(by_name[name] for name in ("tagged", "filled", "empty") if name in by_name)
+    spans = of.explain(case.body)
+    if book.is_of_family:
+        spans = [inner for span in spans for inner in with_records(span)]
+    head = header(layout, case.name, book.headers)
+    parts = [HexPart("body", "Body" if head else "Message", case.body, spans)]
+    if head is not None:
+        title = f"{layout.type.capitalize()} header v{head.version}"
+        parts.insert(0, HexPart("header", title, head.data, head.codec.explain(head.data)))
+        if book.protocol.frame_length:
+            size = len(head.data) + len(case.body)
+            parts.insert(0, frame_part(size, book.protocol.frame_length))
+    return Example(
+        CASES[case.name],
+        sum(len(part.data) for part in parts),
+        hex_block(parts, prefix, keys),
+        range_table(parts, prefix, keys, f"{layout.message} {layout.version}, byte by byte"),
+        json.dumps(case.value, indent=1, ensure_ascii=False),
+    )

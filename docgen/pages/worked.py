@@ -1,0 +1,119 @@
+"""Bytes in hand-written pages, explained by the codec.
+
+A page has them as a comment: the message and its version, what is around the body, and the bytes in
+hex.
+
+    <!-- wirebook: bytes FooRequest 8 frame
+    00 00 00 1b 23 28 …
+    -->
+
+`frame` is before a header and a body, `numbered` an INT16 before a body; records have no message:
+`records`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from markupsafe import Markup
+
+from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
+from wirebook.docgen.pages.environment import render
+from wirebook.docgen.pages.hexview import (
+    HexPart,
+    Keys,
+    frame_part,
+    grammar_block,
+    hex_block,
+    range_table,
+)
+from wirebook.specs.exchange.records import explained as with_records
+from wirebook.specs.kafka.headers import header_layout
+from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_protocol, read_embedded
+from wirebook.specs.wire.codec import Span, codec
+from wirebook.specs.wire.embedded import EmbeddedMessages
+from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.wire.records.reading import explain_records
+
+PLACE = re.compile(r"^<!-- wirebook: bytes ([^\n]+)\n([0-9a-f\s]+)-->[ \t]*$", re.MULTILINE)
+
+
+def worked(head: str, data: bytes, prefix: str) -> Markup:
+    """The bytes of a comment, a row for each range of them, and the grammar; `prefix` begins their
+    ids."""
+    if head == "records":
+        part = HexPart("body", f"Records, {len(data)} bytes", data, explain_records(data))
+        return explained(prefix, "Records, byte by byte", [part])
+    name, version, *around = head.split()
+    of = _layout(name, int(version))
+    parts = framed(of, data) if "frame" in around else [_body(of, data, "numbered" in around)]
+    keys = Keys(f"{prefix}-")
+    title = bnf_title(of.name, of.type, of.api, of.version)
+    grammar = grammar_block(bnf_lines(title, of.fields, of.flexible), "body", keys)
+    return explained(prefix, f"{name} {version}, {len(data)} bytes", parts, grammar, keys)
+
+
+def explained(
+    prefix: str,
+    caption: str,
+    parts: Sequence[HexPart],
+    grammar: Markup | str = "",
+    keys: Keys | None = None,
+) -> Markup:
+    """The bytes of some parts, a row for each range of them, and a grammar; `prefix` begins their
+    ids.
+
+    `keys` are those that the words of the grammar have.
+    """
+    keys = keys or Keys(f"{prefix}-")
+    return render(
+        "worked_bytes.html.jinja",
+        grammar=grammar,
+        block=hex_block(parts, prefix, keys),
+        table=range_table(parts, prefix, keys, caption),
+    )
+
+
+def framed(of: Layout, data: bytes) -> list[HexPart]:
+    """The parts of a whole message of Kafka's: frame, header, body, and bytes that no field
+    describes."""
+    assert of.header_version is not None
+    header = codec(header_layout(of.type, of.header_version))
+    _, body = header.decode_from(data, 4)
+    _, end = codec(of).decode_from(data, body)
+    title = f"{of.type.capitalize()} header v{of.header_version}"
+    parts = [
+        frame_part(len(data) - 4),
+        HexPart("header", title, data[4:body], header.explain(data[4:body])),
+        HexPart("body", "Body", data[body:end], list(_spans(of, data[body:end]))),
+    ]
+    if rest := data[end:]:
+        span = Span(0, len(rest), "", "", "unknown", "bytes after the body", rest.hex())
+        parts.append(
+            HexPart("rest", "After the body: no field, and readers ignore it", rest, [span])
+        )
+    return parts
+
+
+def _spans(of: Layout, data: bytes) -> Iterator[Span]:
+    """The ranges of a body, with those inside records and embedded messages."""
+    spans = EmbeddedMessages(of.message, embedded_protocol()).explained(codec(of).explain(data))
+    return (inner for span in spans for inner in with_records(span))
+
+
+def _layout(name: str, version: int) -> Layout:
+    path = FOLDER / "examples" / f"{name}.json"
+    return layout(read_embedded(path if path.is_file() else embedded_path(name)), version)
+
+
+def _body(of: Layout, data: bytes, numbered: bool) -> HexPart:
+    if not numbered:
+        return HexPart("body", f"Body, {len(data)} bytes", data, list(_spans(of, data)))
+    word = "type of the record" if of.name.endswith("Key") else "version"
+    spans = [*_number(data, word), *(span.moved(2) for span in _spans(of, data[2:]))]
+    return HexPart("body", f"{of.name} after its {word}, {len(data)} bytes", data, spans)
+
+
+def _number(data: bytes, word: str) -> Iterator[Span]:
+    yield Span(0, 2, word, word, "value", "INT16", int.from_bytes(data[:2], "big", signed=True))

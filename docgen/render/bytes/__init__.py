@@ -1,1 +1,0 @@
-"""Messages as bytes: examples, hex views and wire types."""

@@ -1,1 +1,0 @@
-"""The files of a site that programs read: JSON and CSV."""

@@ -1,1 +1,0 @@
-"""The pages of the site, one module for each kind."""

@@ -1,0 +1,81 @@
+"""The pages of flows: the picture in words, rules with links to their code, and every byte of a
+message."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from wirebook.docgen.pages.flows import ApiPages, flow_pages, flows_of
+from wirebook.docgen.pages.mentions import Mentions
+from wirebook.docgen.pages.page import Page
+from wirebook.specs.kafka.flows import Flow, all_flows
+from wirebook.specs.problems import InputError
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, Page]:
+    return {page.path: page for page in flow_pages(Mentions(), ApiPages(()))}
+
+
+def test_the_list_leads_to_every_flow(pages: dict[str, Page]) -> None:
+    assert list(pages) == ["flows/", *(flow.place for flow in all_flows())]
+    assert re.findall(r'href="\.\./(flows/[^"]+)"', pages["flows/"].html) == list(pages)[1:]
+
+
+@pytest.mark.parametrize("flow", all_flows(), ids=lambda flow: str(flow.name))
+def test_a_page_has_all_that_its_flow_has(flow: Flow, pages: dict[str, Page]) -> None:
+    html = pages[flow.place].html
+    text = " ".join(unescape(re.sub(r"<wbr>|<[^>]*>", "", html)).split())
+    for state in flow.states:
+        assert state.about in text
+    for move in flow.transitions:
+        assert move.cause in text
+    for step in flow.steps:
+        assert f'<h2 id="{step.id}">' in html
+        assert all(rule.text in text for rule in step.rules)
+        for message in step.messages:
+            assert message.about in text
+            assert f"{message.layout.api} {message.layout.type} {message.layout.version}" in text
+    assert len(re.findall(r"<summary>\d+ bytes, one by one", html)) == sum(
+        len(step.messages) for step in flow.steps
+    )
+    ids = re.findall(r' id="([^"]+)"', html)
+    assert len(ids) == len(set(ids))
+    names = re.findall(r' role="region" aria-label="([^"]+)"', html)
+    assert len(names) == len(set(names)), "landmarks have names of their own"
+    assert set(re.findall(r'href="#([^"]+)"', html)) <= set(ids)
+
+
+def test_an_api_knows_its_flows() -> None:
+    assert [flow.name for flow in flows_of("SaslHandshake")] == ["sasl", "client-session"]
+    assert [flow.name for flow in flows_of("FindCoordinator")] == [
+        "classic-group",
+        "transactions",
+        "transactions-v2",
+        "consumer-group",
+        "client-session",
+    ]
+    assert flows_of("CreateTopics") == ()
+
+
+def test_no_page_is_made_of_a_flow_that_is_invalid(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "broken.json").write_text("{", encoding="utf-8")
+    monkeypatch.setattr("wirebook.specs.kafka.flows.FLOWS", tmp_path)
+    all_flows.cache_clear()
+    try:
+        with pytest.raises(InputError, match=r"specs/kafka/flows/broken\.json:1:2"):
+            list(flow_pages(Mentions(), ApiPages(())))
+    finally:
+        all_flows.cache_clear()
+
+
+def test_the_site_of_a_release_links_only_to_its_own_apis(pages: dict[str, Page]) -> None:
+    # Here, no API has a page.
+    assert "/api/" not in pages["flows/share-group/"].html
+    assert "ShareFetch" in pages["flows/share-group/"].html

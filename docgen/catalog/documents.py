@@ -65,7 +65,7 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
         listeners=tuple(
             dict.fromkeys(name for message in newest_of_parts for name in message.listeners)
         ),
-        gone=not now.valid,
+        removed=not now.valid,
         lifecycle=Lifecycle(tuple(timeline.api_events())),
         newest_stable=max((each for each in last.valid if each not in last.unstable), default=None),
         presence=tuple(

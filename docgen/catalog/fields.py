@@ -109,7 +109,7 @@ class Fields:
         tagged = next(
             (each.field for each in reversed(ascending) if each.field.tag is not None), field
         )
-        gone = newest.ordinal != len(snapshots) - 1
+        removed = newest.ordinal != len(snapshots) - 1
         return FieldRecord(
             path=path,
             anchor=re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-"),
@@ -129,8 +129,8 @@ class Fields:
             map_key=field.map_key,
             about=field.about,
             notes=tuple(field.written.comments),
-            gone=gone,
-            last_seen=snapshots[newest.ordinal].name if gone and newest.ordinal >= 0 else None,
+            removed=removed,
+            last_seen=snapshots[newest.ordinal].name if removed and newest.ordinal >= 0 else None,
             events=(*self._events(path, written), *self._ended(written)),
         )
 
@@ -174,7 +174,7 @@ class Fields:
         field."""
         history = self.history
         rows = [row for of_path in self.rows.values() for row in of_path]
-        gone = {row.ordinal for row in rows if row.event == "removed"}
+        removed = {row.ordinal for row in rows if row.event == "removed"}
         came = {
             row.ordinal
             for row in rows
@@ -182,7 +182,7 @@ class Fields:
         }
         files: dict[int | None, SnapshotFile] = {file.ordinal: file for file in self.files}
         renames: dict[str, _Rename] = {}
-        for ordinal in sorted(gone & came):
+        for ordinal in sorted(removed & came):
             old, new = files.get(history.context.snapshots[ordinal].predecessor), files.get(ordinal)
             if old is None or new is None:
                 continue
@@ -240,16 +240,16 @@ class Fields:
                 for tag in {each.field.tag: None for each in assigned}:
                     same = [each for each in assigned if each.field.tag == tag]
                     versions = VersionSet.union(*(each.tagged for each in same))
-                    burnt = not any(version in versions for version in valid.get(digest, ()))
-                    tags.setdefault((struct, tag or 0, name), (same, burnt))
+                    reserved = not any(version in versions for version in valid.get(digest, ()))
+                    tags.setdefault((struct, tag or 0, name), (same, reserved))
         now = {rename.was: path for path, rename in self.renames.items()}
-        in_use = {(struct, tag) for (struct, tag, _), (_, burnt) in tags.items() if not burnt}
-        for (struct, tag, name), (same, burnt) in sorted(tags.items(), key=lambda item: item[0]):
+        in_use = {(struct, tag) for (struct, tag, _), (_, reserved) in tags.items() if not reserved}
+        for (struct, tag, name), (same, reserved) in sorted(tags.items(), key=lambda item: item[0]):
             # Not the same tag of the same struct under an older name of either.
-            if not burnt or (_follow(now, struct), tag) not in in_use:
+            if not reserved or (_follow(now, struct), tag) not in in_use:
                 versions = VersionSet.union(*(each.tagged for each in same))
                 kind = max(same, key=_lowest).field.type
-                yield TagRecord(struct or "(top level)", tag, name, kind, str(versions), burnt)
+                yield TagRecord(struct or "(top level)", tag, name, kind, str(versions), reserved)
 
 
 def _follow(now: Mapping[str, str], path: str) -> str:

@@ -115,7 +115,7 @@ class IndexRow(_Described):
     flexible: str
     lifecycle: Lifecycle
     listeners: tuple[str, ...]
-    gone: bool
+    removed: bool
     group: str = omitted("", "Its heading in lists; absent if there is none.")
 
     @property
@@ -299,7 +299,7 @@ class FieldRecord:
     map_key: bool
     about: str
     notes: tuple[str, ...]
-    gone: bool
+    removed: bool
     last_seen: str | None
     events: tuple[Event, ...]
     values: FieldValues = omitted(NO_VALUES)  # noqa: RUF009 - it is a tuple
@@ -308,14 +308,14 @@ class FieldRecord:
 
 @dataclass(frozen=True, slots=True)
 class TagRecord:
-    """A tag that any snapshot has assigned; a `burnt` one is reserved permanently."""
+    """A tag that any snapshot has assigned; a `reserved` one is never assigned again."""
 
     struct: str
     tag: int
     field: str
     type: str
     versions: str
-    burnt: bool
+    reserved: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +382,7 @@ class ApiDocument(_Described):
     kind: str
     purpose: str
     listeners: tuple[str, ...]
-    gone: bool
+    removed: bool
     lifecycle: Lifecycle
     newest_stable: int | None
     presence: tuple[ApiPresence, ...]

@@ -47,8 +47,11 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         [(each, document) for each in advisories_of(document.api)] if protocol.family else []
     )
     errors = page_errors(document, book)
-    gone = [
-        (message, field) for message in document.messages for field in message.fields if field.gone
+    removed = [
+        (message, field)
+        for message in document.messages
+        for field in message.fields
+        if field.removed
     ]
     names = {message.name for message in document.messages}
     newest_presence = document.presence[-1] if document.presence else None
@@ -72,7 +75,7 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         use=use,
         advisories=advisories,
         errors=errors,
-        gone=[(message.name, field, _ended(field)) for message, field in gone],
+        removed=[(message.name, field, _ended(field)) for message, field in removed],
         problems=list(_problems(document)),
         note=_source_note(document, book),
         chapters=chapters(document.api) if protocol.family else (),
@@ -99,7 +102,7 @@ def api_page(document: ApiDocument, book: Book) -> Page:
                 ("Known problems", "problems", advisories),
                 ("Errors", "errors", errors),
                 ("History", "versions", made),
-                ("Removed fields", "gone", gone),
+                ("Removed fields", "removed", removed),
                 ("Data", "data", made),
             )
             if is_present

@@ -300,8 +300,8 @@ def _api(
     newest = document.newest_stable
     if newest is not None and newest != document.versions[0].version:
         row["shown"] = newest
-    if document.gone:
-        row["gone"] = 1
+    if document.removed:
+        row["removed"] = 1
     elif document.presence and document.presence[-1].versions != "none":
         last = document.presence[-1]
         row["range"] = last.versions + f", {last.unstable} unstable" * (last.unstable != "none")
@@ -326,7 +326,7 @@ def _of_api(document: ApiDocument) -> Iterator[Entry]:
         if version.state != "current":
             detail = f"{version.state}. {detail}"
         text = " ".join((*texts, *version.notes, *(part.about for part in parts if part)))
-        weight = 30 if document.is_api and not document.gone else 0
+        weight = 30 if document.is_api and not document.removed else 0
         yield Entry(
             "version",
             f"{api} {version.version}",

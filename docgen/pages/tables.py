@@ -55,7 +55,7 @@ def tags_csv(documents: Iterable[ApiDocument]) -> str:
         ["api_key", "api", "message", "struct", "tag", "field", "type", "versions", "state"]
     ]
     for document, message, tag in tag_rows(documents):
-        state = "reserved" if tag.burnt else "in use"
+        state = "reserved" if tag.reserved else "in use"
         key = document.api_key if document.is_api else None
         rows.append(
             [

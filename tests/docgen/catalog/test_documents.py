@@ -109,7 +109,7 @@ def test_states_are_those_of_the_newest_release(catalog: Catalog) -> None:
     }  # fmt: skip
     assert presence["2.0.0"]["deprecated"] == "0-1"
     assert presence["2.1.0"]["versions"] == "1-3"
-    assert (document["newest_stable"], document["gone"], document["former_names"]) == (
+    assert (document["newest_stable"], document["removed"], document["former_names"]) == (
         2,
         False,
         ["Story"],
@@ -125,13 +125,13 @@ def test_fields_keep_their_story(catalog: Catalog) -> None:
     record = catalog.api("7")
     document: Any = to_json(record)
     group: Any = to_json(field_of(record, "NewName"))
-    assert (group["former_names"], group["gone"]) == (["OldName"], False)
+    assert (group["former_names"], group["removed"]) == (["OldName"], False)
     assert events(field_of(record, "NewName").events) == [("added", "1.0.0"), ("renamed", "2.0.0")]
     note: Any = to_json(field_of(record, "Note"))
-    assert (note["gone"], note["last_seen"], note["tagged_versions"]) == (True, "2.0.0", "2+")
+    assert (note["removed"], note["last_seen"], note["tagged_versions"]) == (True, "2.0.0", "2+")
     assert document["messages"][0]["tags"] == [
         {"struct": "(top level)", "tag": 0, "field": "Note", "type": "string", "versions": "2+",
-         "burnt": True}
+         "reserved": True}
     ]  # fmt: skip
     assert [event.words for event in field_of(record, "Limit").events if event.words] == [
         "the default changes from 3 to 5"

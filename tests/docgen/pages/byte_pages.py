@@ -71,7 +71,7 @@ def document(messages: Sequence[Message]) -> ApiDocument:
         kind="api",
         purpose="",
         listeners=(),
-        gone=False,
+        removed=False,
         lifecycle=Lifecycle(()),
         newest_stable=max(flexible),
         presence=(),

@@ -107,13 +107,13 @@ def test_a_field_goes_and_comes_back_with_the_only_versions_that_have_it() -> No
 @pytest.mark.parametrize("name", ["Gone", "Vanish"])
 def test_an_api_that_has_gone_keeps_its_document(name: str) -> None:
     document = catalog().api(name)
-    assert document.gone is True
+    assert document.removed is True
     assert events(document.lifecycle.events) == [("added", "1.0.0"), ("removed", "2.0.0")]
     assert document.presence[-1].versions == "none"
     assert document.presence[0].versions == ("0-2" if name == "Gone" else "0")
     assert {version.state for version in document.versions} == {"removed"}
     assert document.messages[0].versions[0].layout.fields[0].name == "A"
-    assert field_of(document, "A").gone is True
+    assert field_of(document, "A").removed is True
     assert field_of(document, "A").last_seen == "1.2.0"
     assert events(field_of(document, "A").events) == [("added", "1.0.0"), ("removed", "2.0.0")]
 
@@ -124,7 +124,7 @@ def test_a_renamed_field_goes_on_with_the_story_of_its_old_name() -> None:
     assert events(new.events) == [("added", "1.0.0"), ("renamed", "1.1.0")]
     assert new.events[1].words == "was called OldName before"
     assert new.former_names == ("OldName",)
-    assert old.gone is True
+    assert old.removed is True
     assert old.events[-1].words == "is called NewName from then on"
     assert field_of(document, "NewName.Deep").former_names == ("OldName.Deep",)
 

@@ -10,9 +10,9 @@ from importlib import import_module
 from statistics import median
 from typing import Any, NamedTuple
 
+from wirebook.specs.codec import codec
 from wirebook.specs.kafka.registry import embedded_paths, read_embedded
-from wirebook.specs.wire.codec import codec
-from wirebook.specs.wire.layout import Layout, LayoutField, layouts
+from wirebook.specs.layout import Layout, LayoutField, layouts
 
 Row = tuple[str, str, str]
 Call = Callable[[], object]

@@ -15,7 +15,7 @@ from wirebook.specs.printable import quiet, quiet_json, visible
 from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
-    from wirebook.specs.wire.layout import Layout
+    from wirebook.specs.layout import Layout
 
 _ESCAPING = "wirebook-escape"
 

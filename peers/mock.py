@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from wirebook.peers.messages import KEYS, UNSUPPORTED_VERSION, decoded, newest_version, response
+from wirebook.specs.codec import WireError
 from wirebook.specs.kafka.brokers import Broker, api_names, order_of
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.codec import WireError
 
 FAULTS = {
     "close": "the connection is closed",

@@ -23,12 +23,12 @@ from wirebook.peers.messages import (
 )
 from wirebook.peers.scram import ScramClient, ScramError
 from wirebook.peers.tls import described
+from wirebook.specs.codec import WireError
 from wirebook.specs.limits import MAX_FRAME, PROBE_SECONDS
 from wirebook.specs.model import Json
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import MAX_VERSION, Versions
-from wirebook.specs.wire.codec import WireError
 
 _AT_ONCE = 16
 _UNSUPPORTED_MECHANISM, _ILLEGAL_STATE = 33, 34

@@ -17,10 +17,10 @@ from dataclasses import dataclass, field, replace
 
 from wirebook.rules.compat import FLEXIBLE_CHANGED, Difference, Form, Side, differences, form
 from wirebook.rules.released import ReleasedSpec
+from wirebook.specs.layout import Layouts
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import Versions, VersionSet, counted
-from wirebook.specs.wire.layout import Layouts
 
 TAG_REUSED = "tag-reused"
 # A rule that says what others would say of the same field: another field under a tag has another

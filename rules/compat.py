@@ -45,10 +45,10 @@ from itertools import zip_longest
 
 from wirebook.rules.match import longest_run
 from wirebook.rules.released import stable_versions
+from wirebook.specs.defaults import default_value
+from wirebook.specs.layout import Layout, LayoutField, UnfitDefault
 from wirebook.specs.model import Field, Json, Message
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.defaults import default_value
-from wirebook.specs.wire.layout import Layout, LayoutField, UnfitDefault
 
 # A name inside a struct: that of a field after those of the structs around it that are never null.
 Name = tuple[str, ...]

@@ -7,9 +7,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple, TypeVar
 
+from wirebook.specs.layout import Layout, LayoutField, layout
 from wirebook.specs.model import Field, Identity, Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 SpecFields = Sequence[Field]
 IsPartner = Callable[[Field, Field], bool]

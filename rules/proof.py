@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 from wirebook.rules.breaks import Break
 from wirebook.rules.compat import is_same
+from wirebook.specs.codec import WireError, codec
+from wirebook.specs.defaults import INTEGERS, ZERO_UUID
+from wirebook.specs.layout import Layout, LayoutField, layout
 from wirebook.specs.model import Json, Message, MessageValue
 from wirebook.specs.printable import clip
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.codec import WireError, codec
-from wirebook.specs.wire.defaults import INTEGERS, ZERO_UUID
-from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 SHOWN = 24  # bytes in a sentence
 

@@ -12,9 +12,9 @@ from tests.examples import OTTER
 from tests.repositories import FOLDER, Repo, broken, started
 from wirebook.api import load
 from wirebook.cli.main import main
+from wirebook.specs.codec import codec
+from wirebook.specs.layout import layouts
 from wirebook.specs.model import Message
-from wirebook.specs.wire.codec import codec
-from wirebook.specs.wire.layout import layouts
 
 
 @pytest.fixture(params=["", "examples/otter"])

@@ -11,8 +11,8 @@ import pytest
 from tools.kafka_classes.compare import Question, Tally, compare, questions_of
 from tools.kafka_classes.compiled import compiled, found_jars
 from wirebook.specs.kafka.registry import embedded_protocol
+from wirebook.specs.layout import layout
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.layout import layout
 
 # A repository of Kafka at a release ("kafka@4.3.1"), and folders with jars that the machine lacks.
 CHECKOUT = os.environ.get("KAFKA_CHECKOUT", "")

@@ -29,6 +29,7 @@ from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import all_texts
+from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.project import Selection, spec_texts
@@ -36,7 +37,6 @@ from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.releases import releases_of
 from wirebook.specs.versions import VersionSet
-from wirebook.specs.wire.layout import Layout, layout
 
 _LEVELS = r"(?:\w+/)*(?:kafka/api/ApiVersion\.scala|server/common/MetadataVersion\.java)"
 

@@ -12,16 +12,16 @@ from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Finding, Severity
 from wirebook.rules.opened import open_specs
 from wirebook.rules.result import CheckResult
-from wirebook.specs.exchange import records as exchange
+from wirebook.specs import layout as _layout
+from wirebook.specs import opened_records as exchange
+from wirebook.specs.codec import WireError, codec
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.texts import with_texts
+from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.selection import select_message
-from wirebook.specs.wire import layout as _layout
-from wirebook.specs.wire.codec import WireError, codec
-from wirebook.specs.wire.layout import Layout, LayoutField
 
 if TYPE_CHECKING:
     from wirebook.specs.levels import Registry
@@ -126,7 +126,7 @@ def encode(
         >>> encode("HeartbeatRequest", {"GroupId": 7}, 4)
         Traceback (most recent call last):
             ...
-        wirebook.specs.wire.codec.WireError: GroupId: ...
+        wirebook.specs.codec.WireError: GroupId: ...
     """
     return exchange.encode_message(codec(_resolved(message, version, source)), value)
 
@@ -187,7 +187,7 @@ def encode_records(records: Iterable[Mapping[str, Any]]) -> bytes:
         >>> encode_records([{"Records": [{"Value": 7}]}])
         Traceback (most recent call last):
             ...
-        wirebook.specs.wire.codec.WireError: [0].Records[0].Value: ...
+        wirebook.specs.codec.WireError: [0].Records[0].Value: ...
     """
     return exchange.encode_records(list(records))
 

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, open_and_tell
 from wirebook.rules.opened import OpenedProject
-from wirebook.specs.exchange.envelope import BareRecords, Envelope, named_layout
-from wirebook.specs.exchange.lines import batch, compact_json
-from wirebook.specs.exchange.named import Names, error_names
+from wirebook.specs.envelope import BareRecords, Envelope, named_layout
+from wirebook.specs.lines import batch, compact_json
+from wirebook.specs.names import Names, error_names
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.tables.errors import read_errors
 from wirebook.specs.reading.tables.values import read_values, values_by_field

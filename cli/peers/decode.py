@@ -10,13 +10,13 @@ from wirebook.cli.front_door import open_and_tell
 from wirebook.cli.peers import codec
 from wirebook.cli.terminal import coloured
 from wirebook.docgen.pages.terminal_bytes import explained
-from wirebook.specs.exchange.envelope import MessageReading
-from wirebook.specs.exchange.lines import Readable, compact_json, readings
-from wirebook.specs.exchange.unnamed import UnnamedMessages
+from wirebook.specs.codec import HEX
+from wirebook.specs.envelope import MessageReading
 from wirebook.specs.kafka.stored_records import STORED_TOPICS
+from wirebook.specs.lines import Readable, compact_json, readings
 from wirebook.specs.printable import quiet, visible
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.codec import HEX
+from wirebook.specs.unnamed import UnnamedMessages
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

@@ -8,9 +8,9 @@ from wirebook.cli import exits
 from wirebook.cli.peers import codec
 from wirebook.cli.terminal import coloured
 from wirebook.docgen.pages.terminal_bytes import explained
-from wirebook.specs.exchange.lines import values
+from wirebook.specs.codec import WireError
+from wirebook.specs.lines import values
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.codec import WireError
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

@@ -8,8 +8,8 @@ from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, open_and_tell
 from wirebook.cli.terminal import print_layouts
 from wirebook.specs.kafka.texts import with_texts
+from wirebook.specs.layout import layout, layouts
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.layout import layout, layouts
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

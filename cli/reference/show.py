@@ -11,8 +11,8 @@ from wirebook.cli.terminal import print_layouts, print_safely
 from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.pages.terminal import table
 from wirebook.specs.kafka.texts import with_texts
+from wirebook.specs.layout import layout
 from wirebook.specs.selection import newest
-from wirebook.specs.wire.layout import layout
 
 
 def declare(parser: argparse.ArgumentParser) -> None:

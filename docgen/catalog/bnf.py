@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from wirebook.specs.wire.layout import Layout
+from wirebook.specs.layout import Layout
 
 if TYPE_CHECKING:
-    from wirebook.specs.wire.codec import Shape
+    from wirebook.specs.codec import Shape
 
 _TITLES = {"request": "Request", "response": "Response"}
 

@@ -27,11 +27,11 @@ from wirebook.docgen.catalog.records import (
 from wirebook.docgen.catalog.timeline import Timeline
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.report.sentences import layout_sentence
+from wirebook.specs.layout import Layout
 from wirebook.specs.model import part_of
 from wirebook.specs.reading.notes import purpose, version_notes
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.versions import VersionSet
-from wirebook.specs.wire.layout import Layout
 
 
 def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:

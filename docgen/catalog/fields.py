@@ -15,11 +15,11 @@ from wirebook.docgen.catalog.records import Event, FieldRecord, TagRecord
 from wirebook.docgen.catalog.sentences import field_event_text
 from wirebook.docgen.catalog.timeline import Timeline, when
 from wirebook.rules.match import LayoutMatch, match_layouts
+from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import part_of
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.texts.model import NO_VALUES
 from wirebook.specs.versions import Versions, VersionSet
-from wirebook.specs.wire.layout import Layout, LayoutField
 
 
 class _Newest(NamedTuple):

@@ -12,10 +12,10 @@ from wirebook.docgen.catalog.sentences import HALF_ADDED, HALF_REMOVED
 from wirebook.docgen.catalog.texts import Facts, Text, facts_of, merged
 from wirebook.rules.diff.layouts import Change, layout_changes
 from wirebook.specs.kafka.origins import SpecRun
+from wirebook.specs.layout import Layout
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import OTHER, HistoryEntry, Message, part_of
 from wirebook.specs.texts.model import ApiTexts, TableValues
-from wirebook.specs.wire.layout import Layout
 
 _PARTS = ("request", "response", OTHER)
 # Changes of a layout that do not change its bytes, or that are events of the version itself.

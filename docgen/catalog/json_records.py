@@ -9,9 +9,9 @@ from dataclasses import MISSING, field, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.model import Json
 from wirebook.specs.versions import Versions, VersionSet
-from wirebook.specs.wire.exported import ExportedLayout
 
 T = TypeVar("T")
 _Read = Callable[[Any], Any]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from wirebook.docgen.catalog.json_records import omitted
+from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.model import is_keyed
 from wirebook.specs.releases import line_of
 from wirebook.specs.texts.model import (
@@ -23,7 +24,6 @@ from wirebook.specs.texts.model import (
     first_sentence,
 )
 from wirebook.specs.versions import VersionSet
-from wirebook.specs.wire.exported import ExportedLayout
 
 API = "api"
 

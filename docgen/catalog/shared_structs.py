@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from wirebook.docgen.catalog.addresses import slug_of
 from wirebook.docgen.catalog.json_records import omitted
+from wirebook.specs.layout import layouts
 from wirebook.specs.model import Field, Message, Struct
 from wirebook.specs.texts.model import NO_VALUES, FieldValues
 from wirebook.specs.values import listed_values
 from wirebook.specs.versions import Versions, VersionSet
-from wirebook.specs.wire.layout import layouts
 
 STRUCTS = "structs.json"  # the file of a catalog, which exists only if there are shared structs
 

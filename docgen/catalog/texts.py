@@ -12,12 +12,12 @@ from wirebook.docgen.catalog.addresses import check_names
 from wirebook.docgen.catalog.order import Offer
 from wirebook.specs.kafka.texts import described
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
+from wirebook.specs.layout import Layout, LayoutField, layouts
 from wirebook.specs.model import Message, part_of, subject_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.texts.model import ApiTexts
-from wirebook.specs.wire.layout import Layout, LayoutField, layouts
 
 _ALWAYS = VersionLifecycle()
 

@@ -15,8 +15,8 @@ from wirebook.docgen.pages.environment import render
 from wirebook.docgen.pages.groups import grouped, kind_title
 from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.page import Heading, Page, root_of
+from wirebook.specs.exported import ExportedField, ExportedLayout
 from wirebook.specs.profile import HALVES, EmbeddedMessage
-from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
 PATH = "decode/"
 SCHEMA = "wirebook/headers/1"

@@ -18,8 +18,8 @@ from markupsafe import Markup, escape
 
 from wirebook.docgen.pages.links import anchor
 from wirebook.docgen.pages.wording import value_notes
+from wirebook.specs.exported import ExportedField
 from wirebook.specs.printable import number_of, visible
-from wirebook.specs.wire.exported import ExportedField
 
 _JOINTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[._])(?=.)")
 FOLDER = Path(__file__).resolve().parent

@@ -11,11 +11,11 @@ from typing import Any
 
 from wirebook.docgen.pages.headers import EMBEDDED, ProtocolHeaders
 from wirebook.docgen.pages.links import anchor
+from wirebook.specs.codec import UNKNOWN, Codec, WireError, codec
+from wirebook.specs.defaults import INTEGERS, ZERO_UUID
+from wirebook.specs.exported import ExportedField, ExportedLayout
 from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.codec import UNKNOWN, Codec, WireError, codec
-from wirebook.specs.wire.defaults import INTEGERS, ZERO_UUID
-from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
 CASES = {
     "empty": "Every field at its default, arrays empty, null wherever it is allowed",

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from wirebook.docgen.pages.hexview import Keys
 from wirebook.docgen.pages.links import Ids, anchor
+from wirebook.specs.exported import ExportedField, ExportedLayout
 from wirebook.specs.texts.model import NO_VALUES, FieldValues
-from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
 
 @dataclass(frozen=True, slots=True)

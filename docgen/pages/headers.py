@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from wirebook.docgen.catalog.protocol import HeaderFieldsRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.specs.codec import Codec, codec
+from wirebook.specs.exported import ExportedField, ExportedLayout
 from wirebook.specs.kafka.headers import has_header, header_layout, header_layouts
 from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.profile import header_name
-from wirebook.specs.wire.codec import Codec, codec
-from wirebook.specs.wire.exported import ExportedField, ExportedLayout
 
 _NO_FIELDS = HeaderFieldsRecord()
 

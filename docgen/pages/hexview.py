@@ -15,9 +15,9 @@ from markupsafe import Markup, escape
 
 from wirebook.docgen.catalog.bnf import Token
 from wirebook.docgen.pages.environment import breakable
+from wirebook.specs.codec import Span, WireError, some_bytes
 from wirebook.specs.model import Json
 from wirebook.specs.printable import visible
-from wirebook.specs.wire.codec import Span, WireError, some_bytes
 
 _WORDS = {
     "length": "length, {}", "count": "count, {}", "null": "null, {}", "marker": "present, {}",

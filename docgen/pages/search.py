@@ -27,6 +27,7 @@ from wirebook.docgen.pages.links import anchor, version_anchor
 from wirebook.docgen.pages.types import shown_groups
 from wirebook.docgen.pages.wording import change_text
 from wirebook.rules.rule import shown_rules
+from wirebook.specs.exported import ExportedField
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.advisories import advisories_of
 from wirebook.specs.kafka.brokers import api_keys
@@ -35,7 +36,6 @@ from wirebook.specs.kafka.texts import all_aliases, exception_of
 from wirebook.specs.printable import visible
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
-from wirebook.specs.wire.exported import ExportedField
 
 SUBJECTS = Path(__file__).with_name("subjects.json")
 # By error code, the words of what clients print for it: each entry has those of one client's

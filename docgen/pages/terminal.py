@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterator
 
+from wirebook.specs.defaults import ZERO_UUID
+from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.printable import columns, visible
 from wirebook.specs.values import listed_values
-from wirebook.specs.wire.defaults import ZERO_UUID
-from wirebook.specs.wire.layout import Layout, LayoutField
 
 
 def default_text(field: LayoutField) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from wirebook.specs.exchange.envelope import MessageReading
-from wirebook.specs.exchange.lines import compact_json
+from wirebook.specs.codec import Span
+from wirebook.specs.envelope import MessageReading
+from wirebook.specs.lines import compact_json
 from wirebook.specs.model import Json
 from wirebook.specs.printable import columns, quiet, visible
-from wirebook.specs.wire.codec import Span
 
 HEX = 24  # digits of a row
 _WORDS = {

@@ -10,8 +10,8 @@ from typing import Any
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.examples import cases, header
 from wirebook.docgen.pages.headers import EMBEDDED, ProtocolHeaders
-from wirebook.specs.wire.codec import WireError, codec
-from wirebook.specs.wire.exported import ExportedLayout
+from wirebook.specs.codec import WireError, codec
+from wirebook.specs.exported import ExportedLayout
 
 SCHEMA = "wirebook/vectors/1"
 

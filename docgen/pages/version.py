@@ -39,10 +39,10 @@ from wirebook.docgen.pages.wording import (
     snapshot_spans,
 )
 from wirebook.peers.known import known_clients
-from wirebook.specs.exchange.records import explained as with_records
+from wirebook.specs.codec import Codec, codec
+from wirebook.specs.opened_records import explained as with_records
 from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
-from wirebook.specs.wire.codec import Codec, codec
 
 _TITLES = {"request": "Request", "response": "Response"}
 

@@ -28,13 +28,13 @@ from wirebook.docgen.pages.hexview import (
     hex_block,
     range_table,
 )
-from wirebook.specs.exchange.records import explained as with_records
+from wirebook.specs.codec import Span, codec
+from wirebook.specs.embedded import EmbeddedMessages
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_protocol, read_embedded
-from wirebook.specs.wire.codec import Span, codec
-from wirebook.specs.wire.embedded import EmbeddedMessages
-from wirebook.specs.wire.layout import Layout, layout
-from wirebook.specs.wire.records.reading import explain_records
+from wirebook.specs.layout import Layout, layout
+from wirebook.specs.opened_records import explained as with_records
+from wirebook.specs.records.reading import explain_records
 
 PLACE = re.compile(r"^<!-- wirebook: bytes ([^\n]+)\n([0-9a-f\s]+)-->[ \t]*$", re.MULTILINE)
 

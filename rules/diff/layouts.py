@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wirebook.rules.match import LayoutMatch, longest_run, match_layouts
+from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import Json
-from wirebook.specs.wire.layout import Layout, LayoutField
 
 KINDS = (
     "became-flexible",

@@ -10,12 +10,12 @@ from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.match import longest_run
 from wirebook.rules.pairs import FieldPair, LoneField, MessagePair, StructPair, walk
 from wirebook.rules.severity import Place
+from wirebook.specs.defaults import default_value
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode, Value
 from wirebook.specs.problems import Position
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.texts.model import number_words
 from wirebook.specs.versions import Versions, VersionSet
-from wirebook.specs.wire.defaults import default_value
 
 Nodes = tuple[SourceNode | None, SourceNode | None]
 # What a message and a field have besides their versions: the kind of change, the key and the

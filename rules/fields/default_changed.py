@@ -8,7 +8,7 @@ from wirebook.rules.breaks import Break
 from wirebook.rules.fields.unset_value_changed import shown
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.wire.defaults import default_value
+from wirebook.specs.defaults import default_value
 
 
 @rule(on=Break, category=Category.WIRE, source="KIP-482")

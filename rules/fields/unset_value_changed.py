@@ -9,8 +9,8 @@ from wirebook.rules.fields.type_changed import differ
 from wirebook.rules.pairs import FieldPair
 from wirebook.rules.rule import Hit, restored, rule
 from wirebook.rules.severity import Category, Severity
+from wirebook.specs.defaults import default_value
 from wirebook.specs.model import Field, Json
-from wirebook.specs.wire.defaults import default_value
 
 
 @rule(

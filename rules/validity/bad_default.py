@@ -8,9 +8,9 @@ from wirebook.rules.pairs import OneField
 from wirebook.rules.rule import Hit, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import names_struct
+from wirebook.specs.defaults import default_value
 from wirebook.specs.model import PRIMITIVES
 from wirebook.specs.versions import counted
-from wirebook.specs.wire.defaults import default_value
 
 _FORMS = {
     "bool": 'write "true" or "false"',

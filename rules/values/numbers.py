@@ -16,6 +16,7 @@ from wirebook.rules.match import LayoutMatch, match_layouts, match_messages
 from wirebook.rules.released import Released, unstable_tops
 from wirebook.rules.rule import Hit
 from wirebook.rules.severity import Place, Severity
+from wirebook.specs.layout import Layout, Layouts
 from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.problems import InputError
@@ -24,7 +25,6 @@ from wirebook.specs.reading.tables.values import ValueSet
 from wirebook.specs.texts.model import FieldValue
 from wirebook.specs.values import listed_values
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.layout import Layout, Layouts
 
 
 class Tables(NamedTuple):

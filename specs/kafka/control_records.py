@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from functools import cache
 from struct import Struct
 
+from wirebook.specs.codec import codec
 from wirebook.specs.kafka.registry import embedded_path, read_embedded
+from wirebook.specs.layout import layout
 from wirebook.specs.model import Json, Message, MessageValue
-from wirebook.specs.wire.codec import codec
-from wirebook.specs.wire.layout import layout
 
 # The types by number, and the value of each. A marker has a version before the message; all others
 # have it as a field.

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from wirebook.specs.codec import codec
 from wirebook.specs.jsontext import parse_json
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.registry import FOLDER, embedded_path, read_embedded
+from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Json, Message
-from wirebook.specs.wire.codec import codec
-from wirebook.specs.wire.layout import Layout, layout
 
 FLOWS = FOLDER / "flows"
 _FRAME = 4

@@ -6,8 +6,8 @@ from functools import cache
 
 from wirebook.specs.kafka.registry import embedded_source, read_embedded
 from wirebook.specs.kafka.texts import with_texts
+from wirebook.specs.layout import Layout, layout, layouts
 from wirebook.specs.model import Message
-from wirebook.specs.wire.layout import Layout, layout, layouts
 
 
 def has_header(message_type: str, header_version: int | None) -> bool:

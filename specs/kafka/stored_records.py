@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from wirebook.specs.codec import Codec, Reader, WireError, codec
+from wirebook.specs.embedded import EmbeddedMessages
 from wirebook.specs.kafka.registry import embedded_protocol
+from wirebook.specs.layout import layout
 from wirebook.specs.model import Json, Message, MessageValue
-from wirebook.specs.wire.codec import Codec, Reader, WireError, codec
-from wirebook.specs.wire.embedded import EmbeddedMessages
-from wirebook.specs.wire.layout import layout
 
 _GROUPS = "__consumer_offsets"
 _METADATA = "__cluster_metadata"

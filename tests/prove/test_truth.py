@@ -21,7 +21,8 @@ from tests.support import SHARED, needs_shared
 from tests.together import together
 
 FORBIDDEN = (
-    "wirebook.specs.wire",
+    "wirebook.specs.codec",
+    "wirebook.specs.layout",
     "wirebook.specs.model",
     "wirebook.rules.pairs",
     "wirebook.docgen",

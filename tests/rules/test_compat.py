@@ -9,7 +9,7 @@ import pytest
 from tests.kafka import read_kafka
 from tests.rules.compat_pairs import PAIRS, Spec
 from wirebook.rules.compat import Difference, Form, differences, form
-from wirebook.specs.wire.layout import layout
+from wirebook.specs.layout import layout
 
 VERSION = 1
 

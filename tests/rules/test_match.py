@@ -12,9 +12,9 @@ from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.engine import check
 from wirebook.rules.pairs import FieldPair, LoneField, MessagePair, walk
+from wirebook.specs.layout import layout
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.layout import layout
 
 Names = tuple[str | None, str | None]
 

@@ -20,9 +20,9 @@ from tests.support import ROOT, history_repo, needs_shared
 from tests.together import together
 from wirebook.specs.jsontext import parse_json
 from wirebook.specs.kafka.registry import embedded_paths
+from wirebook.specs.layout import layouts
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.layout import layouts
 
 NAMES = ("message", "api_versions", "layout", "errors")
 Place = tuple[str | int, ...]  # keys and indexes from the top down to a value

@@ -25,12 +25,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tools.kafka_classes.compiled import Classes, compiled, found_jars
+from wirebook.specs.codec import codec
+from wirebook.specs.defaults import INTEGERS
 from wirebook.specs.kafka.registry import embedded_protocol
+from wirebook.specs.layout import Layout, LayoutField, layout
 from wirebook.specs.model import Json, Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.codec import codec
-from wirebook.specs.wire.defaults import INTEGERS
-from wirebook.specs.wire.layout import Layout, LayoutField, layout
 
 _TEXTS = ("", "a", "topic-1", "é☃𝄞", "x" * 127, "y" * 128, "z" * 300)
 _BYTES = ("", "00", "ff" * 126, "ab" * 127, "cd" * 200)

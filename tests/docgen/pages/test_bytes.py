@@ -23,10 +23,10 @@ from wirebook.docgen.pages.examples import CASES, STRANGER, cases
 from wirebook.docgen.pages.schemas import read_schema
 from wirebook.docgen.pages.vectors import vectors, vectors_text
 from wirebook.docgen.pages.worked import PLACE, worked
+from wirebook.specs.codec import UNKNOWN, WireError, codec
 from wirebook.specs.kafka.headers import header_layout
+from wirebook.specs.layout import Layout, layouts
 from wirebook.specs.model import Json
-from wirebook.specs.wire.codec import UNKNOWN, WireError, codec
-from wirebook.specs.wire.layout import Layout, layouts
 
 GOLDEN = Path(__file__).parent / "golden" / "foo_9.html"
 

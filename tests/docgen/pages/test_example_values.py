@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from tests.docgen.pages.agreement import agree
 from tests.docgen.pages.byte_pages import embedded
 from wirebook.docgen.pages.examples import cases, header
+from wirebook.specs.layout import layouts
 from wirebook.specs.model import Json
-from wirebook.specs.wire.layout import layouts
 
 
 def leaves(value: Json, name: str) -> Iterator[str]:

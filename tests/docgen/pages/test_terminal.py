@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from wirebook.docgen.pages.terminal import table
+from wirebook.specs.layout import layout
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.layout import layout
 
 
 def test_the_whole_table_of_a_small_layout() -> None:

@@ -12,8 +12,8 @@ from tests.docgen.pages.byte_pages import embedded
 from tests.docgen.site.scripts import Scripts, needs_node, running
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.rules.report.sentences import layout_sentence
+from wirebook.specs.layout import layouts
 from wirebook.specs.model import Message
-from wirebook.specs.wire.layout import layouts
 
 pytestmark = needs_node
 

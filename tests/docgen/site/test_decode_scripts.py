@@ -20,11 +20,11 @@ from tests.docgen.sites import own_site
 from tests.profiles import examples
 from tests.specs.wire.layouts import ONE, REFUSED, REFUSED_TAGS, TWO, own_layouts
 from tests.specs.wire.wire_values import values
+from wirebook.specs.codec import Codec, WireError, codec
+from wirebook.specs.exported import ExportedLayout
+from wirebook.specs.layout import Layout, layouts
 from wirebook.specs.texts.model import FieldValue, FieldValues
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.codec import Codec, WireError, codec
-from wirebook.specs.wire.exported import ExportedLayout
-from wirebook.specs.wire.layout import Layout, layouts
 
 pytestmark = needs_node
 

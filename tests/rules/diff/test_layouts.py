@@ -15,8 +15,8 @@ from tests.specs.wire.own_messages import own_messages
 from tests.together import together
 from wirebook.rules.diff.layouts import Change, layout_changes
 from wirebook.rules.report.sentences import layout_sentence
+from wirebook.specs.layout import Layout, layout, layouts
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.layout import Layout, layout, layouts
 
 
 def made(*fields: dict[str, Any], **keys: Any) -> Layout:

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import combinations
 
+from wirebook.specs.defaults import INTEGERS
+from wirebook.specs.layout import LayoutField, layouts
 from wirebook.specs.model import Message
 from wirebook.specs.texts.model import ApiTexts, ErrorText, FieldText, MessageTexts
-from wirebook.specs.wire.defaults import INTEGERS
-from wirebook.specs.wire.layout import LayoutField, layouts
 
 # The keys that lead to a text in its file, and what is wrong with it.
 Complaint = tuple[tuple[str | int, ...], str]

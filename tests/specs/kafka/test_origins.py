@@ -19,7 +19,7 @@ from wirebook.specs.kafka.origins import (
 )
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.releases import known_releases
-from wirebook.specs.wire.layout import layout
+from wirebook.specs.layout import layout
 
 
 def test_the_file_is_valid() -> None:

@@ -16,10 +16,10 @@ from tests.support import needs_shared
 from tests.together import together
 from wirebook.specs.kafka.registry import embedded_path, embedded_paths, load_registry
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
+from wirebook.specs.layout import Layout, layout, layouts
 from wirebook.specs.model import STANDING, HistoryEntry, Message
 from wirebook.specs.releases import line_of
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.layout import Layout, layout, layouts
 
 pytestmark = pytest.mark.xdist_group("released")
 

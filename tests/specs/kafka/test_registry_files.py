@@ -17,8 +17,8 @@ from tests.support import ROOT, SHARED, needs_shared
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import all_texts
+from wirebook.specs.layout import layout, layouts
 from wirebook.specs.reading.notes import purpose, version_notes
-from wirebook.specs.wire.layout import layout, layouts
 
 SPECS = ROOT / "specs" / "kafka"
 EXAMPLES = ("FooRequest", "FooResponse")

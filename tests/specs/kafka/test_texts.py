@@ -14,9 +14,9 @@ from tests.support import needs_shared
 from tests.together import together
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.texts import TEXTS, all_texts, all_values, texts_of, with_texts
+from wirebook.specs.layout import layout
 from wirebook.specs.model import Protocol
 from wirebook.specs.texts.model import ApiTexts, FieldValues
-from wirebook.specs.wire.layout import layout
 
 COPIED_WORDS = 8
 PROTOCOL: Protocol = embedded_protocol()

@@ -10,6 +10,7 @@ from typing import Any
 
 from tests.sources import unlisted_code
 from tests.specs.kafka.prose_check import Complaint, Facts, contradictions
+from wirebook.specs.defaults import INTEGERS
 from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import (
@@ -20,12 +21,11 @@ from wirebook.specs.kafka.texts import (
     all_values,
     exception_of,
 )
+from wirebook.specs.layout import layouts
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.texts.model import ApiTexts, MessageTexts, folded
 from wirebook.specs.texts.releases import UNRELEASED
-from wirebook.specs.wire.defaults import INTEGERS
-from wirebook.specs.wire.layout import layouts
 
 _EXCHANGE = ("request", "response")
 

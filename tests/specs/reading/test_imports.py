@@ -14,12 +14,12 @@ from tests.repositories import Repo
 from tests.shared_structs import COMMON, ENDPOINT, join, structs
 from tests.sources import texts_at, texts_of
 from wirebook.cli.main import main
+from wirebook.specs.layout import layout
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import SpecText, is_structs
 from wirebook.specs.reading.imports import with_imports
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.layout import layout
 
 
 def texts(**files: object) -> list[SpecText]:

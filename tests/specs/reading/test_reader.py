@@ -11,12 +11,12 @@ import pytest
 
 from tests.sources import read_protocol
 from tests.support import history_repo, needs_shared
+from wirebook.specs.layout import layouts
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.layout import layouts
 
 
 def spec(**changes: Any) -> str:

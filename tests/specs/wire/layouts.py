@@ -6,11 +6,11 @@ import json
 from functools import cache
 from typing import Any
 
+from wirebook.specs.codec import write_unsigned
 from wirebook.specs.kafka.registry import embedded_paths, read_embedded
+from wirebook.specs.layout import Layout, layout, layouts
 from wirebook.specs.model import Message
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.codec import write_unsigned
-from wirebook.specs.wire.layout import Layout, layout, layouts
 
 
 @cache

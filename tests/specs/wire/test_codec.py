@@ -29,12 +29,12 @@ from tests.specs.wire.layouts import (
 )
 from tests.specs.wire.wire_values import completed, values
 from tests.support import SHARED, history_repo, needs_shared
+from wirebook.specs.codec import UNKNOWN, WireError, codec
+from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.kafka.profile import embedded_profile
-from wirebook.specs.wire.codec import UNKNOWN, WireError, codec
-from wirebook.specs.wire.exported import ExportedLayout
-from wirebook.specs.wire.layout import Layout, LayoutField, layout
+from wirebook.specs.layout import Layout, LayoutField, layout
 
 # --- Java's bytes
 # -----------------------------------------------------------------------------------------

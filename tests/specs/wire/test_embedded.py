@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from tests.specs.wire.layouts import own
+from wirebook.specs.codec import codec
+from wirebook.specs.embedded import EmbeddedMessages
 from wirebook.specs.kafka.registry import embedded_protocol
+from wirebook.specs.layout import layout
 from wirebook.specs.model import Message, Protocol
-from wirebook.specs.wire.codec import codec
-from wirebook.specs.wire.embedded import EmbeddedMessages
-from wirebook.specs.wire.layout import layout
 
 SUBSCRIPTION = "0001 00000001 0001 6f ffffffff 00000000".replace(" ", "")
 ASSIGNMENT = "0000 00000001 0001 6f 00000001 00000002 ffffffff".replace(" ", "")

@@ -9,7 +9,7 @@ import pytest
 from tests.specs.released_specs import released
 from tests.specs.wire.own_messages import own_messages
 from tests.support import SHARED, needs_shared
-from wirebook.specs.wire.layout import layout
+from wirebook.specs.layout import layout
 
 pytestmark = pytest.mark.xdist_group("released")
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from wirebook.specs.layout import layout
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.layout import layout
 
 
 def spec(headers: object, **more: Any) -> str:

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.specs.wire.bases import BASE
+from wirebook.specs.layout import Layout, layout, layouts
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.layout import Layout, layout, layouts
 
 
 def at(version: int, **changes: Any) -> Layout:

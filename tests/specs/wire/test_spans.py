@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.specs.wire.layouts import field, message
-from wirebook.specs.wire.codec import UNKNOWN, WireError, codec
-from wirebook.specs.wire.layout import layout
+from wirebook.specs.codec import UNKNOWN, WireError, codec
+from wirebook.specs.layout import layout
 
 MESSAGE = message(
     field("Id", "int16"),

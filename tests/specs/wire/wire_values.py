@@ -7,8 +7,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from wirebook.specs.wire.codec import UNKNOWN
-from wirebook.specs.wire.layout import Layout, LayoutField
+from wirebook.specs.codec import UNKNOWN
+from wirebook.specs.layout import Layout, LayoutField
 
 Special = Callable[[LayoutField], st.SearchStrategy[Any] | None]
 

@@ -1,4 +1,4 @@
-/* specs/wire/ in a browser: the bytes of a message to its value and to what each byte is, by a layout of the published JSON. */
+/* specs/codec.py in a browser: the bytes of a message to its value and to what each byte is, by a layout of the published JSON. */
 (function () {
   "use strict";
 
@@ -257,7 +257,7 @@
     const count = bytes.length - end;
     return new WireError("the message ends here, but " + someBytes(count) + (count === 1 ? " is" : " are") + " left over", end, "");
   }
-  /* A frame's length, and what is wrong with it: as specs/exchange/envelope.py has it. */
+  /* A frame's length, and what is wrong with it: as specs/envelope.py has it. */
   function frame(bytes, size) {
     if (bytes.length < size) {
       return { length: null, error: new WireError("a frame begins with a length of " + size + " bytes, but there are " + bytes.length, 0, "") };

@@ -9,12 +9,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.support import ROOT
+from wirebook.specs.exported import ExportedLayout
+from wirebook.specs.layout import layout
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.exported import ExportedLayout
-from wirebook.specs.wire.layout import layout
 
 SCHEMA = json.loads((ROOT / "specs" / "schema" / "message.json").read_text(encoding="utf-8"))
 LAYOUT = json.loads((ROOT / "specs" / "schema" / "layout.json").read_text(encoding="utf-8"))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebook.specs.wire.records import checksums
-from wirebook.specs.wire.records.checksums import crc32c, table_crc32c, xxhash32
+from wirebook.specs.records import checksums
+from wirebook.specs.records.checksums import crc32c, table_crc32c, xxhash32
 
 
 # RFC 3720, appendix B.4, and the check value of the catalogue of CRCs.

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.specs.wire.records.record_values import KINDS, batches
+from wirebook.specs.codec import WireError
 from wirebook.specs.limits import MAX_UNPACKED
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.codec import WireError
-from wirebook.specs.wire.records.attributes import Compression
-from wirebook.specs.wire.records.checksums import crc32c
-from wirebook.specs.wire.records.compression import LZ4_MAGIC, compress, decompress
-from wirebook.specs.wire.records.reading import explain_records, read_records
-from wirebook.specs.wire.records.writing import write_records
+from wirebook.specs.records.attributes import Compression
+from wirebook.specs.records.checksums import crc32c
+from wirebook.specs.records.compression import LZ4_MAGIC, compress, decompress
+from wirebook.specs.records.reading import explain_records, read_records
+from wirebook.specs.records.writing import write_records
 
 SMALL: dict[str, Any] = {
     "BaseOffset": 42,

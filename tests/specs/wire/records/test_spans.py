@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from wirebook.specs.wire.records.checksums import crc32c
-from wirebook.specs.wire.records.reading import explain_records
-from wirebook.specs.wire.records.writing import write_records
+from wirebook.specs.records.checksums import crc32c
+from wirebook.specs.records.reading import explain_records
+from wirebook.specs.records.writing import write_records
 
 BATCH = {
     "BaseOffset": 42,

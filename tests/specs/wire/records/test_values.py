@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import wirebook
-from wirebook.specs.wire.records.reading import read_records
-from wirebook.specs.wire.records.writing import write_records
+from wirebook.specs.records.reading import read_records
+from wirebook.specs.records.writing import write_records
 
 BATCH = {"BaseTimestamp": 1000, "Records": [{"Value": "00"}, {"TimestampDelta": 7}]}
 PRODUCE = wirebook.layout("ProduceRequest", 9)

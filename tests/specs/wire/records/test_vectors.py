@@ -16,7 +16,7 @@ from kafka.record import MemoryRecords
 import wirebook
 from tests.specs.wire.records.record_values import common_batches
 from tests.support import ROOT
-from wirebook.specs.wire.records.writing import write_records
+from wirebook.specs.records.writing import write_records
 
 VECTORS = json.loads(
     (ROOT / "site_src" / "data" / "record_vectors.json").read_text(encoding="utf-8")

@@ -5,14 +5,14 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from wirebook.specs.defaults import default_value
 from wirebook.specs.digests import text_digest
 from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.wire.defaults import default_value
 
 if TYPE_CHECKING:
-    from wirebook.specs.wire.exported import ExportedField, ExportedLayout
+    from wirebook.specs.exported import ExportedField, ExportedLayout
 
 
 class UnfitDefault(str):
@@ -59,8 +59,8 @@ class LayoutField(NamedTuple):
 
     def exported(self, version: int) -> "ExportedField":
         """The field in a version, without its spec."""
+        from wirebook.specs.exported import ExportedField
         from wirebook.specs.values import listed_values
-        from wirebook.specs.wire.exported import ExportedField
 
         fields = None
         if self.fields is not None:
@@ -111,7 +111,7 @@ class Layout(NamedTuple):
 
     def exported(self) -> "ExportedLayout":
         """The layout without its spec, as the documents of the catalog contain it."""
-        from wirebook.specs.wire.exported import ExportedLayout
+        from wirebook.specs.exported import ExportedLayout
 
         return ExportedLayout(
             message=self.name,

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from wirebook.specs.exchange.envelope import (
+from wirebook.specs.codec import Reading, Span, WireError, codec
+from wirebook.specs.envelope import (
     BareRecords,
     Envelope,
     MessageReading,
@@ -14,14 +15,13 @@ from wirebook.specs.exchange.envelope import (
     header_of,
     split_frames,
 )
-from wirebook.specs.exchange.named import Names, named
+from wirebook.specs.layout import Layout, layouts
 from wirebook.specs.limits import MAX_TRIED
 from wirebook.specs.model import Json, Message, Protocol
+from wirebook.specs.names import Names, named
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.codec import Reading, Span, WireError, codec
-from wirebook.specs.wire.layout import Layout, layouts
-from wirebook.specs.wire.records.checksums import crc32c
-from wirebook.specs.wire.records.reading import (
+from wirebook.specs.records.checksums import crc32c
+from wirebook.specs.records.reading import (
     BATCH_CRC_END,
     HEADER,
     LENGTH_AT,

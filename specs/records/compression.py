@@ -12,11 +12,11 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from wirebook.specs.codec import WireError
 from wirebook.specs.limits import MAX_UNPACKED, MAX_UNPACKED_TIMES
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.codec import WireError
-from wirebook.specs.wire.records.attributes import Compression
-from wirebook.specs.wire.records.checksums import xxhash32
+from wirebook.specs.records.attributes import Compression
+from wirebook.specs.records.checksums import xxhash32
 
 _GZIP = 31  # zlib's name for a window of 32 KiB with a gzip header
 _XERIAL = b"\x82SNAPPY\x00"

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from wirebook.specs.exchange.envelope import BareRecords, Envelope, MessageReading, named_layout
-from wirebook.specs.exchange.named import Names
-from wirebook.specs.exchange.unnamed import UnnamedMessages
+from wirebook.specs.codec import HEX, WireError
+from wirebook.specs.envelope import BareRecords, Envelope, MessageReading, named_layout
 from wirebook.specs.model import Json, Protocol
+from wirebook.specs.names import Names
 from wirebook.specs.printable import quiet_json
 from wirebook.specs.problems import InputError
-from wirebook.specs.wire.codec import HEX, WireError
+from wirebook.specs.unnamed import UnnamedMessages
 
 _BINARY = "this is binary, not hex: add --binary"
 

@@ -6,8 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from wirebook.specs.exchange.named import Names, named, numbered
-from wirebook.specs.exchange.records import (
+from wirebook.specs.codec import Reading, Span, WireError, codec
+from wirebook.specs.embedded import EmbeddedMessages
+from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka.headers import header_layout
+from wirebook.specs.kafka.stored_records import with_stored
+from wirebook.specs.layout import Layout, layout
+from wirebook.specs.model import Json, Message, Protocol
+from wirebook.specs.names import Names, named, numbered
+from wirebook.specs.opened_records import (
     Problem,
     decode_records,
     encode_message,
@@ -16,17 +23,10 @@ from wirebook.specs.exchange.records import (
     opened,
     problems_of,
 )
-from wirebook.specs.kafka import KAFKA
-from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.kafka.stored_records import with_stored
-from wirebook.specs.model import Json, Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import header_name
+from wirebook.specs.records.reading import explain_records
 from wirebook.specs.selection import select_message
-from wirebook.specs.wire.codec import Reading, Span, WireError, codec
-from wirebook.specs.wire.embedded import EmbeddedMessages
-from wirebook.specs.wire.layout import Layout, layout
-from wirebook.specs.wire.records.reading import explain_records
 
 SCHEMA = "wirebook/bytes/1"
 _ANSWER, _UNSUPPORTED = "ApiVersionsResponse", (35).to_bytes(2, "big")

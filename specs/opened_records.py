@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from wirebook.specs.codec import Codec, Shape, Span, WireError
 from wirebook.specs.kafka.control_records import with_controls
 from wirebook.specs.model import Json, MessageValue
-from wirebook.specs.wire.codec import Codec, Shape, Span, WireError
-from wirebook.specs.wire.records.reading import explain_records, read_records
-from wirebook.specs.wire.records.writing import write_records
+from wirebook.specs.records.reading import explain_records, read_records
+from wirebook.specs.records.writing import write_records
 
 
 class Problem(NamedTuple):

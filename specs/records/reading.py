@@ -11,12 +11,12 @@ import zlib
 from collections.abc import Iterator
 from struct import unpack_from
 
+from wirebook.specs.codec import FORMS, Reader, Span, WireError, some_bytes
 from wirebook.specs.limits import MAX_UNPACKED_RECORDS
 from wirebook.specs.model import Json, MessageValue
-from wirebook.specs.wire.codec import FORMS, Reader, Span, WireError, some_bytes
-from wirebook.specs.wire.records.attributes import COMPRESSION_BITS, Compression, attributes_json
-from wirebook.specs.wire.records.checksums import crc32c
-from wirebook.specs.wire.records.compression import decompress
+from wirebook.specs.records.attributes import COMPRESSION_BITS, Compression, attributes_json
+from wirebook.specs.records.checksums import crc32c
+from wirebook.specs.records.compression import decompress
 
 # The header of a batch: the checksum covers what follows it.
 BATCH = (

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from wirebook.specs.model import Json
-from wirebook.specs.wire.codec import (
+from wirebook.specs.codec import (
     FORMS,
     WireError,
     check_fixed,
@@ -19,15 +18,16 @@ from wirebook.specs.wire.codec import (
     text_bytes,
     write_unsigned,
 )
-from wirebook.specs.wire.records.attributes import (
+from wirebook.specs.model import Json
+from wirebook.specs.records.attributes import (
     ATTRIBUTES,
     COMPRESSION_BITS,
     Compression,
     attributes_of,
 )
-from wirebook.specs.wire.records.checksums import crc32c
-from wirebook.specs.wire.records.compression import compress
-from wirebook.specs.wire.records.reading import BATCH, BATCH_CRC_END, HEADER, LENGTH_END
+from wirebook.specs.records.checksums import crc32c
+from wirebook.specs.records.compression import compress
+from wirebook.specs.records.reading import BATCH, BATCH_CRC_END, HEADER, LENGTH_END
 
 _COMPUTED = ("BatchLength", "Crc", "Attributes")
 _BATCH_KEYS = (*(name for name, _ in BATCH if name not in _COMPUTED), *ATTRIBUTES)

@@ -11,11 +11,11 @@ from operator import itemgetter
 from struct import Struct as Form
 from typing import Any, NamedTuple, Self, TypeAlias
 
+from wirebook.specs.defaults import INTEGERS, default_value
+from wirebook.specs.exported import ExportedField, ExportedLayout
+from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.limits import MAX_EMPTY, MAX_INT16
 from wirebook.specs.model import Field, Json, Message, MessageValue
-from wirebook.specs.wire.defaults import INTEGERS, default_value
-from wirebook.specs.wire.exported import ExportedField, ExportedLayout
-from wirebook.specs.wire.layout import Layout, LayoutField
 
 UNKNOWN = "@unknownTaggedFields"
 MAX_STRING = MAX_INT16  # bytes, in the compact form too (wire facts: Type.java)

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
+from wirebook.specs.codec import Span, WireError
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import all_values
+from wirebook.specs.layout import Layout
 from wirebook.specs.model import Json, Message
 from wirebook.specs.reading.tables.errors import DescribedError, read_errors
 from wirebook.specs.texts.model import (
@@ -22,8 +24,6 @@ from wirebook.specs.texts.model import (
 )
 from wirebook.specs.values import listed_values
 from wirebook.specs.versions import Versions
-from wirebook.specs.wire.codec import Span, WireError
-from wirebook.specs.wire.layout import Layout
 
 LONGEST = 200  # characters of a name, which every element of an array may repeat
 ERRORS = re.compile(r"(^|\.)\w*[Ee]rrorCode$")  # the fields with error codes

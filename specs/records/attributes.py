@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import IntEnum
 
+from wirebook.specs.codec import WireError, check_fixed, shown
 from wirebook.specs.model import Json
-from wirebook.specs.wire.codec import WireError, check_fixed, shown
 
 
 class Compression(IntEnum):

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from wirebook.specs.codec import Codec, Reading, Span, codec
+from wirebook.specs.layout import layout
 from wirebook.specs.model import Json, Message, MessageValue, Protocol
 from wirebook.specs.profile import EmbeddedMessage
-from wirebook.specs.wire.codec import Codec, Reading, Span, codec
-from wirebook.specs.wire.layout import layout
 
 VERSION = 2  # bytes of the version before an embedded message
 

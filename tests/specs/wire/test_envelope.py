@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from tests.specs.wire.layouts import own
-from wirebook.specs.exchange.envelope import (
+from wirebook.specs.codec import WireError
+from wirebook.specs.envelope import (
     Envelope,
 )
-from wirebook.specs.exchange.unnamed import UnnamedMessages
 from wirebook.specs.kafka.registry import embedded_protocol
+from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, HeaderFields, Headers, Profile
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.wire.codec import WireError
-from wirebook.specs.wire.layout import Layout, layout
+from wirebook.specs.unnamed import UnnamedMessages
 
 KAFKA = embedded_protocol()
 REQUEST, RESPONSE = own("HeartbeatRequest", 4), own("HeartbeatResponse", 4)

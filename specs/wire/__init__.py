@@ -1,1 +1,0 @@
-"""Messages on the wire: their layout at each version, and the codec."""

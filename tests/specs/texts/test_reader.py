@@ -10,7 +10,7 @@ import pytest
 from wirebook.specs.kafka.citations import citations
 from wirebook.specs.texts.model import FieldCode, UseText, folded
 from wirebook.specs.texts.reader import read_aliases, read_texts
-from wirebook.specs.texts.releases import ReleaseList
+from wirebook.specs.texts.releases import ReleaseList, ReleasesError
 from wirebook.specs.versions import Versions
 
 
@@ -65,7 +65,7 @@ def test_a_file_is_read_with_everything_that_it_says() -> None:
     assert (error.name, error.versions, error.inferred) == ("WET", Versions(0, 32767), False)
 
 
-RELEASES = ReleaseList(("4.0.0", "4.1.0", "4.1.1", "4.2.0", "4.3.1"), "4.3.1", ("4.4",))
+RELEASES = ReleaseList(("4.0.0", "4.1.0", "4.1.1", "4.2.0", "4.3.1"), "4.3.1", ("4.0.1", "4.4"))
 
 
 @pytest.mark.parametrize(
@@ -91,6 +91,38 @@ def test_a_text_begins_with_what_holds_in_the_release_of_the_reader(
         "Old.",
         words,
     ]
+
+
+@pytest.mark.parametrize(
+    ("ranges", "words"),
+    [
+        ("4.1", "4.1"),
+        ("4.1+", "since 4.1"),
+        ("4.0-4.2", "4.0 to 4.2"),
+        ("4.4+", "from 4.4 (not released)"),
+        ("4.1.1-4.1, 4.2+", "since 4.1.1 and 4.2"),
+        ("4.0.1-4.0, 4.1.1-4.1, 4.3.1+", "since 4.1.1 and 4.3.1, from 4.0.1 (not released)"),
+        ("4.0, 4.1.0-4.1.1", "4.0, 4.1.0 to 4.1.1"),
+    ],
+)
+def test_ranges_of_releases_are_read_as_one_phrase(ranges: str, words: str) -> None:
+    assert RELEASES.words(RELEASES.range(ranges)) == words
+
+
+@pytest.mark.parametrize("ranges", ["4.2+, 4.3", "4.2, 4.1", "4.1-4.2, 4.2.0+"])
+def test_ranges_of_releases_have_an_order(ranges: str) -> None:
+    with pytest.raises(ReleasesError, match=r"is not in the order of releases$"):
+        RELEASES.range(ranges)
+
+
+def test_a_text_of_a_maintenance_branch_is_for_its_line() -> None:
+    releases = {"4.0, 4.1.0": "any text.", "4.1.1-4.1, 4.2+": "base64 only."}
+    written = document(purpose={"text": "An id.", "releases": releases})
+    for release, words in (
+        ("4.1.0", "An id. 4.0, 4.1.0: any text. Since 4.1.1 and 4.2: base64 only."),
+        ("4.1.1", "An id. Since 4.1.1 and 4.2: base64 only. 4.0, 4.1.0: any text."),
+    ):
+        assert read_texts(written, "Otter.json", RELEASES, release).purpose == words
 
 
 def test_the_code_of_a_field_is_the_source_of_its_text_unless_another_is_named() -> None:

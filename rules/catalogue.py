@@ -1,102 +1,120 @@
-"""All rules, by the kind of part that they judge and by folder; each rule is in a file of its name.
+"""All rules, by the kind of part that they judge; each is in a file of its name.
 
 Maintained by hand, and a test checks that it is complete. A check imports only the rules that it
 needs.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
+from typing import Any
 
-# The names of the files, by the name of the class and by folder.
-RULES: Mapping[str, Mapping[str, str]] = {
-    "ProtocolPair": {
-        "lifecycle": "api_version_changed api_version_ids api_version_missing history_levels",
-    },
-    "NumbersPair": {
-        "values": "value_added value_removed value_reused",
-    },
-    "Break": {
-        "fields": """
-            default_changed field_added_to_released_version field_moved
-            field_removed_from_released_version type_changed
-        """,
-        "flexible": "field_flexible_versions_changed flexible_versions_changed "
-        "header_version_changed",
-        "nullability": "nullability_changed",
-        "tags": "tag_changed tag_reused tagging_changed",
-        "versions": "field_versions_changed",
-    },
-    "MessagePair": {
-        "fields": "api_key_changed message_renamed message_type_changed",
-        "lifecycle": """
-            coordinator_value_untagged highest_version_lowered history_rewritten listener_withdrawn
-            lowest_version_raised removed_without_deprecation version_made_unstable
-            version_without_note
-        """,
-    },
-    "StructPair": {
-        "fields": "fields_regrouped",
-    },
-    "FieldPair": {
-        "fields": """
-            entity_type_changed field_renamed ignorable_changed map_key_changed struct_renamed
-            type_reinterpreted unset_value_changed
-        """,
-    },
-    "LoneField": {
-        "lifecycle": "definition_deleted",
-    },
-    "LoneMessage": {
-        "lifecycle": "message_deleted",
-    },
-    "Protocol": {
-        "sets": """
-            api_key_hole duplicate_api_key duplicate_message_name header_versions_missing
-            missing_partner names_differ unknown_header
-        """,
-    },
-    "ApiPair": {
-        "sets": "partner_versions_differ",
-    },
-    "Message": {
-        "lifecycle": "api_versions_deprecated",
-        "validity": """
-            bad_header_versions bad_name bad_version_range byte_order_mark coordinator_key_versions
-            duplicate_key duplicate_struct_name empty_value field_in_no_version
-            flexible_versions_closed
-            misplaced_key missing_key number_out_of_range recursive_struct trailing_text unknown_key
-            unknown_listener unknown_message_type unknown_struct unused_struct unwritten_text
-            versions_outside wrong_type
-        """,
-    },
-    "OneStruct": {
-        "validity": "duplicate_field_name duplicate_tag empty_struct tag_gap",
-    },
-    "OneField": {
-        "tags": "tagged_in_inflexible_version",
-        "validity": "bad_default bad_tagged_field entity_type_mismatch unknown_entity_type "
-        "unknown_type",
-    },
+from wirebook.rules.rule import Rule
+
+# The folders and files, by the name of the class that they judge, in the order of their findings.
+RULES: Mapping[str, str] = {
+    "ProtocolPair": """
+        lifecycle/api_version_changed lifecycle/api_version_ids
+        lifecycle/api_version_missing lifecycle/history_levels
+    """,
+    "NumbersPair": "values/value_added values/value_removed values/value_reused",
+    "Break": """
+        fields/default_changed fields/field_added_to_released_version fields/field_moved
+        fields/field_removed_from_released_version fields/type_changed
+        flexible/field_flexible_versions_changed flexible/flexible_versions_changed
+        flexible/header_version_changed nullability/nullability_changed tags/tag_changed
+        tags/tag_reused tags/tagging_changed versions/field_versions_changed
+    """,
+    "MessagePair": """
+        fields/api_key_changed fields/message_renamed fields/message_type_changed
+        lifecycle/coordinator_value_untagged lifecycle/highest_version_lowered
+        lifecycle/history_rewritten lifecycle/listener_withdrawn
+        lifecycle/lowest_version_raised lifecycle/removed_without_deprecation
+        lifecycle/version_made_unstable lifecycle/version_without_note
+    """,
+    "StructPair": "fields/fields_regrouped",
+    "FieldPair": """
+        fields/entity_type_changed fields/field_renamed fields/ignorable_changed
+        fields/map_key_changed fields/struct_renamed fields/type_reinterpreted
+        fields/unset_value_changed
+    """,
+    "LoneField": "lifecycle/definition_deleted",
+    "LoneMessage": "lifecycle/message_deleted",
+    "Protocol": """
+        sets/api_key_hole sets/duplicate_api_key sets/duplicate_message_name
+        sets/header_versions_missing sets/missing_partner sets/names_differ
+        sets/unknown_header
+    """,
+    "ApiPair": "sets/partner_versions_differ",
+    "Message": """
+        lifecycle/api_versions_deprecated validity/bad_header_versions validity/bad_name
+        validity/bad_version_range validity/byte_order_mark
+        validity/coordinator_key_versions validity/duplicate_key
+        validity/duplicate_struct_name validity/empty_value validity/field_in_no_version
+        validity/flexible_versions_closed validity/misplaced_key validity/missing_key
+        validity/number_out_of_range validity/recursive_struct validity/trailing_text
+        validity/unknown_key validity/unknown_listener validity/unknown_message_type
+        validity/unknown_struct validity/unused_struct validity/unwritten_text
+        validity/versions_outside validity/wrong_type
+    """,
+    "OneStruct": """
+        validity/duplicate_field_name validity/duplicate_tag validity/empty_struct
+        validity/tag_gap
+    """,
+    "OneField": """
+        tags/tagged_in_inflexible_version validity/bad_default validity/bad_tagged_field
+        validity/entity_type_mismatch validity/unknown_entity_type validity/unknown_type
+    """,
 }
+# Rules that judge no part of a change: the check itself makes their findings.
+GUARDS = "guards/expired_waiver guards/layout_restored guards/stale_waiver"
+_FILES = {file.partition("/")[2]: file for file in " ".join((*RULES.values(), GUARDS)).split()}
 
 
-def declare_all(kind: str | None = None) -> None:
-    """Import and thereby declare the rules on one kind of part, or all of them."""
-    for module, _ in _modules(kind):
-        import_module(module)
+def find(name: str) -> Rule | None:
+    """The rule with this name, or None."""
+    file = _FILES.get(name.replace("-", "_"))
+    return None if file is None else _rule(file)
 
 
-def declare_one(name: str) -> None:
-    """Import the rule with a name, if there is one."""
-    for module, file in _modules():
-        if file == name.replace("-", "_"):
-            import_module(module)
+@cache
+def rules_on(kind: str) -> tuple[Rule, ...]:
+    """The rules that judge this kind of part, by the name of its class."""
+    return tuple(map(_rule, RULES.get(kind, "").split()))
 
 
-def _modules(kind: str | None = None) -> Iterator[tuple[str, str]]:
-    """The modules of the rules on one kind of part, or of all, each with the name of its file."""
-    for each in RULES if kind is None else (kind,):
-        for topic, names in RULES.get(each, {}).items():
-            yield from ((f"wirebook.rules.{topic}.{name}", name) for name in names.split())
+def catalogue() -> tuple[Rule, ...]:
+    """All rules but the guards, ordered by topic and name."""
+    return tuple(map(_rule, sorted(" ".join(RULES.values()).split())))
+
+
+def all_rules() -> tuple[Rule, ...]:
+    """All rules that a finding can name; the guards are the last."""
+    return (*catalogue(), *map(_rule, GUARDS.split()))
+
+
+def shown_rules(of_family: bool) -> list[Rule]:
+    """The rules that readers see; those about what one family of protocols has only for one
+    `of_family`."""
+    return [rule for rule in catalogue() if of_family or not rule.family]
+
+
+def document(rules: Iterable[Rule], site: str = "") -> dict[str, Any]:
+    """Rules as wirebook/rules/1, with links to their pages if the address of a site is given."""
+    return {"schema": "wirebook/rules/1", "rules": [rule.to_json(site) for rule in rules]}
+
+
+def nearest(name: str, beside: Iterable[str] = ()) -> list[str]:
+    """Up to three names of rules, or of `beside`, that `name` may be a misspelling of, the nearest
+    first."""
+    plain = name.strip().lower().replace("_", "-").replace(" ", "-")
+    choices = [*(file.replace("_", "-") for file in _FILES), *beside]
+    near = get_close_matches(plain, choices, n=3, cutoff=0.6)
+    return near or [choice for choice in choices if plain and plain in choice][:3]
+
+
+def _rule(file: str) -> Rule:
+    topic, _, name = file.partition("/")
+    rule: Rule = getattr(import_module(f"wirebook.rules.{topic}.{name}"), name)
+    return rule

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from wirebook.rules import breaks
 from wirebook.rules.breaks import Break, Forms
+from wirebook.rules.catalogue import find, rules_on
 from wirebook.rules.change import change_of, short
 from wirebook.rules.finding import Concerned, Finding, ReachedMessage, sort
 from wirebook.rules.levels import ProtocolLevels, Window
@@ -29,7 +30,7 @@ from wirebook.rules.pairs import (
 )
 from wirebook.rules.proof import KnownLayouts, proof_of
 from wirebook.rules.released import Baseline, Released, released_of, unstable_tops
-from wirebook.rules.rule import Hit, Per, Rule, declared, find, rules_on
+from wirebook.rules.rule import Hit, Rule
 from wirebook.rules.severity import Category, Place, Severity
 from wirebook.rules.values.numbers import TablesPair, number_pairs
 from wirebook.specs.levels import Registry
@@ -417,7 +418,8 @@ def _of_hit(
     released = _released_versions(part)
     if versions is not None and not versions:
         return
-    if rule.of_releases and released.keys().isdisjoint(released if versions is None else versions):
+    of_users = released if versions is None else versions
+    if rule.category is Category.SOURCE and released.keys().isdisjoint(of_users):
         return
     severity, concerned = rule.severity, versions
     if hit.severity is not None:
@@ -517,12 +519,12 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
     """
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for number, finding in enumerate(findings):
-        rule = declared(finding.rule)
-        per = Per.PLACE if rule is None else rule.per
+        rule = find(finding.rule)
+        per = "" if rule is None else rule.per
         key: tuple[object, ...] = (number,)
-        if per is Per.API and finding.message_type in HALVES:
+        if per == "api" and finding.message_type in HALVES:
             key = finding.rule, finding.api_key, finding.versions
-        elif per is Per.STRUCT:
+        elif per == "struct":
             key = finding.rule, finding.message_type, finding.message_name, finding.discriminator
         elif finding.location is not None or finding.previous is not None:
             key = finding.rule, finding.location, finding.previous, finding.discriminator
@@ -537,8 +539,8 @@ def _merged(alike: Sequence[Finding]) -> Finding:
         key=lambda each: (each.severity.rank, each.message_type != "request", each.api_key or 0),
     )
     specs = tuple(dict.fromkeys(spec for each in alike for spec in each.others))
-    rule = declared(first.rule)
-    if rule is not None and rule.per is Per.API:
+    rule = find(first.rule)
+    if rule is not None and rule.per == "api":
         return first._replace(
             others=tuple(dict.fromkeys((*specs, *(s for each in others for s in each.specs))))
         )
@@ -576,7 +578,7 @@ def without_consequences(findings: Sequence[Finding]) -> list[Finding]:
     rule names in `follows`. A waiver of a value says nothing about what the value does to peers.
     """
     errors = [each for each in findings if each.severity is Severity.ERROR]
-    rules = [declared(each.rule) for each in findings]
+    rules = [find(each.rule) for each in findings]
     explaining = {name for rule in rules if rule is not None for name in rule.follows}
     causes = [each for each in errors if each.rule in _MEANINGLESS or each.rule in explaining]
     return [each for each in findings if not any(_follows(each, cause) for cause in causes)]
@@ -593,7 +595,7 @@ def _follows(finding: Finding, cause: Finding) -> bool:
         cause.message_type,
     )
     is_api = finding.api_key is not None and finding.api_key == cause.api_key
-    rule = declared(finding.rule)
+    rule = find(finding.rule)
     if finding is cause or (cause.waived is not None and _is_milder(cause, finding)):
         return False
     if rule is not None and cause.rule in rule.follows:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from wirebook.rules import meta_rules
+from wirebook.rules import catalogue
 from wirebook.rules.finding import Finding
 from wirebook.rules.levels import Window
 from wirebook.rules.severity import Category, Severity
@@ -63,7 +63,7 @@ class Settings:
         A level is the highest severity that a rule reports: findings that are milder because they
         concern nothing released stay milder. That of a category does not lower a firm rule.
         """
-        rule = meta_rules.find(finding.rule)
+        rule = catalogue.find(finding.rule)
         level = self.severities.get(finding.rule)
         if level is None and not (rule is not None and rule.firm):
             level = self.severities.get(finding.category)
@@ -147,9 +147,9 @@ def _severities(table: Table) -> dict[str, str]:
     if not isinstance(levels, dict):
         raise table.error('"severities" must be a table: a level by rule or category')
     for name, level in levels.items():
-        rule = meta_rules.find(name)
+        rule = catalogue.find(name)
         if rule is None and name not in set(Category):
-            near = meta_rules.nearest(name, Category)
+            near = catalogue.nearest(name, Category)
             words = f'did you mean "{near[0]}"?' if near else "`wirebook explain` lists them"
             raise table.error(f'there is no rule or category "{visible(name)}"; {words}')
         if level not in _LEVELS:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from wirebook.rules import meta_rules
+from wirebook.rules import catalogue
 from wirebook.rules.finding import Finding, Place, sort
 from wirebook.specs.printable import is_blank, visible
 from wirebook.specs.problems import Lines, Position
@@ -190,8 +190,8 @@ class _Entry(Table):
                     f'"{wild}" in "{key}": a waiver names the one finding that it accepts'
                 )
         rule = texts["rule"]
-        if meta_rules.find(rule) is None:
-            near = meta_rules.nearest(rule)
+        if catalogue.find(rule) is None:
+            near = catalogue.nearest(rule)
             words = f'did you mean "{near[0]}"?' if near else "`wirebook explain` lists them"
             raise self.error(f'there is no rule "{visible(rule)}"; {words}')
         return Waiver(
@@ -230,7 +230,8 @@ class _Entry(Table):
 
 
 def _finding(waiver: Waiver, name: str, message: str, fix: str) -> Finding:
-    rule = next(meta_rule for meta_rule in meta_rules.GUARDS if meta_rule.name == name)
+    rule = catalogue.find(name)
+    assert rule is not None
     return Finding(
         rule=rule.name,
         severity=rule.severity,

@@ -14,8 +14,8 @@ from pathlib import Path
 from wirebook.cli import exits
 from wirebook.cli.front_door import of_kafka
 from wirebook.cli.terminal import coloured
-from wirebook.rules import meta_rules
-from wirebook.rules.rule import Rule, shown_rules
+from wirebook.rules import catalogue
+from wirebook.rules.rule import Rule
 from wirebook.rules.severity import Category
 from wirebook.rules.site_address import site_address
 from wirebook.specs.kafka.kips import is_proposal
@@ -48,13 +48,13 @@ def run(options: argparse.Namespace) -> int:
     if name == FORMAT:
         print(re.sub(r"\]\([^)]*\)|\[", "", _GAPS.read_text(encoding="utf-8")), end="")
         return exits.CLEAN
-    rule = None if name is None else meta_rules.find(name)
+    rule = None if name is None else catalogue.find(name)
     if name is not None and rule is None:
         raise _unknown(name)
     width = shutil.get_terminal_size((100, 24)).columns
     if options.format == "json":
-        rules = [rule] if rule is not None else meta_rules.all_rules()
-        print(to_json(meta_rules.document(rules, site_address())), end="")
+        rules = [rule] if rule is not None else catalogue.all_rules()
+        print(to_json(catalogue.document(rules, site_address())), end="")
     elif rule is not None:
         print(
             explanation(rule, min(width, 100), coloured(sys.stdout, os.environ), of_kafka()), end=""
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _table(width: int) -> Iterator[str]:
     """The rules by topic, one or more lines each: name, category, severity and summary."""
-    rules = [*shown_rules(of_kafka()), *meta_rules.GUARDS]
+    rules = [each for each in catalogue.all_rules() if of_kafka() or not each.family]
     names = max(len(rule.name) for rule in rules)
     # In a narrow terminal the summary goes below the name.
     indent = names + 21 if width - names - 21 >= 40 else 6
@@ -84,7 +84,7 @@ def _table(width: int) -> Iterator[str]:
 
 def _unknown(name: str) -> InputError:
     """The error for a rule that does not exist, with similar names."""
-    rules = filter(None, map(meta_rules.find, meta_rules.nearest(name)))
+    rules = filter(None, map(catalogue.find, catalogue.nearest(name)))
     near = [rule.name for rule in rules if of_kafka() or not rule.family]
     words = f"did you mean {' or '.join(near)}?" if near else "`wirebook explain` lists them"
     return InputError(f'there is no rule "{visible(name)}"; {words}')

@@ -13,7 +13,7 @@ from wirebook.docgen.catalog.audit_records import (
     RuleCounts,
 )
 from wirebook.docgen.pages.standalone import standalone
-from wirebook.rules.meta_rules import find
+from wirebook.rules.catalogue import find
 
 SEVERITIES = ("error", "warning", "info")
 SHOWN = 2_000  # errors on the page; the rest is in findings.jsonl

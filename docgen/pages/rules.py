@@ -13,7 +13,7 @@ from wirebook.docgen.catalog.json_records import from_json, omitted
 from wirebook.docgen.pages.environment import render
 from wirebook.docgen.pages.page import Heading, Page, root_of
 from wirebook.docgen.pages.prose import inline, prose
-from wirebook.rules.rule import shown_rules
+from wirebook.rules.catalogue import shown_rules
 
 TOPICS = {
     "tags": "Tags",

@@ -26,7 +26,7 @@ from wirebook.docgen.pages.html_tokens import attributes_of, tokens
 from wirebook.docgen.pages.links import anchor, version_anchor
 from wirebook.docgen.pages.types import shown_groups
 from wirebook.docgen.pages.wording import change_text
-from wirebook.rules.rule import shown_rules
+from wirebook.rules.catalogue import shown_rules
 from wirebook.specs.exported import ExportedField
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.advisories import advisories_of

@@ -1,41 +1,36 @@
-"""api-key-changed: the API key of a message changes."""
+"""The API key of a message never changes.
 
-from __future__ import annotations
+## What it does
+Reports a message of the same type and name whose API key is changed, added or removed, and a new
+message that reuses the API key of a retired one (`"validVersions": "none"`). A retired key stays
+reserved.
 
-from collections.abc import Iterator
+## Why it breaks
+The API key is the first field of every request and identifies the API. Peers that use the old spec
+mistake the message for another one, or close the connection.
+
+## When it is fine
+If no release has the message.
+
+## Do instead
+Keep the API key. Give a new API the next free key.
+
+## Example
+```diff
+- { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
++ { "apiKey": 901, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [] }
+```
+"""
 
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Message
 
 
-@rule(on=MessagePair, category=Category.WIRE, source="KIP-35")
-def api_key_changed(pair: MessagePair) -> Iterator[Hit]:
-    """The API key of a message never changes.
-
-    ## What it does
-    Reports a message of the same type and name whose API key is changed, added or removed, and a
-    new message that reuses the API key of a retired one (`"validVersions": "none"`). A retired key
-    stays reserved.
-
-    ## Why it breaks
-    The API key is the first field of every request and identifies the API. Peers that use the old
-    spec mistake the message for another one, or close the connection.
-
-    ## When it is fine
-    If no release has the message.
-
-    ## Do instead
-    Keep the API key. Give a new API the next free key.
-
-    ## Example
-    ```diff
-    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    + { "apiKey": 901, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [] }
-    ```
-    """
+@rule(Category.WIRE, "KIP-35")
+def api_key_changed(pair: MessagePair) -> Hits:
     old, new = pair.old, pair.new
     if old.api_key != new.api_key and old.type == new.type:
         yield Hit(

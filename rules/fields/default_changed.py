@@ -1,46 +1,41 @@
-"""default-changed: an absent field is read as a different value."""
+"""A field keeps its default.
 
-from __future__ import annotations
+## What it does
+Compares the values that an absent field is read as. `0`, `"0"` and `"0x0"` are equal. A JSON null
+means that no default is given; the string `"null"` means null.
 
-from collections.abc import Iterator
+## Why it breaks
+A tagged field that equals its default is not sent, so the two sides read an absent one as different
+values. An untagged field is absent in the versions below its range, and peers disagree about its
+value there.
+
+## When it is fine
+If no release has the field yet, or if it is untagged and every version that can hold it has it:
+then its default is never read, and `unset-value-changed` reports what writers send.
+
+## Do instead
+Keep the default, and set the other value explicitly where you need it.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+    { "name": "Limit", "type": "int32", "versions": "1+", "taggedVersions": "1+", "tag": 0,
+-     "default": "-1" }
++     "default": "0" }
+  ] }
+```
+"""
 
 from wirebook.rules.breaks import Break
 from wirebook.rules.fields.unset_value_changed import shown
-from wirebook.rules.rule import Hit, restored, rule
+from wirebook.rules.rule import Hit, Hits, restored, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.defaults import default_value
 
 
-@rule(on=Break, category=Category.WIRE, source="KIP-482")
-def default_changed(broken: Break) -> Iterator[Hit]:
-    """A field keeps its default.
-
-    ## What it does
-    Compares the values that an absent field is read as. `0`, `"0"` and `"0x0"` are equal. A JSON
-    null means that no default is given; the string `"null"` means null.
-
-    ## Why it breaks
-    A tagged field that equals its default is not sent, so the two sides read an absent one as
-    different values. An untagged field is absent in the versions below its range, and peers
-    disagree about its value there.
-
-    ## When it is fine
-    If no release has the field yet, or if it is untagged and every version that can hold it has it:
-    then its default is never read, and `unset-value-changed` reports what writers send.
-
-    ## Do instead
-    Keep the default, and set the other value explicitly where you need it.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-        { "name": "Limit", "type": "int32", "versions": "1+", "taggedVersions": "1+", "tag": 0,
-    -     "default": "-1" }
-    +     "default": "0" }
-      ] }
-    ```
-    """
+@rule(Category.WIRE, "KIP-482")
+def default_changed(broken: Break) -> Hits:
     old, new = broken.base, broken.head
     assert old.field is not None
     assert new.field is not None

@@ -1,47 +1,36 @@
-"""entity-type-changed: `entityType` of a field changes."""
+"""The entity type of a field describes to tools what its value names.
 
-from __future__ import annotations
+## What it does
+Compares `entityType` on both sides.
 
-from collections.abc import Iterator
+## Why it breaks
+Tools and generated code treat the name or the id of an entity by its entity type. The bytes are the
+same.
+
+## When it is fine
+If it was wrong. An entity type for a field that had none only adds information and is not reported;
+`unknown` counts as none.
+
+## Do instead
+Keep the entity type, unless it was wrong.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Name", "type": "string", "versions": "0+", "entityType": "transactionalId" }
++   { "name": "Name", "type": "string", "versions": "0+", "entityType": "groupId" }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import FieldPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 
 
-@rule(
-    on=FieldPair,
-    category=Category.SOURCE,
-    source="Kafka's message format",
-    severity=Severity.WARNING,
-    of_releases=True,
-)
-def entity_type_changed(pair: FieldPair) -> Iterator[Hit]:
-    """The entity type of a field describes to tools what its value names.
-
-    ## What it does
-    Compares `entityType` on both sides.
-
-    ## Why it breaks
-    Tools and generated code treat the name or the id of an entity by its entity type. The bytes are
-    the same.
-
-    ## When it is fine
-    If it was wrong. An entity type for a field that had none only adds information and is not
-    reported; `unknown` counts as none.
-
-    ## Do instead
-    Keep the entity type, unless it was wrong.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Name", "type": "string", "versions": "0+", "entityType": "transactionalId" }
-    +   { "name": "Name", "type": "string", "versions": "0+", "entityType": "groupId" }
-      ] }
-    ```
-    """
+@rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
+def entity_type_changed(pair: FieldPair) -> Hits:
     kinds = (pair.old.entity_type, pair.new.entity_type)
     old, new = (None if kind == "unknown" else kind for kind in kinds)
     if old is not None and old != new:

@@ -1,42 +1,37 @@
-"""field-added-to-released-version: an untagged field appears in a released version."""
+"""A new untagged field begins with a new version.
 
-from __future__ import annotations
+## What it does
+Reports a field that only the new spec has, in the old versions in which it is untagged. The fields
+that follow it are not reported separately.
 
-from collections.abc import Iterator
+## Why it breaks
+Old writers do not send the field, and old readers do not skip it: each side misreads the bytes of
+all fields that follow.
+
+## When it is fine
+From a new version on, anywhere in the struct. A new *tagged* field may be added even to released
+flexible versions, because readers skip unknown tags.
+
+## Do instead
+Write `"versions": "N+"`, where N is a new highest version in `validVersions`, or make the field
+tagged.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
++   { "name": "Count", "type": "int32", "versions": "0+" }
+  ] }
+```
+"""
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 
 
-@rule(on=Break, category=Category.WIRE, source="KIP-35")
-def field_added_to_released_version(broken: Break) -> Iterator[Hit]:
-    """A new untagged field begins with a new version.
-
-    ## What it does
-    Reports a field that only the new spec has, in the old versions in which it is untagged. The
-    fields that follow it are not reported separately.
-
-    ## Why it breaks
-    Old writers do not send the field, and old readers do not skip it: each side misreads the bytes
-    of all fields that follow.
-
-    ## When it is fine
-    From a new version on, anywhere in the struct. A new *tagged* field may be added even to
-    released flexible versions, because readers skip unknown tags.
-
-    ## Do instead
-    Write `"versions": "N+"`, where N is a new highest version in `validVersions`, or make the field
-    tagged.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    +   { "name": "Count", "type": "int32", "versions": "0+" }
-      ] }
-    ```
-    """
+@rule(Category.WIRE, "KIP-35")
+def field_added_to_released_version(broken: Break) -> Hits:
     new = broken.head.field
     assert new is not None
     top = broken.head_message.valid_versions.highest

@@ -1,44 +1,39 @@
-"""field-moved: the untagged fields of a released version have another order."""
+"""Untagged fields keep their order in every released version.
 
-from __future__ import annotations
+## What it does
+Compares, version by version, the order of the untagged fields that both sides have, and reports the
+fewest fields that explain the difference.
 
-from collections.abc import Iterator
+## Why it breaks
+Untagged fields have no number on the wire: only their order identifies them. Two fields of the same
+type swap their values without an error.
+
+## When it is fine
+Tagged fields may be declared anywhere: the wire orders them by tag. Fields that share no version
+have no order between them.
+
+## Do instead
+Put the field back, and add new fields for new versions where they belong.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Id", "type": "int32", "versions": "0+" },
+-   { "name": "More", "type": "int8", "versions": "0+" }
++   { "name": "More", "type": "int8", "versions": "0+" },
++   { "name": "Id", "type": "int32", "versions": "0+" }
+  ] }
+```
+"""
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 
 
-@rule(on=Break, category=Category.WIRE, source="KIP-35")
-def field_moved(broken: Break) -> Iterator[Hit]:
-    """Untagged fields keep their order in every released version.
-
-    ## What it does
-    Compares, version by version, the order of the untagged fields that both sides have, and reports
-    the fewest fields that explain the difference.
-
-    ## Why it breaks
-    Untagged fields have no number on the wire: only their order identifies them. Two fields of the
-    same type swap their values without an error.
-
-    ## When it is fine
-    Tagged fields may be declared anywhere: the wire orders them by tag. Fields that share no
-    version have no order between them.
-
-    ## Do instead
-    Put the field back, and add new fields for new versions where they belong.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Id", "type": "int32", "versions": "0+" },
-    -   { "name": "More", "type": "int8", "versions": "0+" }
-    +   { "name": "More", "type": "int8", "versions": "0+" },
-    +   { "name": "Id", "type": "int32", "versions": "0+" }
-      ] }
-    ```
-    """
+@rule(Category.WIRE, "KIP-35")
+def field_moved(broken: Break) -> Hits:
     old, new = broken.base.field, broken.head.field
     assert old is not None
     assert new is not None

@@ -1,41 +1,34 @@
-"""field-removed-from-released-version: a field of released versions is no longer read or
-written."""
+"""A field stays in every released version that has it.
 
-from __future__ import annotations
+## What it does
+Reports a field that only the old spec has, in the versions of both specs in which it is untagged.
 
-from collections.abc import Iterator
+## Why it breaks
+Old peers still send and expect the bytes of the field, so everything after it is misread.
+
+## When it is fine
+If every version that had the field is removed as well. No reader misreads a tagged field that it
+does not know: `definition-deleted` reports its removal.
+
+## Do instead
+Keep the definition and end its range: `"versions": "0-4"`, where 5 is a new version.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Count", "type": "int32", "versions": "0+" }
+  ] }
+```
+"""
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 
 
-@rule(on=Break, category=Category.WIRE, source="KIP-35; KAFKA-18967")
-def field_removed_from_released_version(broken: Break) -> Iterator[Hit]:
-    """A field stays in every released version that has it.
-
-    ## What it does
-    Reports a field that only the old spec has, in the versions of both specs in which it is
-    untagged.
-
-    ## Why it breaks
-    Old peers still send and expect the bytes of the field, so everything after it is misread.
-
-    ## When it is fine
-    If every version that had the field is removed as well. No reader misreads a tagged field that
-    it does not know: `definition-deleted` reports its removal.
-
-    ## Do instead
-    Keep the definition and end its range: `"versions": "0-4"`, where 5 is a new version.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Count", "type": "int32", "versions": "0+" }
-      ] }
-    ```
-    """
+@rule(Category.WIRE, "KIP-35; KAFKA-18967")
+def field_removed_from_released_version(broken: Break) -> Hits:
     old = broken.base.field
     assert old is not None
     yield Hit(

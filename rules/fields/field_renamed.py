@@ -1,50 +1,39 @@
-"""field-renamed: a field keeps its bytes and changes its name."""
+"""A renamed field must still be the same field.
 
-from __future__ import annotations
+## What it does
+Reports a new field that has the type and the place of a removed one. `tag-reused` reports a new
+name for a tag.
 
-from collections.abc import Iterator
+## Why it breaks
+Names are not on the wire, so a rename breaks no peer. It changes the accessors of generated code.
+If it is a different field of the same type, not a rename, peers read the bytes of the old field as
+the new one.
+
+## When it is fine
+If it is a rename, and the code that uses the field changes with it. A name that differs only in
+case is not reported, nor is a name that no release has.
+
+## Do instead
+If the meaning changes too, end the range of the old field, and add a new one with its own version
+or tag.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Note", "type": "string", "versions": "0+" }
++   { "name": "Remark", "type": "string", "versions": "0+" }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import FieldPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 
 
-@rule(
-    on=FieldPair,
-    category=Category.SOURCE,
-    source="Kafka's message format",
-    severity=Severity.WARNING,
-    of_releases=True,
-)
-def field_renamed(pair: FieldPair) -> Iterator[Hit]:
-    """A renamed field must still be the same field.
-
-    ## What it does
-    Reports a new field that has the type and the place of a removed one. `tag-reused` reports a new
-    name for a tag.
-
-    ## Why it breaks
-    Names are not on the wire, so a rename breaks no peer. It changes the accessors of generated
-    code. If it is a different field of the same type, not a rename, peers read the bytes of the old
-    field as the new one.
-
-    ## When it is fine
-    If it is a rename, and the code that uses the field changes with it. A name that differs only in
-    case is not reported, nor is a name that no release has.
-
-    ## Do instead
-    If the meaning changes too, end the range of the old field, and add a new one with its own
-    version or tag.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Note", "type": "string", "versions": "0+" }
-    +   { "name": "Remark", "type": "string", "versions": "0+" }
-      ] }
-    ```
-    """
+@rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
+def field_renamed(pair: FieldPair) -> Hits:
     if pair.old.tag == pair.new.tag is not None:
         return
     if pair.old.name.casefold() != pair.new.name.casefold():

@@ -1,57 +1,46 @@
-"""fields-regrouped: different fields or structs describe the same bytes."""
+"""Fields may be renamed or regrouped as long as the bytes stay the same.
 
-from __future__ import annotations
+## What it does
+Reports fields that only the old spec has, in versions whose bytes are unchanged: other fields of
+the same types replace them, or a struct was added or removed around them, or around the elements of
+an array.
 
-from collections.abc import Iterator
+## Why it breaks
+It breaks no peer: names and, in non-flexible versions, structs are not on the wire. Code that uses
+the old fields no longer compiles. The bytes do not show whether the new fields have the same
+meaning.
+
+## When it is fine
+If the new fields have the meaning of the old ones, as when `PartitionHeader` was added to Fetch and
+removed again.
+
+## Do instead
+Check that the meaning is the same. Add a field with a different meaning in a new version.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "none", "fields": [
+-   { "name": "Host", "type": "string", "versions": "0+" },
+-   { "name": "Port", "type": "int32", "versions": "0+" }
++   { "name": "Address", "type": "Address", "versions": "0+", "fields": [
++     { "name": "Host", "type": "string", "versions": "0+" },
++     { "name": "Port", "type": "int32", "versions": "0+" }
++   ] }
+  ] }
+```
+"""
 
 from wirebook.rules.match import is_untagged
 from wirebook.rules.pairs import StructPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Field
 from wirebook.specs.versions import Versions, VersionSet, counted
 
 
-@rule(
-    on=StructPair,
-    category=Category.SOURCE,
-    source="KAFKA-9629",
-    severity=Severity.WARNING,
-    of_releases=True,
-)
-def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
-    """Fields may be renamed or regrouped as long as the bytes stay the same.
-
-    ## What it does
-    Reports fields that only the old spec has, in versions whose bytes are unchanged: other fields
-    of the same types replace them, or a struct was added or removed around them, or around the
-    elements of an array.
-
-    ## Why it breaks
-    It breaks no peer: names and, in non-flexible versions, structs are not on the wire. Code that
-    uses the old fields no longer compiles. The bytes do not show whether the new fields have the
-    same meaning.
-
-    ## When it is fine
-    If the new fields have the meaning of the old ones, as when `PartitionHeader` was added to Fetch
-    and removed again.
-
-    ## Do instead
-    Check that the meaning is the same. Add a field with a different meaning in a new version.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "none", "fields": [
-    -   { "name": "Host", "type": "string", "versions": "0+" },
-    -   { "name": "Port", "type": "int32", "versions": "0+" }
-    +   { "name": "Address", "type": "Address", "versions": "0+", "fields": [
-    +     { "name": "Host", "type": "string", "versions": "0+" },
-    +     { "name": "Port", "type": "int32", "versions": "0+" }
-    +   ] }
-      ] }
-    ```
-    """
+@rule(Category.SOURCE, "KAFKA-9629", Severity.WARNING)
+def fields_regrouped(struct: StructPair) -> Hits:
     replaced: list[str] = []
     versions: set[int] = set()
     first = None
@@ -84,7 +73,7 @@ def fields_regrouped(struct: StructPair) -> Iterator[Hit]:
         )
 
 
-def _retyped(struct: StructPair, old: Field, new: Field) -> Iterator[Hit]:
+def _retyped(struct: StructPair, old: Field, new: Field) -> Hits:
     """The field that gets structs of one field, or loses them, where both have its bytes at one
     place."""
     versions = frozenset(

@@ -1,51 +1,40 @@
-"""ignorable-changed: `ignorable` of a field changes."""
+"""Writers keep dropping an ignorable field, or failing on a field that is not.
 
-from __future__ import annotations
+## What it does
+Compares `ignorable` on both sides, in the versions of both that lack the field: the flag has an
+effect only there.
 
-from collections.abc import Iterator
+## Why it breaks
+If a version lacks the field and the field is set, a writer fails, unless the field is ignorable:
+then it silently drops the value. The bytes do not change, but the behaviour of generated writers
+does. A field that stops being ignorable is a warning, because working writers start to fail. One
+that becomes ignorable is a note.
+
+## When it is fine
+If each version of both sides has the field on at least one side, as when a new version replaces a
+name with an id. If the old value was a mistake and no caller relies on it.
+
+## Do instead
+Keep the value. Letting writers drop a field is safe if readers do not need it.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Note", "type": "string", "versions": "1+" }
++   { "name": "Note", "type": "string", "versions": "1+", "ignorable": true }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import FieldPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(
-    on=FieldPair,
-    category=Category.SOURCE,
-    source="Kafka's message format",
-    severity=Severity.WARNING,
-    of_releases=True,
-)
-def ignorable_changed(pair: FieldPair) -> Iterator[Hit]:
-    """Writers keep dropping an ignorable field, or failing on a field that is not.
-
-    ## What it does
-    Compares `ignorable` on both sides, in the versions of both that lack the field: the flag has an
-    effect only there.
-
-    ## Why it breaks
-    If a version lacks the field and the field is set, a writer fails, unless the field is
-    ignorable: then it silently drops the value. The bytes do not change, but the behaviour of
-    generated writers does. A field that stops being ignorable is a warning, because working writers
-    start to fail. One that becomes ignorable is a note.
-
-    ## When it is fine
-    If each version of both sides has the field on at least one side, as when a new version replaces
-    a name with an id. If the old value was a mistake and no caller relies on it.
-
-    ## Do instead
-    Keep the value. Letting writers drop a field is safe if readers do not need it.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Note", "type": "string", "versions": "1+" }
-    +   { "name": "Note", "type": "string", "versions": "1+", "ignorable": true }
-      ] }
-    ```
-    """
+@rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
+def ignorable_changed(pair: FieldPair) -> Hits:
     now = "may now be dropped by writers" if pair.new.ignorable else "now makes writers fail"
     if pair.old.ignorable != pair.new.ignorable:
         lacking = pair.struct.versions - pair.before - pair.after

@@ -1,48 +1,37 @@
-"""message-renamed: a message keeps its API key and changes its name."""
+"""A new name for a message changes generated code.
 
-from __future__ import annotations
+## What it does
+Reports a message of the same type and API key with another name. A message without an API key is
+another one renamed if one name begins with the other and their fields are the same; it has the
+releases of its former names.
 
-from collections.abc import Iterator
+## Why it breaks
+At most the API key is on the wire. But the name is used in generated classes, in links to
+documentation, and in quotas, access lists and metrics.
+
+## When it is fine
+If all of those change with it.
+
+## Do instead
+Keep the name, or announce the new one in the release notes.
+
+## Example
+```diff
+- { "type": "data", "name": "Foo", "validVersions": "0-1", "flexibleVersions": "1+",
+-   "fields": [] }
++ { "type": "data", "name": "FooData", "validVersions": "0-2", "flexibleVersions": "1+",
++   "fields": [] }
+```
+"""
 
 from wirebook.rules.fields.api_key_changed import reuses_api_key
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 
 
-@rule(
-    on=MessagePair,
-    category=Category.SOURCE,
-    source="Kafka's message format",
-    severity=Severity.WARNING,
-    of_releases=True,
-)
-def message_renamed(pair: MessagePair) -> Iterator[Hit]:
-    """A new name for a message changes generated code.
-
-    ## What it does
-    Reports a message of the same type and API key with another name. A message without an API key
-    is another one renamed if one name begins with the other and their fields are the same; it has
-    the releases of its former names.
-
-    ## Why it breaks
-    At most the API key is on the wire. But the name is used in generated classes, in links to
-    documentation, and in quotas, access lists and metrics.
-
-    ## When it is fine
-    If all of those change with it.
-
-    ## Do instead
-    Keep the name, or announce the new one in the release notes.
-
-    ## Example
-    ```diff
-    - { "type": "data", "name": "Foo", "validVersions": "0-1", "flexibleVersions": "1+",
-    -   "fields": [] }
-    + { "type": "data", "name": "FooData", "validVersions": "0-2", "flexibleVersions": "1+",
-    +   "fields": [] }
-    ```
-    """
+@rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
+def message_renamed(pair: MessagePair) -> Hits:
     if reuses_api_key(pair.old, pair.new):
         return
     if pair.old.name != pair.new.name and pair.old.type == pair.new.type:

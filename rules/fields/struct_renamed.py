@@ -1,50 +1,38 @@
-"""struct-renamed: the struct of a field gets a new name."""
+"""A new name for a struct changes generated code.
 
-from __future__ import annotations
+## What it does
+Reports a field whose struct, or the struct of whose elements, has a different name on the new side.
+It is a note, reported once for each struct of a message.
 
-from collections.abc import Iterator
+## Why it breaks
+Struct names are not on the wire, but generated classes use them. The compiler finds all code that
+uses the class, and no value is misread.
+
+## When it is fine
+If all code that uses the class changes with it.
+
+## Do instead
+Keep the name if code outside the repository uses the class.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Items", "type": "[]Item", "versions": "0+", "fields": [
++   { "name": "Items", "type": "[]Entry", "versions": "0+", "fields": [
+      { "name": "Key", "type": "int32", "versions": "0+" }
+    ] }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import FieldPair
-from wirebook.rules.rule import Hit, Per, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 
 
-@rule(
-    on=FieldPair,
-    category=Category.SOURCE,
-    source="Kafka's message format",
-    severity=Severity.INFO,
-    of_releases=True,
-    per=Per.STRUCT,
-)
-def struct_renamed(pair: FieldPair) -> Iterator[Hit]:
-    """A new name for a struct changes generated code.
-
-    ## What it does
-    Reports a field whose struct, or the struct of whose elements, has a different name on the new
-    side. It is a note, reported once for each struct of a message.
-
-    ## Why it breaks
-    Struct names are not on the wire, but generated classes use them. The compiler finds all code
-    that uses the class, and no value is misread.
-
-    ## When it is fine
-    If all code that uses the class changes with it.
-
-    ## Do instead
-    Keep the name if code outside the repository uses the class.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Items", "type": "[]Item", "versions": "0+", "fields": [
-    +   { "name": "Items", "type": "[]Entry", "versions": "0+", "fields": [
-          { "name": "Key", "type": "int32", "versions": "0+" }
-        ] }
-      ] }
-    ```
-    """
+@rule(Category.SOURCE, "Kafka's message format", Severity.INFO, per="struct")
+def struct_renamed(pair: FieldPair) -> Hits:
     old, new = pair.old, pair.new
     are_defined = pair.messages.old.knows_type(old) and pair.messages.new.knows_type(new)
     if old.is_struct_like(new) and old.element != new.element and are_defined:

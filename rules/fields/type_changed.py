@@ -1,45 +1,40 @@
-"""type-changed: the type of a field, or of an array's elements, changes."""
+"""A field keeps its type in every released version.
 
-from __future__ import annotations
+## What it does
+Compares the types, array or not, and whether elements are structs. The names of structs do not
+count, but those of types that the format does not define do.
 
-from collections.abc import Iterator
+## Why it breaks
+Types differ in length or encoding. A peer that uses the other spec reads too few or too many bytes,
+and reads everything after the field from the wrong place. If only the sign differs, it reads the
+upper half of the unsigned range as negative numbers, or the reverse.
+
+## When it is fine
+In an unreleased version, or if only the meaning of the same bytes and values changes. In
+non-flexible versions, an array of numbers has the same bytes as an array of structs with one such
+number.
+
+## Do instead
+End the range of the old field and add a new one, from a new version on.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Count", "type": "int32", "versions": "0+" }
++   { "name": "Count", "type": "int64", "versions": "0+" }
+  ] }
+```
+"""
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, restored, rule
+from wirebook.rules.rule import Hit, Hits, restored, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Field
 
 
-@rule(on=Break, category=Category.WIRE, source="KIP-35; KIP-482")
-def type_changed(broken: Break) -> Iterator[Hit]:
-    """A field keeps its type in every released version.
-
-    ## What it does
-    Compares the types, array or not, and whether elements are structs. The names of structs do not
-    count, but those of types that the format does not define do.
-
-    ## Why it breaks
-    Types differ in length or encoding. A peer that uses the other spec reads too few or too many
-    bytes, and reads everything after the field from the wrong place. If only the sign differs, it
-    reads the upper half of the unsigned range as negative numbers, or the reverse.
-
-    ## When it is fine
-    In an unreleased version, or if only the meaning of the same bytes and values changes. In
-    non-flexible versions, an array of numbers has the same bytes as an array of structs with one
-    such number.
-
-    ## Do instead
-    End the range of the old field and add a new one, from a new version on.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Count", "type": "int32", "versions": "0+" }
-    +   { "name": "Count", "type": "int64", "versions": "0+" }
-      ] }
-    ```
-    """
+@rule(Category.WIRE, "KIP-35; KIP-482")
+def type_changed(broken: Break) -> Hits:
     old, new = broken.base.field, broken.head.field
     assert old is not None
     assert new is not None

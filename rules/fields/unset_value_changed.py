@@ -1,52 +1,40 @@
-"""unset-value-changed: writers that do not set a field send another value."""
+"""A writer that does not set a field sends its default.
 
-from __future__ import annotations
+## What it does
+Compares the defaults of a field that every version carries, untagged.
 
-from collections.abc import Iterator
+## Why it breaks
+No message is misread, because the value is always sent. But writers that do not set the field send
+another value than before, and may mean the old one.
+
+## When it is fine
+If writers are meant to send the new value. `default-changed` reports fields that messages may leave
+out.
+
+## Do instead
+Keep the default, and set the other value where you need it.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Limit", "type": "int32", "versions": "0+", "default": "-1" }
++   { "name": "Limit", "type": "int32", "versions": "0+", "default": "0" }
+  ] }
+```
+"""
 
 from wirebook.rules.compat import is_same
 from wirebook.rules.fields.type_changed import differ
 from wirebook.rules.pairs import FieldPair
-from wirebook.rules.rule import Hit, restored, rule
+from wirebook.rules.rule import Hit, Hits, restored, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.defaults import default_value
 from wirebook.specs.model import Field, Json
 
 
-@rule(
-    on=FieldPair,
-    category=Category.SOURCE,
-    source="Kafka's message format",
-    severity=Severity.INFO,
-    of_releases=True,
-    follows=("default-changed",),
-)
-def unset_value_changed(pair: FieldPair) -> Iterator[Hit]:
-    """A writer that does not set a field sends its default.
-
-    ## What it does
-    Compares the defaults of a field that every version carries, untagged.
-
-    ## Why it breaks
-    No message is misread, because the value is always sent. But writers that do not set the field
-    send another value than before, and may mean the old one.
-
-    ## When it is fine
-    If writers are meant to send the new value. `default-changed` reports fields that messages may
-    leave out.
-
-    ## Do instead
-    Keep the default, and set the other value where you need it.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Limit", "type": "int32", "versions": "0+", "default": "-1" }
-    +   { "name": "Limit", "type": "int32", "versions": "0+", "default": "0" }
-      ] }
-    ```
-    """
+@rule(Category.SOURCE, "Kafka's message format", Severity.INFO, follows=("default-changed",))
+def unset_value_changed(pair: FieldPair) -> Hits:
     values = _default(pair.old), _default(pair.new)
     if (
         differ(pair.old, pair.new)

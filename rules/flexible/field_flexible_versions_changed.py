@@ -1,41 +1,35 @@
-"""field-flexible-versions-changed: the `flexibleVersions` of a field change for a released
-version."""
+"""A field keeps its own `flexibleVersions` for released versions.
 
-from __future__ import annotations
+## What it does
+Compares the versions in which the length of a field is compact, if the field declares its own
+`flexibleVersions`.
 
-from collections.abc import Iterator
+## Why it breaks
+The length before the field is two or four bytes on one side and a varint on the other.
+
+## When it is fine
+From a new version on, or if the length keeps its encoding.
+
+## Do instead
+Keep the range for released versions.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "ClientId", "type": "string", "versions": "0+" }
++   { "name": "ClientId", "type": "string", "versions": "0+", "flexibleVersions": "none" }
+  ] }
+```
+"""
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, restored, rule
+from wirebook.rules.rule import Hit, Hits, restored, rule
 from wirebook.rules.severity import Category
 
 
-@rule(on=Break, category=Category.WIRE, source="KIP-482")
-def field_flexible_versions_changed(broken: Break) -> Iterator[Hit]:
-    """A field keeps its own `flexibleVersions` for released versions.
-
-    ## What it does
-    Compares the versions in which the length of a field is compact, if the field declares
-    its own `flexibleVersions`.
-
-    ## Why it breaks
-    The length before the field is two or four bytes on one side and a varint on the other.
-
-    ## When it is fine
-    From a new version on, or if the length keeps its encoding.
-
-    ## Do instead
-    Keep the range for released versions.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "ClientId", "type": "string", "versions": "0+" }
-    +   { "name": "ClientId", "type": "string", "versions": "0+", "flexibleVersions": "none" }
-      ] }
-    ```
-    """
+@rule(Category.WIRE, "KIP-482")
+def field_flexible_versions_changed(broken: Break) -> Hits:
     old, new = broken.base, broken.head
     assert old.field is not None
     assert new.field is not None

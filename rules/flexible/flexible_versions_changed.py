@@ -1,40 +1,35 @@
-"""flexible-versions-changed: a released version becomes flexible or non-flexible."""
+"""A non-flexible version never becomes flexible, nor a flexible one non-flexible.
 
-from __future__ import annotations
+## What it does
+Compares `flexibleVersions` over the versions that both specs have. Without the key, no version is
+flexible. A bound above the highest version has no effect.
 
-from collections.abc import Iterator
+## Why it breaks
+A flexible version has compact lengths, a tagged field section after every struct, and a different
+header. Peers that use the other encoding cannot read the message at all.
+
+## When it is fine
+From the first new version on: `"flexibleVersions": "9+"` in the patch that adds version 9.
+
+## Do instead
+Start the range at a new version.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+-   "flexibleVersions": "2+", "fields": [] }
++   "flexibleVersions": "1+", "fields": [] }
+```
+"""
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.versions import MAX_VERSION, Versions
 
 
-@rule(on=Break, category=Category.WIRE, source="KIP-482")
-def flexible_versions_changed(broken: Break) -> Iterator[Hit]:
-    """A non-flexible version never becomes flexible, nor a flexible one non-flexible.
-
-    ## What it does
-    Compares `flexibleVersions` over the versions that both specs have. Without the key, no version
-    is flexible. A bound above the highest version has no effect.
-
-    ## Why it breaks
-    A flexible version has compact lengths, a tagged field section after every struct, and a
-    different header. Peers that use the other encoding cannot read the message at all.
-
-    ## When it is fine
-    From the first new version on: `"flexibleVersions": "9+"` in the patch that adds version 9.
-
-    ## Do instead
-    Start the range at a new version.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    -   "flexibleVersions": "2+", "fields": [] }
-    +   "flexibleVersions": "1+", "fields": [] }
-    ```
-    """
+@rule(Category.WIRE, "KIP-482")
+def flexible_versions_changed(broken: Break) -> Hits:
     old, new = broken.base_message, broken.head_message
     now = any(version in new.flexible_versions for version in broken.versions)
     header = " (and has a different header)" if new.type in new.profile.headers.types else ""

@@ -1,47 +1,40 @@
-"""header-version-changed: the header of a released version changes."""
+"""A released version of a request or response keeps its header version.
 
-from __future__ import annotations
+## What it does
+Compares the header of each version that both specs have: the one that `headerVersions` declares,
+or, without that key, the one that follows from `flexibleVersions` and the `[headers]` in the
+profile of each side. A change of `frame_length` in the profile is reported too: it is the size of
+the length field in front of the header.
 
-from collections.abc import Iterator
+## Why it breaks
+The header precedes the message. A peer that expects a different header starts to read the message
+at the wrong byte, and cannot read it at all.
+
+## When it is fine
+From the first new version on. Adding `headerVersions`, or a first profile, with the headers that
+the versions already have changes nothing. Specs without a profile have the default headers: if a
+first profile only writes down what peers have always used, accept the finding with a waiver.
+
+## Do instead
+Keep the entries of released versions, and start the entry of a different header at a new version.
+If the profile changed, restore it: use `headerVersions` to give new versions a different header.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+-   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1+": "2" }, "fields": [] }
++   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1": "2", "2+": "3" },
++   "fields": [] }
+```
+"""
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Place
 
 
-@rule(on=Break, category=Category.WIRE, source="KIP-1313")
-def header_version_changed(broken: Break) -> Iterator[Hit]:
-    """A released version of a request or response keeps its header version.
-
-    ## What it does
-    Compares the header of each version that both specs have: the one that `headerVersions`
-    declares, or, without that key, the one that follows from `flexibleVersions` and the `[headers]`
-    in the profile of each side. A change of `frame_length` in the profile is reported too: it is
-    the size of the length field in front of the header.
-
-    ## Why it breaks
-    The header precedes the message. A peer that expects a different header starts to read the
-    message at the wrong byte, and cannot read it at all.
-
-    ## When it is fine
-    From the first new version on. Adding `headerVersions`, or a first profile, with the headers
-    that the versions already have changes nothing. Specs without a profile have the default
-    headers: if a first profile only writes down what peers have always used, accept the finding
-    with a waiver.
-
-    ## Do instead
-    Keep the entries of released versions, and start the entry of a different header at a new
-    version. If the profile changed, restore it: use `headerVersions` to give new versions a
-    different header.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    -   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1+": "2" }, "fields": [] }
-    +   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1": "2", "2+": "3" },
-    +   "fields": [] }
-    ```
-    """
+@rule(Category.WIRE, "KIP-1313")
+def header_version_changed(broken: Break) -> Hits:
     old, new = broken.base_message, broken.head_message
     where = new.profile.path or "the profile"
     is_first = bool(new.profile.path) and not old.profile.path

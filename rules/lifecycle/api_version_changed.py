@@ -1,51 +1,45 @@
-"""api-version-changed: the id of a protocol level changes or moves to another level, or one is
-removed."""
+"""A protocol level keeps its id, and an id its level, forever.
 
-from __future__ import annotations
+## What it does
+Compares `api_versions.json` of both sides. It reports names whose id changed (once for all that
+shifted together), ids that now belong to another name, entries that are removed, together, and
+specs that no longer have the file.
+
+## Why it breaks
+Servers log the id, configurations and histories name the version, and documentation refers to both.
+After the change each of them means something different from what was written, or nothing.
+
+## When it is fine
+A change of an unreleased protocol level is a warning (neither it nor any later one has an `about`).
+
+## Do instead
+Leave every entry unchanged, and add new ones at the end. If no release had a level, state that in
+its `about`.
+
+## Example
+```diff
+@@ api_versions.json @@
+  [
+    { "id": 0, "version": "1.0-IV0", "release": "1.0" },
+    { "id": 1, "version": "1.1-IV0", "release": "1.1" },
+-   { "id": 2, "version": "2.0-IV0", "release": "2.0" }
++   { "id": 2, "version": "2.0-IV1", "release": "2.0" }
+  ]
+```
+"""
 
 import posixpath
-from collections.abc import Iterator
 
 from wirebook.rules.lifecycle.api_version_ids import place_of
 from wirebook.rules.pairs import ProtocolPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.reading.discovery import REGISTRY
 
 
-@rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
-def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
-    """A protocol level keeps its id, and an id its level, forever.
-
-    ## What it does
-    Compares `api_versions.json` of both sides. It reports names whose id changed (once for all that
-    shifted together), ids that now belong to another name, entries that are removed, together, and
-    specs that no longer have the file.
-
-    ## Why it breaks
-    Servers log the id, configurations and histories name the version, and documentation refers to
-    both. After the change each of them means something different from what was written, or nothing.
-
-    ## When it is fine
-    A change of an unreleased protocol level is a warning (neither it nor any later one has an
-    `about`).
-
-    ## Do instead
-    Leave every entry unchanged, and add new ones at the end. If no release had a level, state that
-    in its `about`.
-
-    ## Example
-    ```diff
-    @@ api_versions.json @@
-      [
-        { "id": 0, "version": "1.0-IV0", "release": "1.0" },
-        { "id": 1, "version": "1.1-IV0", "release": "1.1" },
-    -   { "id": 2, "version": "2.0-IV0", "release": "2.0" }
-    +   { "id": 2, "version": "2.0-IV1", "release": "2.0" }
-      ]
-    ```
-    """
+@rule(Category.POLICY, "KIP-35")
+def api_version_changed(pair: ProtocolPair) -> Hits:
     old, new = pair.old_registry, pair.new_registry
     if old is None:
         return
@@ -97,7 +91,7 @@ def api_version_changed(pair: ProtocolPair) -> Iterator[Hit]:
             )
 
 
-def _removed(old: Registry, new: Registry | None) -> Iterator[Hit]:
+def _removed(old: Registry, new: Registry | None) -> Hits:
     """The entries that are removed, or the whole file."""
     if not old.api_versions:
         return

@@ -1,45 +1,42 @@
-"""api-version-ids: the ids of the registry are not 0, 1, 2 and so on."""
+"""The ids of protocol levels start at 0 and increase by one, and no name appears twice.
 
-from __future__ import annotations
+## What it does
+Reads `api_versions.json` from top to bottom, and reports a first id other than 0, an entry whose id
+is not that of the previous entry plus one, and a repeated `version`.
+
+## Why it breaks
+The id identifies a protocol level: documentation refers to it, and a higher id is a newer level.
+After a gap, a repetition or a step back, ids no longer identify levels or order them.
+
+## When it is fine
+An error that the old side already had is not reported again.
+
+## Do instead
+Add a new entry at the end of the file, with the last id plus one.
+
+## Example
+```diff
+@@ api_versions.json @@
+  [
+    { "id": 0, "version": "1.0-IV0", "release": "1.0" },
+    { "id": 1, "version": "1.1-IV0", "release": "1.1" },
+-   { "id": 2, "version": "2.0-IV0", "release": "2.0" }
++   { "id": 2, "version": "2.0-IV0", "release": "2.0" },
++   { "id": 2, "version": "2.1-IV0", "release": "2.1" }
+  ]
+```
+"""
 
 from collections.abc import Iterator
 
 from wirebook.rules.pairs import ProtocolPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Place
 from wirebook.specs.levels import ApiVersion, Registry
 
 
-@rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
-def api_version_ids(pair: ProtocolPair) -> Iterator[Hit]:
-    """The ids of protocol levels start at 0 and increase by one, and no name appears twice.
-
-    ## What it does
-    Reads `api_versions.json` from top to bottom, and reports a first id other than 0, an entry
-    whose id is not that of the previous entry plus one, and a repeated `version`.
-
-    ## Why it breaks
-    The id identifies a protocol level: documentation refers to it, and a higher id is a newer
-    level. After a gap, a repetition or a step back, ids no longer identify levels or order them.
-
-    ## When it is fine
-    An error that the old side already had is not reported again.
-
-    ## Do instead
-    Add a new entry at the end of the file, with the last id plus one.
-
-    ## Example
-    ```diff
-    @@ api_versions.json @@
-      [
-        { "id": 0, "version": "1.0-IV0", "release": "1.0" },
-        { "id": 1, "version": "1.1-IV0", "release": "1.1" },
-    -   { "id": 2, "version": "2.0-IV0", "release": "2.0" }
-    +   { "id": 2, "version": "2.0-IV0", "release": "2.0" },
-    +   { "id": 2, "version": "2.1-IV0", "release": "2.1" }
-      ]
-    ```
-    """
+@rule(Category.POLICY, "KIP-35")
+def api_version_ids(pair: ProtocolPair) -> Hits:
     old_faults = {values for _, values, _ in _faults(pair.old_registry)}
     for entry, values, message in _faults(pair.new_registry):
         if values not in old_faults:

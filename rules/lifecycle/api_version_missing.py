@@ -1,51 +1,47 @@
-"""api-version-missing: the protocol gets a new version, but the registry no new level."""
+"""A new protocol version comes with a new protocol level.
 
-from __future__ import annotations
+## What it does
+Where both sides have an `api_versions.json`, reports the versions of requests and responses that
+this patch adds without an entry at the end of the registry, once for all of them.
 
-from collections.abc import Iterator, Mapping
+## Why it breaks
+Without a new level, a server that has the version cannot be distinguished from one that does not.
+
+## When it is fine
+For a version marked by `latestVersionUnstable`, until the mark is removed, and for messages other
+than requests and responses.
+
+## Do instead
+Add an entry with the next id at the end of `api_versions.json`, in the same patch.
+
+## Example
+```diff
+@@ FooRequest.json @@
+- { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-1",
++ { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "0+", "fields": [] }
+@@ api_versions.json @@
+  [
+    { "id": 0, "version": "1.0-IV0", "release": "1.0" },
+    { "id": 1, "version": "1.1-IV0", "release": "1.1" },
+    { "id": 2, "version": "2.0-IV0", "release": "2.0" }
+  ]
+```
+"""
+
+from collections.abc import Mapping
 
 from wirebook.rules.match import match_messages
 from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.released import stable_versions, unstable_tops
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Identity, Message
 from wirebook.specs.versions import Versions
 
 
-@rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35")
-def api_version_missing(pair: ProtocolPair) -> Iterator[Hit]:
-    """A new protocol version comes with a new protocol level.
-
-    ## What it does
-    Where both sides have an `api_versions.json`, reports the versions of requests and responses
-    that this patch adds without an entry at the end of the registry, once for all of them.
-
-    ## Why it breaks
-    Without a new level, a server that has the version cannot be distinguished from one that does
-    not.
-
-    ## When it is fine
-    For a version marked by `latestVersionUnstable`, until the mark is removed, and for messages
-    other than requests and responses.
-
-    ## Do instead
-    Add an entry with the next id at the end of `api_versions.json`, in the same patch.
-
-    ## Example
-    ```diff
-    @@ FooRequest.json @@
-    - { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-1",
-    + { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "0+", "fields": [] }
-    @@ api_versions.json @@
-      [
-        { "id": 0, "version": "1.0-IV0", "release": "1.0" },
-        { "id": 1, "version": "1.1-IV0", "release": "1.1" },
-        { "id": 2, "version": "2.0-IV0", "release": "2.0" }
-      ]
-    ```
-    """
+@rule(Category.POLICY, "KIP-35")
+def api_version_missing(pair: ProtocolPair) -> Hits:
     old, new = pair.old_registry, pair.new_registry
     if old is None or new is None or not old.api_versions:
         return

@@ -1,42 +1,36 @@
-"""api-versions-deprecated: a version of the API that negotiates versions is deprecated or
-removed."""
+"""Never deprecate or remove a version of the API that negotiates versions.
 
-from __future__ import annotations
+## What it does
+Reports, for the API that the profile of the protocol names under `[negotiation]`, any
+`deprecatedVersions`, a `history` entry with `deprecated` or `removed`, and a lowest version above
+0. The rule does not apply if the profile names no such API.
 
-from collections.abc import Iterator
+## Why it breaks
+A client sends this request before it knows anything about the server. If the version that it sends
+is removed, it cannot find out which versions the server supports: old clients are cut off by a
+response that they cannot read.
 
-from wirebook.rules.rule import Hit, rule
+## When it is fine
+Never. Configuration cannot lower this rule; only an explicit waiver can accept a finding.
+
+## Do instead
+Add a new version and leave the old ones unchanged.
+
+## Example
+```diff
+  { "apiKey": 3, "type": "request", "name": "VersionsRequest", "validVersions": "0-2",
+-   "flexibleVersions": "1+", "fields": [] }
++   "flexibleVersions": "1+", "deprecatedVersions": "0", "fields": [] }
+```
+"""
+
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Message
 
 
-@rule(on=Message, category=Category.POLICY, source="KIP-35", firm=True)
-def api_versions_deprecated(message: Message) -> Iterator[Hit]:
-    """Never deprecate or remove a version of the API that negotiates versions.
-
-    ## What it does
-    Reports, for the API that the profile of the protocol names under `[negotiation]`, any
-    `deprecatedVersions`, a `history` entry with `deprecated` or `removed`, and a lowest version
-    above 0. The rule does not apply if the profile names no such API.
-
-    ## Why it breaks
-    A client sends this request before it knows anything about the server. If the version that it
-    sends is removed, it cannot find out which versions the server supports: old clients are cut off
-    by a response that they cannot read.
-
-    ## When it is fine
-    Never. Configuration cannot lower this rule; only an explicit waiver can accept a finding.
-
-    ## Do instead
-    Add a new version and leave the old ones unchanged.
-
-    ## Example
-    ```diff
-      { "apiKey": 3, "type": "request", "name": "VersionsRequest", "validVersions": "0-2",
-    -   "flexibleVersions": "1+", "fields": [] }
-    +   "flexibleVersions": "1+", "deprecatedVersions": "0", "fields": [] }
-    ```
-    """
+@rule(Category.POLICY, "KIP-35", firm=True)
+def api_versions_deprecated(message: Message) -> Hits:
     profile = message.profile
     if profile.negotiation is None or not message.negotiates_versions:
         return

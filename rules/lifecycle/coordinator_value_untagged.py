@@ -1,52 +1,40 @@
-"""coordinator-value-untagged: a new version of a coordinator record adds an untagged field."""
+"""A record of a coordinator gets new fields as tagged ones.
 
-from __future__ import annotations
+## What it does
+Reports an untagged field that begins with a new version of a message of type `coordinator-value`.
 
-from collections.abc import Iterator
+## Why it breaks
+After a downgrade, a coordinator finds records of versions that it does not know. It reads them as
+the newest version that it knows, and skips tagged fields; with an untagged field, it cannot read
+the record.
+
+## When it is fine
+If no downgrade to a release without the version is supported.
+
+## Do instead
+Add the field as a tagged field to the versions that exist.
+
+## Example
+```diff
+- { "apiKey": 0, "type": "coordinator-value", "name": "FooValue", "validVersions": "0-1",
++ { "apiKey": 0, "type": "coordinator-value", "name": "FooValue", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Id", "type": "int32", "versions": "0+" }
++   { "name": "Id", "type": "int32", "versions": "0+" },
++   { "name": "Epoch", "type": "int32", "versions": "2+", "default": "-1" }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import MessagePair, walk_fields
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(
-    on=MessagePair,
-    category=Category.POLICY,
-    source="KIP-915",
-    severity=Severity.WARNING,
-    family=KAFKA,
-)
-def coordinator_value_untagged(pair: MessagePair) -> Iterator[Hit]:
-    """A record of a coordinator gets new fields as tagged ones.
-
-    ## What it does
-    Reports an untagged field that begins with a new version of a message of type
-    `coordinator-value`.
-
-    ## Why it breaks
-    After a downgrade, a coordinator finds records of versions that it does not know. It reads them
-    as the newest version that it knows, and skips tagged fields; with an untagged field, it cannot
-    read the record.
-
-    ## When it is fine
-    If no downgrade to a release without the version is supported.
-
-    ## Do instead
-    Add the field as a tagged field to the versions that exist.
-
-    ## Example
-    ```diff
-    - { "apiKey": 0, "type": "coordinator-value", "name": "FooValue", "validVersions": "0-1",
-    + { "apiKey": 0, "type": "coordinator-value", "name": "FooValue", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Id", "type": "int32", "versions": "0+" }
-    +   { "name": "Id", "type": "int32", "versions": "0+" },
-    +   { "name": "Epoch", "type": "int32", "versions": "2+", "default": "-1" }
-      ] }
-    ```
-    """
+@rule(Category.POLICY, "KIP-915", Severity.WARNING, family=KAFKA)
+def coordinator_value_untagged(pair: MessagePair) -> Hits:
     added = pair.new_versions - pair.old_versions
     if pair.new.type != "coordinator-value" or not pair.old_versions or not added:
         return

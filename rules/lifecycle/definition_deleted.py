@@ -1,45 +1,40 @@
-"""definition-deleted: a field is deleted together with the versions that had it."""
+"""Never delete the definition of a field, even after its versions are removed.
 
-from __future__ import annotations
+## What it does
+Reports a field that only the old spec has, if it is tagged, or if no version of both specs contains
+it. A tagged field that moves to another struct is deleted, because each struct has tags of its own.
+Otherwise `field-removed-from-released-version` reports it, or `lowest-version-raised` if the whole
+API is removed (`"validVersions": "none"`).
 
-from collections.abc import Iterator
+## Why it breaks
+Peers skip a tag that they do not know, so no message is misread. But what older peers send is lost,
+the reference no longer describes it, and a tag that is not recorded may be reused.
+
+## When it is fine
+If no release had the field. In specs without a `history`, it is a note once no valid version has
+the field. Its tag stays taken.
+
+## Do instead
+Keep the field and end its range: `"versions": "0-4"`. Its tag stays reserved.
+
+## Example
+```diff
+- { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-3",
++ { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "2-3",
+    "flexibleVersions": "none", "fields": [
+-   { "name": "Old", "type": "string", "versions": "0-1" }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import LoneField, walk_fields
-from wirebook.rules.rule import UNRELEASED, Hit, rule
+from wirebook.rules.rule import UNRELEASED, Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Field, Message
 
 
-@rule(on=LoneField, category=Category.POLICY, source="KIP-35")
-def definition_deleted(lone: LoneField) -> Iterator[Hit]:
-    """Never delete the definition of a field, even after its versions are removed.
-
-    ## What it does
-    Reports a field that only the old spec has, if it is tagged, or if no version of both specs
-    contains it. A tagged field that moves to another struct is deleted, because each struct has
-    tags of its own. Otherwise `field-removed-from-released-version` reports it, or
-    `lowest-version-raised` if the whole API is removed (`"validVersions": "none"`).
-
-    ## Why it breaks
-    Peers skip a tag that they do not know, so no message is misread. But what older peers send is
-    lost, the reference no longer describes it, and a tag that is not recorded may be reused.
-
-    ## When it is fine
-    If no release had the field. In specs without a `history`, it is a note once no valid version
-    has the field. Its tag stays taken.
-
-    ## Do instead
-    Keep the field and end its range: `"versions": "0-4"`. Its tag stays reserved.
-
-    ## Example
-    ```diff
-    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-3",
-    + { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "2-3",
-        "flexibleVersions": "none", "fields": [
-    -   { "name": "Old", "type": "string", "versions": "0-1" }
-      ] }
-    ```
-    """
+@rule(Category.POLICY, "KIP-35")
+def definition_deleted(lone: LoneField) -> Hits:
     if not lone.is_removed or (
         not lone.messages.new.valid_versions and lone.messages.old.valid_versions
     ):

@@ -1,40 +1,35 @@
-"""highest-version-lowered: a version at the upper end is no longer valid."""
+"""The newest version of a message is never removed.
 
-from __future__ import annotations
+## What it does
+Reports versions that are removed from the upper end of `validVersions`.
 
-from collections.abc import Iterator
+## Why it breaks
+Servers of a release advertise the version, and clients choose the highest one that both support. A
+partly upgraded cluster loses the version it was using. If the number is reused with another schema,
+it means two things on the wire.
+
+## When it is fine
+If the version is unreleased: then it is a warning, or a note if the version is marked unstable.
+
+## Do instead
+Keep the version, and fix its problems in the next one.
+
+## Example
+```diff
+- { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
++ { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1",
+    "flexibleVersions": "1+", "fields": [] }
+```
+"""
 
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.rule import UNRELEASED, Hit, restored, rule
+from wirebook.rules.rule import UNRELEASED, Hit, Hits, restored, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=MessagePair, category=Category.POLICY, source="KIP-35")
-def highest_version_lowered(pair: MessagePair) -> Iterator[Hit]:
-    """The newest version of a message is never removed.
-
-    ## What it does
-    Reports versions that are removed from the upper end of `validVersions`.
-
-    ## Why it breaks
-    Servers of a release advertise the version, and clients choose the highest one that both
-    support. A partly upgraded cluster loses the version it was using. If the number is reused with
-    another schema, it means two things on the wire.
-
-    ## When it is fine
-    If the version is unreleased: then it is a warning, or a note if the version is marked unstable.
-
-    ## Do instead
-    Keep the version, and fix its problems in the next one.
-
-    ## Example
-    ```diff
-    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    + { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1",
-        "flexibleVersions": "1+", "fields": [] }
-    ```
-    """
+@rule(Category.POLICY, "KIP-35")
+def highest_version_lowered(pair: MessagePair) -> Hits:
     old, new = pair.old.valid_versions, pair.new.valid_versions
     cut = frozenset(version for version in old if new and version > new.highest)
     if cut and pair.old.type == pair.new.type:

@@ -1,12 +1,47 @@
-"""history-levels: a history names protocol levels that do not exist, or runs backwards."""
+"""A history names protocol levels that exist: a version is added, then deprecated, then removed.
 
-from __future__ import annotations
+## What it does
+Looks up each protocol level or release that the `history` of a message names in
+`api_versions.json`, and compares their ids. Reports a name that is not there, and a version that is
+deprecated or removed before it was added, removed before it was deprecated, undeprecated before it
+was deprecated, or reintroduced before it was removed.
 
-from collections.abc import Iterator, Mapping
+## Why it breaks
+People and pages look up when a version was added, and an unknown name cannot be ordered. A version
+that is removed before its deprecation leaves clients no time to move to another one.
+
+## When it is fine
+Two marks may name the same protocol level, because changes between two releases share it. Without a
+registry beside the specs, nothing is checked. Errors that the old side already had are not reported
+again. `api-version-changed` reports removed entries, and `history-rewritten` marks that change.
+
+## Do instead
+Write the exact `version` of the entry of the registry that introduced the mark; add the entry if it
+is new. If no level is known, write a release ("4.0", "4.0.1"); the registry must have a level of
+that release line.
+
+## Example
+```diff
+@@ FooRequest.json @@
+  { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0",
+    "flexibleVersions": "0+", "fields": [], "history": [
+-   { "version": 0, "added": "1.0-IV0", "deprecated": "2.0-IV0" }
++   { "version": 0, "added": "1.0-IV0", "deprecated": "2.0-IV0", "removed": "1.1-IV0" }
+  ] }
+@@ api_versions.json @@
+  [
+    { "id": 0, "version": "1.0-IV0", "release": "1.0" },
+    { "id": 1, "version": "1.1-IV0", "release": "1.1" },
+    { "id": 2, "version": "2.0-IV0", "release": "2.0" }
+  ]
+```
+"""
+
+from collections.abc import Mapping
 
 from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.released import history_of
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message
@@ -21,48 +56,8 @@ ORDER = (
 )
 
 
-@rule(on=ProtocolPair, category=Category.POLICY, source="KIP-35; KIP-896")
-def history_levels(pair: ProtocolPair) -> Iterator[Hit]:
-    """A history names protocol levels that exist: a version is added, then deprecated, then
-    removed.
-
-    ## What it does
-    Looks up each protocol level or release that the `history` of a message names in
-    `api_versions.json`, and compares their ids. Reports a name that is not there, and a version
-    that is deprecated or removed before it was added, removed before it was deprecated,
-    undeprecated before it was deprecated, or reintroduced before it was removed.
-
-    ## Why it breaks
-    People and pages look up when a version was added, and an unknown name cannot be ordered. A
-    version that is removed before its deprecation leaves clients no time to move to another one.
-
-    ## When it is fine
-    Two marks may name the same protocol level, because changes between two releases share it.
-    Without a registry beside the specs, nothing is checked. Errors that the old side already had
-    are not reported again. `api-version-changed` reports removed entries, and `history-rewritten`
-    marks that change.
-
-    ## Do instead
-    Write the exact `version` of the entry of the registry that introduced the mark; add the entry
-    if it is new. If no level is known, write a release ("4.0", "4.0.1"); the registry must have a
-    level of that release line.
-
-    ## Example
-    ```diff
-    @@ FooRequest.json @@
-      { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0",
-        "flexibleVersions": "0+", "fields": [], "history": [
-    -   { "version": 0, "added": "1.0-IV0", "deprecated": "2.0-IV0" }
-    +   { "version": 0, "added": "1.0-IV0", "deprecated": "2.0-IV0", "removed": "1.1-IV0" }
-      ] }
-    @@ api_versions.json @@
-      [
-        { "id": 0, "version": "1.0-IV0", "release": "1.0" },
-        { "id": 1, "version": "1.1-IV0", "release": "1.1" },
-        { "id": 2, "version": "2.0-IV0", "release": "2.0" }
-      ]
-    ```
-    """
+@rule(Category.POLICY, "KIP-35; KIP-896")
+def history_levels(pair: ProtocolPair) -> Hits:
     registry = pair.new_registry
     if registry is None:
         return
@@ -83,7 +78,7 @@ def _unknown(
     previous: Mapping[str, str],
     registry: Registry,
     base: Registry | None,
-) -> Iterator[Hit]:
+) -> Hits:
     """The levels that the registry does not have, but for those that base lacked or has removed."""
     for mark, level in marks.items():
         is_old = base is not None and (
@@ -108,7 +103,7 @@ def _disordered(
     marks: Mapping[str, str],
     previous: Mapping[str, str],
     registry: Registry,
-) -> Iterator[Hit]:
+) -> Hits:
     """The first mark that precedes another one, unless base has both."""
     for first, then in ORDER:
         if first not in marks or then not in marks or (first in previous and then in previous):

@@ -1,51 +1,48 @@
-"""history-rewritten: a history differs from what a release or the old side recorded."""
+"""A history keeps every entry and every date.
 
-from __future__ import annotations
+## What it does
+Compares the `history` of a message with those of the old side and of all baselines. Reports entries
+that are deleted, marks (`added`, `deprecated`, `removed` …) that are deleted or name a different
+protocol level, and a new version, `deprecated` or `removed` with a protocol level that is already
+released.
 
-from collections.abc import Iterator, Mapping, Sequence
+## Why it breaks
+Servers of those releases behave as the history recorded. A client that looks up which versions a
+server supports, or for how long, gets the wrong answer.
+
+## When it is fine
+The `about` of an entry may be reworded. `undeprecated` and `returned` revoke a mark without
+deleting it. A history may be added to a spec that has none. A version that was `unstable` when it
+was added may name a released level.
+
+## Do instead
+Restore the entry. Add a version, or `deprecated`, and in a later patch `removed`, with a protocol
+level newer than every released one.
+
+## Example
+```diff
+  { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-1",
+    "flexibleVersions": "0+", "fields": [], "history": [
+-   { "version": 0, "added": "1.0-IV0", "deprecated": "1.1-IV0", "removed": "2.0-IV0" },
++   { "version": 0, "added": "1.0-IV0", "deprecated": "1.1-IV0" },
+    { "version": 1, "added": "1.1-IV0" }
+  ] }
+```
+"""
+
+from collections.abc import Mapping, Sequence
 
 from wirebook.rules.pairs import MessagePair
 from wirebook.rules.released import history_of
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.versions import VersionSet, counted
 
 NEWER_LEVEL = "name a protocol level newer than every released one; add it to the registry if new"
 
 
-@rule(on=MessagePair, category=Category.POLICY, source="KIP-35")
-def history_rewritten(pair: MessagePair) -> Iterator[Hit]:
-    """A history keeps every entry and every date.
-
-    ## What it does
-    Compares the `history` of a message with those of the old side and of all baselines. Reports
-    entries that are deleted, marks (`added`, `deprecated`, `removed` …) that are deleted or name a
-    different protocol level, and a new version, `deprecated` or `removed` with a protocol level
-    that is already released.
-
-    ## Why it breaks
-    Servers of those releases behave as the history recorded. A client that looks up which versions
-    a server supports, or for how long, gets the wrong answer.
-
-    ## When it is fine
-    The `about` of an entry may be reworded. `undeprecated` and `returned` revoke a mark without
-    deleting it. A history may be added to a spec that has none. A version that was `unstable` when
-    it was added may name a released level.
-
-    ## Do instead
-    Restore the entry. Add a version, or `deprecated`, and in a later patch `removed`, with a
-    protocol level newer than every released one.
-
-    ## Example
-    ```diff
-      { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-1",
-        "flexibleVersions": "0+", "fields": [], "history": [
-    -   { "version": 0, "added": "1.0-IV0", "deprecated": "1.1-IV0", "removed": "2.0-IV0" },
-    +   { "version": 0, "added": "1.0-IV0", "deprecated": "1.1-IV0" },
-        { "version": 1, "added": "1.1-IV0" }
-      ] }
-    ```
-    """
+@rule(Category.POLICY, "KIP-35")
+def history_rewritten(pair: MessagePair) -> Hits:
     recorded, current = _recorded(pair), history_of(pair.new)
     if not recorded:
         return

@@ -1,39 +1,34 @@
-"""listener-withdrawn: an API is no longer served on a listener that had it."""
+"""An API stays on every listener that a release served it on.
 
-from __future__ import annotations
+## What it does
+Reports a listener that is deleted from `listeners`, also if the same change deletes it everywhere.
+The order does not matter.
 
-from collections.abc import Iterator
+## Why it breaks
+A peer that sends the request to that listener gets its connection closed, although the version is
+valid.
+
+## When it is fine
+If the whole API is removed (`"validVersions": "none"`), or if no release had it.
+
+## Do instead
+Keep the listener until the API is deprecated and removed as a whole.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+-   "flexibleVersions": "1+", "listeners": ["internal"], "fields": [] }
++   "flexibleVersions": "1+", "listeners": [], "fields": [] }
+```
+"""
 
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 
 
-@rule(on=MessagePair, category=Category.POLICY, source="KIP-35; KIP-590")
-def listener_withdrawn(pair: MessagePair) -> Iterator[Hit]:
-    """An API stays on every listener that a release served it on.
-
-    ## What it does
-    Reports a listener that is deleted from `listeners`, also if the same change deletes it
-    everywhere. The order does not matter.
-
-    ## Why it breaks
-    A peer that sends the request to that listener gets its connection closed, although the version
-    is valid.
-
-    ## When it is fine
-    If the whole API is removed (`"validVersions": "none"`), or if no release had it.
-
-    ## Do instead
-    Keep the listener until the API is deprecated and removed as a whole.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    -   "flexibleVersions": "1+", "listeners": ["internal"], "fields": [] }
-    +   "flexibleVersions": "1+", "listeners": [], "fields": [] }
-    ```
-    """
+@rule(Category.POLICY, "KIP-35; KIP-590")
+def listener_withdrawn(pair: MessagePair) -> Hits:
     old, new = pair.old, pair.new
     remaining = set(new.listeners)
     withdrawn = [word for word in old.listeners if word not in remaining]

@@ -1,46 +1,41 @@
-"""lowest-version-raised: versions at the lower end are no longer valid."""
+"""Deprecate a version in a release before you remove it.
 
-from __future__ import annotations
+## What it does
+Reports versions that are removed from the lower end of `validVersions`, or all of them. In specs
+that keep a history this is always an error, because there `removed` ends a version and its
+definition stays. In other specs it is an error if no release marked the version as deprecated, and
+a note if one did. It is a warning if the mark is unreleased. With `deprecated_for` in the
+configuration, it is an error until the mark has been released for that time, also if the time is
+unknown. If both the request and the response lose the versions, the finding names the request.
+`api-versions-deprecated` covers the API that negotiates versions.
 
-from collections.abc import Iterator
+## Why it breaks
+A client that supports no newer version gets its connection closed.
+
+## When it is fine
+After a release that marks the version as deprecated, when the clients that need it are no longer in
+use.
+
+## Do instead
+Mark the version first (`deprecatedVersions`, or `deprecated` in the history), release, and remove
+it later.
+
+## Example
+```diff
+- { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
++ { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "1-2",
+    "flexibleVersions": "none", "fields": [] }
+```
+"""
 
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.rule import Hit, Per, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=MessagePair, category=Category.POLICY, source="KIP-35; KIP-896; KAFKA-19444", per=Per.API)
-def lowest_version_raised(pair: MessagePair) -> Iterator[Hit]:
-    """Deprecate a version in a release before you remove it.
-
-    ## What it does
-    Reports versions that are removed from the lower end of `validVersions`, or all of them. In
-    specs that keep a history this is always an error, because there `removed` ends a version and
-    its definition stays. In other specs it is an error if no release marked the version as
-    deprecated, and a note if one did. It is a warning if the mark is unreleased. With
-    `deprecated_for` in the configuration, it is an error until the mark has been released for that
-    time, also if the time is unknown. If both the request and the response lose the versions, the
-    finding names the request. `api-versions-deprecated` covers the API that negotiates versions.
-
-    ## Why it breaks
-    A client that supports no newer version gets its connection closed.
-
-    ## When it is fine
-    After a release that marks the version as deprecated, when the clients that need it are no
-    longer in use.
-
-    ## Do instead
-    Mark the version first (`deprecatedVersions`, or `deprecated` in the history), release, and
-    remove it later.
-
-    ## Example
-    ```diff
-    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    + { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "1-2",
-        "flexibleVersions": "none", "fields": [] }
-    ```
-    """
+@rule(Category.POLICY, "KIP-35; KIP-896; KAFKA-19444", per="api")
+def lowest_version_raised(pair: MessagePair) -> Hits:
     old, new = pair.old, pair.new
     cut = frozenset(v for v in old.valid_versions if v not in new.valid_versions)
     if new.valid_versions:

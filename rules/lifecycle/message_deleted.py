@@ -1,40 +1,35 @@
-"""message-deleted: the definition of a released message is deleted."""
+"""Never delete the definition of a message.
 
-from __future__ import annotations
+## What it does
+Reports a message that only the old spec has, regardless of its file. Messages are matched by type
+and API key, or by type and name, so that a moved or renamed file is not a deletion.
 
-from collections.abc import Iterator
+## Why it breaks
+Servers and clients of older releases still send it. Without a definition, the meaning of their
+bytes is unknown, and the API key appears to be free for another API.
+
+## When it is fine
+If no release had it. In specs without a `history`, it is a note if none of its versions was valid
+any more, or if a release deprecated all of them, for as long as `deprecated_for` in the
+configuration requires. The API key stays taken.
+
+## Do instead
+Keep the file with `"validVersions": "none"`, or with `removed` in its history.
+
+## Example
+```diff
+- { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+-   "flexibleVersions": "1+", "fields": [] }
+```
+"""
 
 from wirebook.rules.pairs import LoneMessage
-from wirebook.rules.rule import UNRELEASED, Hit, Per, rule
+from wirebook.rules.rule import UNRELEASED, Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 
 
-@rule(on=LoneMessage, category=Category.POLICY, source="KIP-35", per=Per.API)
-def message_deleted(lone: LoneMessage) -> Iterator[Hit]:
-    """Never delete the definition of a message.
-
-    ## What it does
-    Reports a message that only the old spec has, regardless of its file. Messages are matched by
-    type and API key, or by type and name, so that a moved or renamed file is not a deletion.
-
-    ## Why it breaks
-    Servers and clients of older releases still send it. Without a definition, the meaning of their
-    bytes is unknown, and the API key appears to be free for another API.
-
-    ## When it is fine
-    If no release had it. In specs without a `history`, it is a note if none of its versions was
-    valid any more, or if a release deprecated all of them, for as long as `deprecated_for` in the
-    configuration requires. The API key stays taken.
-
-    ## Do instead
-    Keep the file with `"validVersions": "none"`, or with `removed` in its history.
-
-    ## Example
-    ```diff
-    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    -   "flexibleVersions": "1+", "fields": [] }
-    ```
-    """
+@rule(Category.POLICY, "KIP-35", per="api")
+def message_deleted(lone: LoneMessage) -> Hits:
     if not lone.is_removed:
         return
     message = lone.message

@@ -1,43 +1,38 @@
-"""removed-without-deprecation: a history removes a version that was never deprecated."""
+"""A version is deprecated in one release and removed in a later one.
 
-from __future__ import annotations
+## What it does
+Reports a `removed` that this patch adds to the `history` of a version that was not `deprecated`
+before the patch, neither on the old side nor in a baseline. With `deprecated_for` in the
+configuration, it also reports a removal before that time has passed, and names the day or release
+from which it is allowed.
 
-from collections.abc import Iterator
+## Why it breaks
+Peers that support no newer version are cut off without a release that announced it.
+
+## When it is fine
+Never for a released version. `api-versions-deprecated` covers the API that negotiates versions.
+
+## Do instead
+Add `deprecated` now, release it, and add `removed` with a later protocol level.
+
+## Example
+```diff
+  { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0",
+    "flexibleVersions": "0+", "fields": [], "history": [
+-   { "version": 0, "added": "1.0-IV0" }
++   { "version": 0, "added": "1.0-IV0", "removed": "2.0-IV0" }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import MessagePair
 from wirebook.rules.released import history_of
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 
 
-@rule(on=MessagePair, category=Category.POLICY, source="KIP-896")
-def removed_without_deprecation(pair: MessagePair) -> Iterator[Hit]:
-    """A version is deprecated in one release and removed in a later one.
-
-    ## What it does
-    Reports a `removed` that this patch adds to the `history` of a version that was not `deprecated`
-    before the patch, neither on the old side nor in a baseline. With `deprecated_for` in the
-    configuration, it also reports a removal before that time has passed, and names the day or
-    release from which it is allowed.
-
-    ## Why it breaks
-    Peers that support no newer version are cut off without a release that announced it.
-
-    ## When it is fine
-    Never for a released version. `api-versions-deprecated` covers the API that negotiates versions.
-
-    ## Do instead
-    Add `deprecated` now, release it, and add `removed` with a later protocol level.
-
-    ## Example
-    ```diff
-      { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0",
-        "flexibleVersions": "0+", "fields": [], "history": [
-    -   { "version": 0, "added": "1.0-IV0" }
-    +   { "version": 0, "added": "1.0-IV0", "removed": "2.0-IV0" }
-      ] }
-    ```
-    """
+@rule(Category.POLICY, "KIP-896")
+def removed_without_deprecation(pair: MessagePair) -> Hits:
     before = {entry.version: entry for entry in pair.old.history}
     if not before or pair.new.negotiates_versions:
         return

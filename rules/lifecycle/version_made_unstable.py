@@ -1,38 +1,33 @@
-"""version-made-unstable: a stable version is marked as unstable."""
+"""A stable version stays stable.
 
-from __future__ import annotations
+## What it does
+Reports `latestVersionUnstable` set on a version that the old spec had without the mark.
 
-from collections.abc import Iterator
+## Why it breaks
+A server advertises an unstable version only if configured to, so clients that use it fall back or
+fail, and the rules no longer protect its schema.
+
+## When it is fine
+On a version that this patch adds. Removing the mark freezes the version, which is fine.
+
+## Do instead
+Leave the version stable, and start the experiment in the next one.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+-   "flexibleVersions": "1+", "fields": [] }
++   "flexibleVersions": "1+", "latestVersionUnstable": true, "fields": [] }
+```
+"""
 
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 
 
-@rule(on=MessagePair, category=Category.POLICY, source="KIP-848; KAFKA-15562")
-def version_made_unstable(pair: MessagePair) -> Iterator[Hit]:
-    """A stable version stays stable.
-
-    ## What it does
-    Reports `latestVersionUnstable` set on a version that the old spec had without the mark.
-
-    ## Why it breaks
-    A server advertises an unstable version only if configured to, so clients that use it fall back
-    or fail, and the rules no longer protect its schema.
-
-    ## When it is fine
-    On a version that this patch adds. Removing the mark freezes the version, which is fine.
-
-    ## Do instead
-    Leave the version stable, and start the experiment in the next one.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    -   "flexibleVersions": "1+", "fields": [] }
-    +   "flexibleVersions": "1+", "latestVersionUnstable": true, "fields": [] }
-    ```
-    """
+@rule(Category.POLICY, "KIP-848; KAFKA-15562")
+def version_made_unstable(pair: MessagePair) -> Hits:
     old, new = pair.old, pair.new
     if not new.latest_version_unstable or not new.valid_versions:
         return

@@ -1,43 +1,38 @@
-"""version-without-note: a new version has no note on what it changes."""
+"""A new version comes with a description of what it changes.
 
-from __future__ import annotations
+## What it does
+Reports a version that this patch adds without a description: an entry in the history of a spec that
+keeps one, otherwise a comment that begins with "Version N".
 
-from collections.abc import Iterator
+## Why it breaks
+Nothing breaks on the wire. But a version with the same schema as the previous one may behave
+differently, which no schema shows.
+
+## When it is fine
+In the messages of a protocol whose comments never mention versions.
+
+## Do instead
+Write `// Version 5 adds …`, or an entry in `history`. "The same as version 4" is a valid note.
+
+## Example
+```diff
+- { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
++ { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-3",
+    "flexibleVersions": "none", "fields": [], "history": [
+    { "version": 2, "added": "0.10.0" }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.reading.notes import version_notes
 from wirebook.specs.versions import VersionSet, counted
 
 
-@rule(on=MessagePair, category=Category.POLICY, source="KIP-35", severity=Severity.WARNING)
-def version_without_note(pair: MessagePair) -> Iterator[Hit]:
-    """A new version comes with a description of what it changes.
-
-    ## What it does
-    Reports a version that this patch adds without a description: an entry in the history of a spec
-    that keeps one, otherwise a comment that begins with "Version N".
-
-    ## Why it breaks
-    Nothing breaks on the wire. But a version with the same schema as the previous one may behave
-    differently, which no schema shows.
-
-    ## When it is fine
-    In the messages of a protocol whose comments never mention versions.
-
-    ## Do instead
-    Write `// Version 5 adds …`, or an entry in `history`. "The same as version 4" is a valid note.
-
-    ## Example
-    ```diff
-    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    + { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-3",
-        "flexibleVersions": "none", "fields": [], "history": [
-        { "version": 2, "added": "0.10.0" }
-      ] }
-    ```
-    """
+@rule(Category.POLICY, "KIP-35", Severity.WARNING)
+def version_without_note(pair: MessagePair) -> Hits:
     old, new = pair.old, pair.new
     added = frozenset(
         v for v in new.valid_versions if old.valid_versions and v > old.valid_versions.highest

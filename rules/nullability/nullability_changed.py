@@ -1,42 +1,37 @@
-"""nullability-changed: a field becomes nullable or non-nullable in a released version."""
+"""The nullability of a field never changes in a released version.
 
-from __future__ import annotations
+## What it does
+Compares `nullableVersions` of a field on both sides, in every version that both have.
 
-from collections.abc import Iterator
+## Why it breaks
+If a field becomes nullable, readers that use the old spec reject a null ("non-nullable field was
+serialized as null"). If it is no longer nullable, old writers still send nulls, which new readers
+reject. A nullable struct has one more byte, so everything after it is misread.
+
+## When it is fine
+With a new version of the message, if the field is untagged. A tagged field must be nullable in all
+of its tagged versions or in none.
+
+## Do instead
+Start the range at a new version: `"nullableVersions": "5+"`, with `validVersions` up to 5.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Note", "type": "string", "versions": "0+" }
++   { "name": "Note", "type": "string", "versions": "0+", "nullableVersions": "1+" }
+  ] }
+```
+"""
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, restored, rule
+from wirebook.rules.rule import Hit, Hits, restored, rule
 from wirebook.rules.severity import Category
 
 
-@rule(on=Break, category=Category.WIRE, source="KIP-482; KAFKA-18646")
-def nullability_changed(broken: Break) -> Iterator[Hit]:
-    """The nullability of a field never changes in a released version.
-
-    ## What it does
-    Compares `nullableVersions` of a field on both sides, in every version that both have.
-
-    ## Why it breaks
-    If a field becomes nullable, readers that use the old spec reject a null ("non-nullable field
-    was serialized as null"). If it is no longer nullable, old writers still send nulls, which new
-    readers reject. A nullable struct has one more byte, so everything after it is misread.
-
-    ## When it is fine
-    With a new version of the message, if the field is untagged. A tagged field must be nullable in
-    all of its tagged versions or in none.
-
-    ## Do instead
-    Start the range at a new version: `"nullableVersions": "5+"`, with `validVersions` up to 5.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Note", "type": "string", "versions": "0+" }
-    +   { "name": "Note", "type": "string", "versions": "0+", "nullableVersions": "1+" }
-      ] }
-    ```
-    """
+@rule(Category.WIRE, "KIP-482; KAFKA-18646")
+def nullability_changed(broken: Break) -> Hits:
     old, new = broken.base, broken.head
     assert old.field is not None
     assert new.field is not None

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
+from wirebook.rules.catalogue import all_rules
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.meta_rules import all_rules
 from wirebook.rules.report.words import about, in_head, plain
 from wirebook.rules.result import CheckResult
 from wirebook.rules.rule import Rule

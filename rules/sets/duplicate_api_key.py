@@ -1,44 +1,39 @@
-"""duplicate-api-key: two messages of the same type have the same API key."""
+"""An API key identifies one message of its type.
 
-from __future__ import annotations
+## What it does
+Compares the API keys of messages of the same type. Keys of requests and responses are unique
+throughout; those of other messages of the format are unique within a folder, because their readers
+know where they are stored. Of two messages with the same key, the one that is not on the old side
+is reported; of two APIs, the request.
 
-from collections.abc import Iterator
+## Why it breaks
+Only the key identifies the bytes: a server reads one message as the other.
 
-from wirebook.rules.rule import Hit, Per, rule
+## When it is fine
+A request and its response share their key. Messages that are stored in different places may share
+one.
+
+## Do instead
+Use the next free key.
+
+## Example
+```diff
+@@ BarRequest.json @@
+  { "apiKey": 900, "type": "request", "name": "BarRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [] }
+@@ FooRequest.json @@
++ { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
++   "flexibleVersions": "1+", "fields": [] }
+```
+"""
+
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Message, Protocol, is_keyed
 
 
-@rule(on=Protocol, category=Category.SET, source="message format", per=Per.API)
-def duplicate_api_key(protocol: Protocol) -> Iterator[Hit]:
-    """An API key identifies one message of its type.
-
-    ## What it does
-    Compares the API keys of messages of the same type. Keys of requests and responses are unique
-    throughout; those of other messages of the format are unique within a folder, because their
-    readers know where they are stored. Of two messages with the same key, the one that is not on
-    the old side is reported; of two APIs, the request.
-
-    ## Why it breaks
-    Only the key identifies the bytes: a server reads one message as the other.
-
-    ## When it is fine
-    A request and its response share their key. Messages that are stored in different places may
-    share one.
-
-    ## Do instead
-    Use the next free key.
-
-    ## Example
-    ```diff
-    @@ BarRequest.json @@
-      { "apiKey": 900, "type": "request", "name": "BarRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [] }
-    @@ FooRequest.json @@
-    + { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    +   "flexibleVersions": "1+", "fields": [] }
-    ```
-    """
+@rule(Category.SET, "message format", per="api")
+def duplicate_api_key(protocol: Protocol) -> Hits:
     first_of: dict[tuple[str, str, int], Message] = {}
     for message in protocol:
         if message.api_key is None:

@@ -1,41 +1,36 @@
-"""duplicate-message-name: two messages have the same name."""
+"""The name of a message is unique.
 
-from __future__ import annotations
+## What it does
+Compares the names of all messages, ignoring case.
 
-from collections.abc import Iterator
+## Why it breaks
+The generated classes, files and pages of the two messages collide. On some systems, so do the files
+`FooRequest.json` and `fooRequest.json`.
 
-from wirebook.rules.rule import Hit, rule
+## When it is fine
+Never.
+
+## Do instead
+Rename the newer one: names are not on the wire.
+
+## Example
+```diff
+@@ data.json @@
+  { "type": "data", "name": "Foo", "validVersions": "0-2", "flexibleVersions": "1+",
+    "fields": [] }
+@@ other.json @@
++ { "type": "header", "name": "Foo", "validVersions": "0-2", "flexibleVersions": "1+",
++   "fields": [] }
+```
+"""
+
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Message, Protocol
 
 
-@rule(on=Protocol, category=Category.SET, source="message format")
-def duplicate_message_name(protocol: Protocol) -> Iterator[Hit]:
-    """The name of a message is unique.
-
-    ## What it does
-    Compares the names of all messages, ignoring case.
-
-    ## Why it breaks
-    The generated classes, files and pages of the two messages collide. On some systems, so do the
-    files `FooRequest.json` and `fooRequest.json`.
-
-    ## When it is fine
-    Never.
-
-    ## Do instead
-    Rename the newer one: names are not on the wire.
-
-    ## Example
-    ```diff
-    @@ data.json @@
-      { "type": "data", "name": "Foo", "validVersions": "0-2", "flexibleVersions": "1+",
-        "fields": [] }
-    @@ other.json @@
-    + { "type": "header", "name": "Foo", "validVersions": "0-2", "flexibleVersions": "1+",
-    +   "fields": [] }
-    ```
-    """
+@rule(Category.SET, "message format")
+def duplicate_message_name(protocol: Protocol) -> Hits:
     first_of: dict[str, Message] = {}
     for message in protocol:
         first = first_of.setdefault(message.name.casefold(), message)

@@ -1,43 +1,37 @@
-"""header-versions-missing: a message has no `headerVersions`, which all others have."""
+"""Either all messages state their header versions, or none.
 
-from __future__ import annotations
+## What it does
+Reports the request or the response of an API that has no `headerVersions`, if those of all other
+APIs have it.
 
-from collections.abc import Iterator
+## Why it breaks
+Readers that require the key reject the file. Others take the header from the flexible versions,
+which nobody has decided for this message.
 
-from wirebook.rules.rule import Hit, rule
+## When it is fine
+While the key is introduced step by step: nothing is reported as long as several APIs lack it.
+
+## Do instead
+Add the key: `"headerVersions": { "0+": "2" }` for a request that is flexible from the beginning.
+
+## Example
+```diff
+@@ FooRequest.json @@
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0",
+    "flexibleVersions": "0+", "headerVersions": { "0+": "2" }, "fields": [] }
+@@ BarRequest.json @@
++ { "apiKey": 901, "type": "request", "name": "BarRequest", "validVersions": "0",
++   "flexibleVersions": "0+", "fields": [] }
+```
+"""
+
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Protocol
 
 
-@rule(on=Protocol, category=Category.POLICY, source="KIP-1313", severity=Severity.WARNING)
-def header_versions_missing(protocol: Protocol) -> Iterator[Hit]:
-    """Either all messages state their header versions, or none.
-
-    ## What it does
-    Reports the request or the response of an API that has no `headerVersions`, if those of all
-    other APIs have it.
-
-    ## Why it breaks
-    Readers that require the key reject the file. Others take the header from the flexible versions,
-    which nobody has decided for this message.
-
-    ## When it is fine
-    While the key is introduced step by step: nothing is reported as long as several APIs lack it.
-
-    ## Do instead
-    Add the key: `"headerVersions": { "0+": "2" }` for a request that is flexible from the
-    beginning.
-
-    ## Example
-    ```diff
-    @@ FooRequest.json @@
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0",
-        "flexibleVersions": "0+", "headerVersions": { "0+": "2" }, "fields": [] }
-    @@ BarRequest.json @@
-    + { "apiKey": 901, "type": "request", "name": "BarRequest", "validVersions": "0",
-    +   "flexibleVersions": "0+", "fields": [] }
-    ```
-    """
+@rule(Category.POLICY, "KIP-1313", Severity.WARNING)
+def header_versions_missing(protocol: Protocol) -> Hits:
     having = [
         each for each in protocol if each.type in each.profile.headers.types and each.valid_versions
     ]

@@ -1,41 +1,36 @@
-"""missing-partner: a request without a response, or a response without a request."""
+"""Every request has a response, and every response a request.
 
-from __future__ import annotations
+## What it does
+Looks for requests and responses that have no partner with the same API key.
 
-from collections.abc import Iterator
+## Why it breaks
+A client that sends the request cannot read the response.
 
-from wirebook.rules.rule import Hit, rule
+## When it is fine
+If only some of the files are checked, the partner may be among the others. This is therefore a
+warning, and it is not reported if there are no responses, or no requests, at all.
+
+## Do instead
+Write the other spec, with the same API key and the same valid versions.
+
+## Example
+```diff
+@@ BarRequest.json @@
++ { "apiKey": 901, "type": "request", "name": "BarRequest", "validVersions": "0-2",
++   "flexibleVersions": "1+", "fields": [] }
+@@ FooResponse.json @@
++ { "apiKey": 900, "type": "response", "name": "FooResponse", "validVersions": "0-2",
++   "flexibleVersions": "1+", "fields": [] }
+```
+"""
+
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Protocol
 
 
-@rule(on=Protocol, category=Category.SET, source="message format", severity=Severity.WARNING)
-def missing_partner(protocol: Protocol) -> Iterator[Hit]:
-    """Every request has a response, and every response a request.
-
-    ## What it does
-    Looks for requests and responses that have no partner with the same API key.
-
-    ## Why it breaks
-    A client that sends the request cannot read the response.
-
-    ## When it is fine
-    If only some of the files are checked, the partner may be among the others. This is therefore a
-    warning, and it is not reported if there are no responses, or no requests, at all.
-
-    ## Do instead
-    Write the other spec, with the same API key and the same valid versions.
-
-    ## Example
-    ```diff
-    @@ BarRequest.json @@
-    + { "apiKey": 901, "type": "request", "name": "BarRequest", "validVersions": "0-2",
-    +   "flexibleVersions": "1+", "fields": [] }
-    @@ FooResponse.json @@
-    + { "apiKey": 900, "type": "response", "name": "FooResponse", "validVersions": "0-2",
-    +   "flexibleVersions": "1+", "fields": [] }
-    ```
-    """
+@rule(Category.SET, "message format", Severity.WARNING)
+def missing_partner(protocol: Protocol) -> Hits:
     keys = {
         kind: {message.api_key for message in protocol if message.type == kind}
         for kind in ("request", "response")

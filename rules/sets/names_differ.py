@@ -1,43 +1,37 @@
-"""names-differ: the names of a request and its response do not match."""
+"""The request and the response of an API are named after it.
 
-from __future__ import annotations
+## What it does
+Reports a request whose name does not end in `Request`, a response whose name does not end in
+`Response`, and a request and response with the same API key whose names differ otherwise. A profile
+may set other endings, and some for the message types that it adds (`[suffixes]`).
 
-from collections.abc import Iterator
+## Why it breaks
+The key links the two, but people, generated code and pages use the name: the two look like
+different APIs.
 
-from wirebook.rules.rule import Hit, rule
+## When it is fine
+Messages of types without an ending may have any name.
+
+## Do instead
+Name them `FooRequest` and `FooResponse`, or set the endings that your names have in the profile.
+
+## Example
+```diff
+- { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
++ { "apiKey": 900, "type": "request", "name": "Foo", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [] }
+```
+"""
+
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import STRUCT_NAME
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.profile import HALVES
 
 
-@rule(on=Protocol, category=Category.SET, source="message format")
-def names_differ(protocol: Protocol) -> Iterator[Hit]:
-    """The request and the response of an API are named after it.
-
-    ## What it does
-    Reports a request whose name does not end in `Request`, a response whose name does not end in
-    `Response`, and a request and response with the same API key whose names differ otherwise. A
-    profile may set other endings, and some for the message types that it adds (`[suffixes]`).
-
-    ## Why it breaks
-    The key links the two, but people, generated code and pages use the name: the two look like
-    different APIs.
-
-    ## When it is fine
-    Messages of types without an ending may have any name.
-
-    ## Do instead
-    Name them `FooRequest` and `FooResponse`, or set the endings that your names have in the
-    profile.
-
-    ## Example
-    ```diff
-    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    + { "apiKey": 900, "type": "request", "name": "Foo", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [] }
-    ```
-    """
+@rule(Category.SET, "message format")
+def names_differ(protocol: Protocol) -> Hits:
     requests: dict[int, list[Message]] = {}
     for message in protocol:
         if message.type == "request" and message.api_key is not None:

@@ -1,19 +1,42 @@
-"""partner-versions-differ: the request and the response of an API have different versions."""
+"""A response has the same valid and flexible versions as its request.
 
-from __future__ import annotations
+## What it does
+Compares `validVersions` of the request and the response with one API key, and `flexibleVersions`
+within them. If both keep a `history`, also compares the protocol levels at which a version was
+removed or reintroduced.
 
-from collections.abc import Iterator
+## Why it breaks
+The version in the request header is also the version of the response. If the response lacks it, the
+server cannot answer. If only one of the two is flexible, one side reads compact lengths and tags
+that are not there.
+
+## When it is fine
+A bound above the highest version has no effect, and neither does the way an open range is written.
+
+## Do instead
+Give both the same `validVersions` and `flexibleVersions`, in one patch.
+
+## Example
+```diff
+@@ FooRequest.json @@
+- { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-1",
++ { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "0+", "fields": [] }
+@@ FooResponse.json @@
+  { "apiKey": 1, "type": "response", "name": "FooResponse", "validVersions": "0-1",
+    "flexibleVersions": "0+", "fields": [] }
+```
+"""
 
 from wirebook.rules.pairs import ApiPair
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.versions import VersionSet, counted
 
 
 @rule(
-    on=ApiPair,
-    category=Category.POLICY,
-    source="KIP-35; KIP-482",
+    Category.POLICY,
+    "KIP-35; KIP-482",
     follows=(
         "flexible-versions-changed",
         "highest-version-lowered",
@@ -21,37 +44,7 @@ from wirebook.specs.versions import VersionSet, counted
         "api-versions-deprecated",
     ),
 )
-def partner_versions_differ(api: ApiPair) -> Iterator[Hit]:
-    """A response has the same valid and flexible versions as its request.
-
-    ## What it does
-    Compares `validVersions` of the request and the response with one API key, and
-    `flexibleVersions` within them. If both keep a `history`, also compares the protocol levels at
-    which a version was removed or reintroduced.
-
-    ## Why it breaks
-    The version in the request header is also the version of the response. If the response lacks it,
-    the server cannot answer. If only one of the two is flexible, one side reads compact lengths and
-    tags that are not there.
-
-    ## When it is fine
-    A bound above the highest version has no effect, and neither does the way an open range is
-    written.
-
-    ## Do instead
-    Give both the same `validVersions` and `flexibleVersions`, in one patch.
-
-    ## Example
-    ```diff
-    @@ FooRequest.json @@
-    - { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-1",
-    + { "apiKey": 1, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "0+", "fields": [] }
-    @@ FooResponse.json @@
-      { "apiKey": 1, "type": "response", "name": "FooResponse", "validVersions": "0-1",
-        "flexibleVersions": "0+", "fields": [] }
-    ```
-    """
+def partner_versions_differ(api: ApiPair) -> Hits:
     request, response = api
     requested, answered = request.valid_versions, response.valid_versions
     if requested != answered:

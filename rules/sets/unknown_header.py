@@ -1,10 +1,39 @@
-"""unknown-header: a header version or a header field that no header spec has."""
+"""Header versions and header fields are those of the header specs.
 
-from __future__ import annotations
+## What it does
+Looks up the header of each valid version, by `headerVersions` or the `[headers]` of the profile, in
+the spec of that header, and each field that `fields` of these `[headers]` names in all header
+specs.
 
-from collections.abc import Iterator, Mapping
+## Why it breaks
+Nobody can encode or decode such a message with its header. If `fields` names no field of a header,
+the header of an encoded message has the default instead of the API key or the version.
 
-from wirebook.rules.rule import Hit, rule
+## When it is fine
+If no spec describes the header, or only some of the files are checked.
+
+## Do instead
+Correct the name or the number, or add the version to the spec of the header.
+
+## Example
+```diff
+@@ FooRequest.json @@
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+-   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1+": "2" }, "fields": [] }
++   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1+": "3" }, "fields": [] }
+@@ RequestHeader.json @@
+  { "type": "header", "name": "RequestHeader", "validVersions": "1-2", "flexibleVersions": "2+",
+    "fields": [{ "name": "RequestApiKey", "type": "int16", "versions": "0+" },
+               { "name": "RequestApiVersion", "type": "int16", "versions": "0+" },
+               { "name": "CorrelationId", "type": "int32", "versions": "0+" },
+               { "name": "ClientId", "type": "string", "versions": "1+",
+                 "nullableVersions": "1+" }] }
+```
+"""
+
+from collections.abc import Mapping
+
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Place
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import one_of
@@ -12,40 +41,8 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.profile import HALVES, header_name
 
 
-@rule(on=Protocol, category=Category.SET, source="message format")
-def unknown_header(protocol: Protocol) -> Iterator[Hit]:
-    """Header versions and header fields are those of the header specs.
-
-    ## What it does
-    Looks up the header of each valid version, by `headerVersions` or the `[headers]` of the
-    profile, in the spec of that header, and each field that `fields` of these `[headers]` names in
-    all header specs.
-
-    ## Why it breaks
-    Nobody can encode or decode such a message with its header. If `fields` names no field of a
-    header, the header of an encoded message has the default instead of the API key or the version.
-
-    ## When it is fine
-    If no spec describes the header, or only some of the files are checked.
-
-    ## Do instead
-    Correct the name or the number, or add the version to the spec of the header.
-
-    ## Example
-    ```diff
-    @@ FooRequest.json @@
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    -   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1+": "2" }, "fields": [] }
-    +   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1+": "3" }, "fields": [] }
-    @@ RequestHeader.json @@
-      { "type": "header", "name": "RequestHeader", "validVersions": "1-2", "flexibleVersions": "2+",
-        "fields": [{ "name": "RequestApiKey", "type": "int16", "versions": "0+" },
-                   { "name": "RequestApiVersion", "type": "int16", "versions": "0+" },
-                   { "name": "CorrelationId", "type": "int32", "versions": "0+" },
-                   { "name": "ClientId", "type": "string", "versions": "1+",
-                     "nullableVersions": "1+" }] }
-    ```
-    """
+@rule(Category.SET, "message format")
+def unknown_header(protocol: Protocol) -> Hits:
     headers = {each.name: each for each in protocol if each.type == "header" and not unusable(each)}
     yield from _unknown_versions(protocol, headers)
     types = {message.type for message in protocol if message.type in message.profile.headers.types}
@@ -68,7 +65,7 @@ def unknown_header(protocol: Protocol) -> Iterator[Hit]:
                 )
 
 
-def _unknown_versions(protocol: Protocol, headers: Mapping[str, Message]) -> Iterator[Hit]:
+def _unknown_versions(protocol: Protocol, headers: Mapping[str, Message]) -> Hits:
     """Headers of messages that the specs of these headers do not have; those of a profile once."""
     of_profiles: set[tuple[str, int]] = set()
     for message in protocol:

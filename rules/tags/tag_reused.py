@@ -1,44 +1,39 @@
-"""tag-reused: the tag of one field is given to another."""
+"""A tag belongs to one field permanently.
 
-from __future__ import annotations
+## What it does
+Reports a field that gets a tag which another field of the same struct has on the old side, or had
+in a released version (in any baseline), even if the struct or the fields around it were renamed
+since. The type does not matter.
 
-from collections.abc import Iterator
+## Why it breaks
+Only the tag identifies a tagged field. A peer of an older release mistakes the new field for the
+old one and reads its bytes as the old type: it fails, or continues with a wrong value. It rejects
+the tag in versions in which its own field is not tagged.
+
+## When it is fine
+The same number in two different structs never collides. If a field only gets a new name, no byte
+shows whether it is still the same field: accept that by a waiver.
+
+## Do instead
+Use the lowest tag that the struct has never used. The old tag stays reserved.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Region", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
++   { "name": "Weight", "type": "int64", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
+  ] }
+```
+"""
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 
 
-@rule(on=Break, category=Category.WIRE, source="KIP-482")
-def tag_reused(broken: Break) -> Iterator[Hit]:
-    """A tag belongs to one field permanently.
-
-    ## What it does
-    Reports a field that gets a tag which another field of the same struct has on the old side, or
-    had in a released version (in any baseline), even if the struct or the fields around it were
-    renamed since. The type does not matter.
-
-    ## Why it breaks
-    Only the tag identifies a tagged field. A peer of an older release mistakes the new field for
-    the old one and reads its bytes as the old type: it fails, or continues with a wrong value. It
-    rejects the tag in versions in which its own field is not tagged.
-
-    ## When it is fine
-    The same number in two different structs never collides. If a field only gets a new name, no
-    byte shows whether it is still the same field: accept that by a waiver.
-
-    ## Do instead
-    Use the lowest tag that the struct has never used. The old tag stays reserved.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Region", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
-    +   { "name": "Weight", "type": "int64", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
-      ] }
-    ```
-    """
+@rule(Category.WIRE, "KIP-482")
+def tag_reused(broken: Break) -> Hits:
     old, new = broken.base.field, broken.head.field
     assert old is not None
     assert new is not None

@@ -1,43 +1,36 @@
-"""tagged-in-inflexible-version: a field is tagged in non-flexible versions."""
+"""A tagged field needs a flexible version.
 
-from __future__ import annotations
+## What it does
+Reports `taggedVersions` outside the flexible versions of the message, or outside the field's own
+`flexibleVersions`. Versions that are not valid count too.
 
-from collections.abc import Iterator
+## Why it breaks
+A non-flexible version has no tagged field section, so the field has no place on the wire. A section
+added by a writer would shift every byte after it for all readers. Strict readers reject the file.
+
+## When it is fine
+In every flexible version, even a released one: readers skip unknown tags.
+
+## Do instead
+Start `taggedVersions` at the first flexible version, or add a new flexible version for the field.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
++   { "name": "Region", "type": "string", "versions": "0+", "taggedVersions": "0+", "tag": 0 }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import OneField
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.versions import MAX_VERSION, Versions, counted
 
 
-@rule(on=OneField, category=Category.SPEC, source="KIP-482", follows=("flexible-versions-changed",))
-def tagged_in_inflexible_version(member: OneField) -> Iterator[Hit]:
-    """A tagged field needs a flexible version.
-
-    ## What it does
-    Reports `taggedVersions` outside the flexible versions of the message, or outside the field's
-    own `flexibleVersions`. Versions that are not valid count too.
-
-    ## Why it breaks
-    A non-flexible version has no tagged field section, so the field has no place on the wire. A
-    section added by a writer would shift every byte after it for all readers. Strict readers reject
-    the file.
-
-    ## When it is fine
-    In every flexible version, even a released one: readers skip unknown tags.
-
-    ## Do instead
-    Start `taggedVersions` at the first flexible version, or add a new flexible version for the
-    field.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    +   { "name": "Region", "type": "string", "versions": "0+", "taggedVersions": "0+", "tag": 0 }
-      ] }
-    ```
-    """
+@rule(Category.SPEC, "KIP-482", follows=("flexible-versions-changed",))
+def tagged_in_inflexible_version(member: OneField) -> Hits:
     field, message = member.field, member.message
     if not message.valid_versions:
         return

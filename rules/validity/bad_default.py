@@ -1,11 +1,36 @@
-"""bad-default: a default that is not a value of the type."""
+"""A default is a value that its field can have in every version.
 
-from __future__ import annotations
+## What it does
+Reads the `default` as strict readers do: numbers in decimal or `0x` hex and within the range of the
+type, `true` or `false`, a uuid as 22 characters of URL-safe base64; arrays, structs and raw bytes
+accept only null. The default `"null"` needs `nullableVersions` that contain all versions of the
+field.
 
-from collections.abc import Iterator
+## Why it breaks
+Strict readers reject the file. If another reader truncates the value to fit, peers disagree on what
+an absent field means. A field that is null by default cannot be written in a version that does not
+allow null, unless the sender remembers to set it.
+
+## When it is fine
+Numbers and booleans may be quoted or not. JSON null and an empty string mean that no default is
+given.
+
+## Do instead
+Write a value that fits, or use a wider type while the field is new. Omit the key of an array or a
+struct: an absent array is empty, and an absent struct has the defaults of its fields.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Flag", "type": "bool", "versions": "0+", "default": "true" }
++   { "name": "Flag", "type": "bool", "versions": "0+", "default": "yes" }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import OneField
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import names_struct
 from wirebook.specs.defaults import default_value
@@ -21,38 +46,8 @@ _FORMS = {
 }
 
 
-@rule(on=OneField, category=Category.SPEC, source="message format; KIP-482")
-def bad_default(member: OneField) -> Iterator[Hit]:
-    """A default is a value that its field can have in every version.
-
-    ## What it does
-    Reads the `default` as strict readers do: numbers in decimal or `0x` hex and within the range of
-    the type, `true` or `false`, a uuid as 22 characters of URL-safe base64; arrays, structs and raw
-    bytes accept only null. The default `"null"` needs `nullableVersions` that contain all versions
-    of the field.
-
-    ## Why it breaks
-    Strict readers reject the file. If another reader truncates the value to fit, peers disagree on
-    what an absent field means. A field that is null by default cannot be written in a version that
-    does not allow null, unless the sender remembers to set it.
-
-    ## When it is fine
-    Numbers and booleans may be quoted or not. JSON null and an empty string mean that no default is
-    given.
-
-    ## Do instead
-    Write a value that fits, or use a wider type while the field is new. Omit the key of an array or
-    a struct: an absent array is empty, and an absent struct has the defaults of its fields.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Flag", "type": "bool", "versions": "0+", "default": "true" }
-    +   { "name": "Flag", "type": "bool", "versions": "0+", "default": "yes" }
-      ] }
-    ```
-    """
+@rule(Category.SPEC, "message format; KIP-482")
+def bad_default(member: OneField) -> Hits:
     field, at = member.field, member.field.written.at("default")
     is_whole = field.is_array or names_struct(field)
     missing = field.present - field.nullable_versions

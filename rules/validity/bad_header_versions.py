@@ -1,48 +1,45 @@
-"""bad-header-versions: `headerVersions` with a gap, or that do not fit the flexible versions."""
+"""`headerVersions` gives each version one header, and flexible versions a flexible one.
 
-from __future__ import annotations
+## What it does
+Checks that the ranges of `headerVersions` begin at version 0, follow each other without a gap or an
+overlap, that the last one is open, that none begins above the highest valid version, and that none
+contradicts `[[headers.exceptions]]` of the profile. Reports a flexible version whose header is
+older than the one for flexible versions in `[headers]` of the profile, any other version whose
+header is not, and a version with an older header than the version before.
+
+## Why it breaks
+Strict readers reject the file. A receiver takes the header from the API key and the version. One
+that derives it from the flexible versions, as clients do, reads a tagged section that is not there,
+or the tagged section as the body.
+
+## When it is fine
+If the key is absent: the header then follows from `flexibleVersions`. Ranges may cover versions
+that are no longer valid. A profile states exceptions, and may have one header for all versions.
+
+## Do instead
+Write ranges that cover all versions, such as `{ "0-1": "1", "2+": "2" }`, with the header of
+flexible versions from the first one on.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+-   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1+": "2" }, "fields": [] }
++   "flexibleVersions": "1+", "headerVersions": { "0": "1", "2+": "2" }, "fields": [] }
+```
+"""
 
 from collections.abc import Iterator
 from itertools import pairwise
 
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.problems import unusable
 from wirebook.specs.model import Message
 from wirebook.specs.versions import MAX_VERSION, VersionSet, counted
 
 
-@rule(on=Message, category=Category.SPEC, source="KIP-482; KIP-1313")
-def bad_header_versions(message: Message) -> Iterator[Hit]:
-    """`headerVersions` gives each version one header, and flexible versions a flexible one.
-
-    ## What it does
-    Checks that the ranges of `headerVersions` begin at version 0, follow each other without a gap
-    or an overlap, that the last one is open, that none begins above the highest valid version, and
-    that none contradicts `[[headers.exceptions]]` of the profile. Reports a flexible version whose
-    header is older than the one for flexible versions in `[headers]` of the profile, any other
-    version whose header is not, and a version with an older header than the version before.
-
-    ## Why it breaks
-    Strict readers reject the file. A receiver takes the header from the API key and the version.
-    One that derives it from the flexible versions, as clients do, reads a tagged section that is
-    not there, or the tagged section as the body.
-
-    ## When it is fine
-    If the key is absent: the header then follows from `flexibleVersions`. Ranges may cover versions
-    that are no longer valid. A profile states exceptions, and may have one header for all versions.
-
-    ## Do instead
-    Write ranges that cover all versions, such as `{ "0-1": "1", "2+": "2" }`, with the header of
-    flexible versions from the first one on.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    -   "flexibleVersions": "1+", "headerVersions": { "0": "1", "1+": "2" }, "fields": [] }
-    +   "flexibleVersions": "1+", "headerVersions": { "0": "1", "2+": "2" }, "fields": [] }
-    ```
-    """
+@rule(Category.SPEC, "KIP-482; KIP-1313")
+def bad_header_versions(message: Message) -> Hits:
     ranges = message.header_versions
     if ranges is None or unusable(message) or not message.valid_versions:
         return

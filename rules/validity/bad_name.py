@@ -1,42 +1,38 @@
-"""bad-name: a name that is not in CamelCase."""
+"""Names are in CamelCase.
 
-from __future__ import annotations
+## What it does
+Reports a message or struct whose name is not a capital letter followed by letters and digits, and a
+field whose name is not a letter followed by letters and digits.
+
+## Why it breaks
+Nothing breaks on the wire, which has no names. But pages, tools and generated code take words apart
+at capital letters, and write them as each language does. Strict readers reject a name such as
+`order_id`.
+
+## When it is fine
+A field name may begin with a lowercase letter.
+
+## Do instead
+Write `OrderId`.
+
+## Example
+```diff
+- { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
++ { "apiKey": 900, "type": "request", "name": "foo-request", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [] }
+```
+"""
 
 import re
-from collections.abc import Iterator
 
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import bad_names
 from wirebook.specs.model import Message
 
 
-@rule(on=Message, category=Category.SPEC, source="message format")
-def bad_name(message: Message) -> Iterator[Hit]:
-    """Names are in CamelCase.
-
-    ## What it does
-    Reports a message or struct whose name is not a capital letter followed by letters and digits,
-    and a field whose name is not a letter followed by letters and digits.
-
-    ## Why it breaks
-    Nothing breaks on the wire, which has no names. But pages, tools and generated code take words
-    apart at capital letters, and write them as each language does. Strict readers reject a name
-    such as `order_id`.
-
-    ## When it is fine
-    A field name may begin with a lowercase letter.
-
-    ## Do instead
-    Write `OrderId`.
-
-    ## Example
-    ```diff
-    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    + { "apiKey": 900, "type": "request", "name": "foo-request", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [] }
-    ```
-    """
+@rule(Category.SPEC, "message format")
+def bad_name(message: Message) -> Hits:
     for what, name, written, path in bad_names(message):
         yield Hit(
             f'the {what} name "{name}" is not in CamelCase, which the format requires: letters '

@@ -1,49 +1,45 @@
-"""bad-tagged-field: a tag and the keys of its field do not go together."""
+"""A tagged field has a tag and open-ended tagged versions, and one encoding in all of them.
 
-from __future__ import annotations
+## What it does
+Reports a `tag` without `taggedVersions` and the reverse; `taggedVersions` that end, or that
+`versions` does not contain; a field that is nullable in only some of its tagged versions; and a
+tagged map key, or tagged batches of a log.
 
-from collections.abc import Iterator
+## Why it breaks
+Strict readers reject the file. Without both keys the field is tagged in no version, or has no
+number. A reader that knows the tag from one version rejects it in a version without it, and reads a
+null by the encoding that it knows. An entry without its key cannot be looked up, and batches have a
+fixed place, to which they are copied from the log.
+
+## When it is fine
+`"taggedVersions": "none"` is the same as omitting it. A field may be untagged in lower versions,
+and nullable in others there.
+
+## Do instead
+Write the lowest tag that the struct has never used, and `taggedVersions` that are open-ended,
+within `versions` and `nullableVersions`. To end a field, stop sending it: its default takes no
+bytes.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Region", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
++   { "name": "Region", "type": "string", "versions": "1+", "tag": 0 }
+  ] }
+```
+"""
+
 from itertools import count
 
 from wirebook.rules.pairs import OneField
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.versions import counted
 
 
-@rule(on=OneField, category=Category.SPEC, source="KIP-482")
-def bad_tagged_field(member: OneField) -> Iterator[Hit]:
-    """A tagged field has a tag and open-ended tagged versions, and one encoding in all of them.
-
-    ## What it does
-    Reports a `tag` without `taggedVersions` and the reverse; `taggedVersions` that end, or that
-    `versions` does not contain; a field that is nullable in only some of its tagged versions; and a
-    tagged map key, or tagged batches of a log.
-
-    ## Why it breaks
-    Strict readers reject the file. Without both keys the field is tagged in no version, or has no
-    number. A reader that knows the tag from one version rejects it in a version without it, and
-    reads a null by the encoding that it knows. An entry without its key cannot be looked up, and
-    batches have a fixed place, to which they are copied from the log.
-
-    ## When it is fine
-    `"taggedVersions": "none"` is the same as omitting it. A field may be untagged in lower
-    versions, and nullable in others there.
-
-    ## Do instead
-    Write the lowest tag that the struct has never used, and `taggedVersions` that are open-ended,
-    within `versions` and `nullableVersions`. To end a field, stop sending it: its default takes no
-    bytes.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Region", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
-    +   { "name": "Region", "type": "string", "versions": "1+", "tag": 0 }
-      ] }
-    ```
-    """
+@rule(Category.SPEC, "KIP-482")
+def bad_tagged_field(member: OneField) -> Hits:
     field, tagged = member.field, member.field.tagged_versions
     if field.tag is None and not tagged:
         return

@@ -1,41 +1,36 @@
-"""coordinator-key-versions: a coordinator key with more than one version."""
+"""The key of a coordinator record has only version 0 and is not flexible.
 
-from __future__ import annotations
+## What it does
+Reports a message of type `coordinator-key` whose `validVersions` are not 0 or whose
+`flexibleVersions` are not none.
 
-from collections.abc import Iterator
+## Why it breaks
+Log compaction compares these keys byte for byte: a second encoding of the same key would keep the
+old record beside the new one. Strict readers reject the file.
 
-from wirebook.rules.rule import Hit, rule
+## When it is fine
+The value may have any number of versions.
+
+## Do instead
+Use a new API key for a new form.
+
+## Example
+```diff
+  { "apiKey": 0, "type": "coordinator-key", "name": "FooKey", "validVersions": "0",
+-   "flexibleVersions": "none", "fields": [] }
++   "flexibleVersions": "0+", "fields": [] }
+```
+"""
+
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.model import Message
 from wirebook.specs.versions import Versions
 
 
-@rule(on=Message, category=Category.SPEC, source="message format", family=KAFKA)
-def coordinator_key_versions(message: Message) -> Iterator[Hit]:
-    """The key of a coordinator record has only version 0 and is not flexible.
-
-    ## What it does
-    Reports a message of type `coordinator-key` whose `validVersions` are not 0 or whose
-    `flexibleVersions` are not none.
-
-    ## Why it breaks
-    Log compaction compares these keys byte for byte: a second encoding of the same key would keep
-    the old record beside the new one. Strict readers reject the file.
-
-    ## When it is fine
-    The value may have any number of versions.
-
-    ## Do instead
-    Use a new API key for a new form.
-
-    ## Example
-    ```diff
-      { "apiKey": 0, "type": "coordinator-key", "name": "FooKey", "validVersions": "0",
-    -   "flexibleVersions": "none", "fields": [] }
-    +   "flexibleVersions": "0+", "fields": [] }
-    ```
-    """
+@rule(Category.SPEC, "message format", family=KAFKA)
+def coordinator_key_versions(message: Message) -> Hits:
     if message.type != "coordinator-key" or not message.valid_versions:
         return
     for key, wrong, expected in (

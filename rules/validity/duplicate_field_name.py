@@ -1,43 +1,38 @@
-"""duplicate-field-name: two fields of one struct have the same name."""
+"""No two fields of a struct have the same name.
 
-from __future__ import annotations
+## What it does
+Compares the names of the fields of each struct and of the top level. The case of the first letter
+is ignored, because generated code changes it.
 
-from collections.abc import Iterator
+## Why it breaks
+Generated classes have only one member for both: strict readers reject the file, even if the two
+fields are in different versions.
+
+## When it is fine
+In two different structs.
+
+## Do instead
+Give the newer field a different name, even if it replaces the older one in a later version.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+    { "name": "Id", "type": "int32", "versions": "0" },
+-   { "name": "LongId", "type": "int64", "versions": "1+" }
++   { "name": "Id", "type": "int64", "versions": "1+" }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import OneStruct
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Field
 
 
-@rule(on=OneStruct, category=Category.SPEC, source="message format")
-def duplicate_field_name(struct: OneStruct) -> Iterator[Hit]:
-    """No two fields of a struct have the same name.
-
-    ## What it does
-    Compares the names of the fields of each struct and of the top level. The case of the first
-    letter is ignored, because generated code changes it.
-
-    ## Why it breaks
-    Generated classes have only one member for both: strict readers reject the file, even if the two
-    fields are in different versions.
-
-    ## When it is fine
-    In two different structs.
-
-    ## Do instead
-    Give the newer field a different name, even if it replaces the older one in a later version.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-        { "name": "Id", "type": "int32", "versions": "0" },
-    -   { "name": "LongId", "type": "int64", "versions": "1+" }
-    +   { "name": "Id", "type": "int64", "versions": "1+" }
-      ] }
-    ```
-    """
+@rule(Category.SPEC, "message format")
+def duplicate_field_name(struct: OneStruct) -> Hits:
     first_of: dict[str, Field] = {}
     for field in struct.fields:
         first = first_of.setdefault(field.name[:1].lower() + field.name[1:], field)

@@ -1,50 +1,45 @@
-"""duplicate-struct-name: a struct is defined twice in one message."""
+"""A struct is defined once in a message.
 
-from __future__ import annotations
+## What it does
+Reports a struct that is defined again in the same message, in `commonStructs` or in place under a
+field, a field that defines `fields` for a struct of `commonStructs`, and a struct that has the name
+of its message.
 
-from collections.abc import Iterator
+## Why it breaks
+Generated code has one class for both: strict readers reject the file, or the generated code does
+not compile.
+
+## When it is fine
+In two different messages.
+
+## Do instead
+If both are the same struct, move it to `commonStructs` and refer to it from both fields. Otherwise
+rename one of them: struct names are not on the wire.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+    { "name": "Left", "type": "[]Item", "versions": "0+", "fields": [
+      { "name": "Key", "type": "int32", "versions": "0+" }
+    ] },
+-   { "name": "Right", "type": "[]RightItem", "versions": "0+", "fields": [
++   { "name": "Right", "type": "[]Item", "versions": "0+", "fields": [
+      { "name": "Key", "type": "int32", "versions": "0+" }
+    ] }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import walk_fields
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import names_struct
 from wirebook.specs.model import Message
 
 
-@rule(on=Message, category=Category.SPEC, source="message format")
-def duplicate_struct_name(message: Message) -> Iterator[Hit]:
-    """A struct is defined once in a message.
-
-    ## What it does
-    Reports a struct that is defined again in the same message, in `commonStructs` or in place under
-    a field, a field that defines `fields` for a struct of `commonStructs`, and a struct that has
-    the name of its message.
-
-    ## Why it breaks
-    Generated code has one class for both: strict readers reject the file, or the generated code
-    does not compile.
-
-    ## When it is fine
-    In two different messages.
-
-    ## Do instead
-    If both are the same struct, move it to `commonStructs` and refer to it from both fields.
-    Otherwise rename one of them: struct names are not on the wire.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-        { "name": "Left", "type": "[]Item", "versions": "0+", "fields": [
-          { "name": "Key", "type": "int32", "versions": "0+" }
-        ] },
-    -   { "name": "Right", "type": "[]RightItem", "versions": "0+", "fields": [
-    +   { "name": "Right", "type": "[]Item", "versions": "0+", "fields": [
-          { "name": "Key", "type": "int32", "versions": "0+" }
-        ] }
-      ] }
-    ```
-    """
+@rule(Category.SPEC, "message format")
+def duplicate_struct_name(message: Message) -> Hits:
     defined = [
         (struct.name, struct.written, "name", struct.name) for struct in message.common_structs
     ]

@@ -1,42 +1,37 @@
-"""duplicate-tag: two fields of one struct have the same tag."""
+"""No two fields of a struct have the same tag.
 
-from __future__ import annotations
+## What it does
+Compares the tags of the fields of each struct and of the top level.
 
-from collections.abc import Iterator
+## Why it breaks
+Only the tag identifies a tagged field: a reader mistakes one field for the other. Strict readers
+reject the file even if the two fields are in different versions.
+
+## When it is fine
+The same tag in two different structs never collides.
+
+## Do instead
+Give the newer field the next free tag.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+    { "name": "Region", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0 },
+-   { "name": "Weight", "type": "int64", "versions": "1+", "taggedVersions": "1+", "tag": 1 }
++   { "name": "Weight", "type": "int64", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import OneStruct
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Field
 
 
-@rule(on=OneStruct, category=Category.SPEC, source="KIP-482")
-def duplicate_tag(struct: OneStruct) -> Iterator[Hit]:
-    """No two fields of a struct have the same tag.
-
-    ## What it does
-    Compares the tags of the fields of each struct and of the top level.
-
-    ## Why it breaks
-    Only the tag identifies a tagged field: a reader mistakes one field for the other. Strict
-    readers reject the file even if the two fields are in different versions.
-
-    ## When it is fine
-    The same tag in two different structs never collides.
-
-    ## Do instead
-    Give the newer field the next free tag.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-        { "name": "Region", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 0 },
-    -   { "name": "Weight", "type": "int64", "versions": "1+", "taggedVersions": "1+", "tag": 1 }
-    +   { "name": "Weight", "type": "int64", "versions": "1+", "taggedVersions": "1+", "tag": 0 }
-      ] }
-    ```
-    """
+@rule(Category.SPEC, "KIP-482")
+def duplicate_tag(struct: OneStruct) -> Hits:
     first_of: dict[int, Field] = {}
     free_tags = struct.free_tags()
     for field in struct.fields:

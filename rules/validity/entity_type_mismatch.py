@@ -1,43 +1,38 @@
-"""entity-type-mismatch: an entity type on a field of the wrong type."""
+"""An entity type matches the type of its field.
 
-from __future__ import annotations
+## What it does
+Compares `entityType` with `type`, by the `[entity_types]` of the protocol's profile. An array of
+the expected type is accepted too.
 
-from collections.abc import Iterator
+## Why it breaks
+Strict readers reject the file: one of the two is wrong. If it is the type, the wrong bytes are
+about to be released.
+
+## When it is fine
+Without an entity type, or with `unknown`.
+
+## Do instead
+Correct the one that is wrong.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Group", "type": "string", "versions": "0+", "entityType": "groupId" }
++   { "name": "Group", "type": "int32", "versions": "0+", "entityType": "groupId" }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import OneField
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import names_struct
 from wirebook.specs.model import PRIMITIVES
 
 
-@rule(on=OneField, category=Category.SPEC, source="message format")
-def entity_type_mismatch(member: OneField) -> Iterator[Hit]:
-    """An entity type matches the type of its field.
-
-    ## What it does
-    Compares `entityType` with `type`, by the `[entity_types]` of the protocol's profile.
-    An array of the expected type is accepted too.
-
-    ## Why it breaks
-    Strict readers reject the file: one of the two is wrong. If it is the type, the wrong bytes are
-    about to be released.
-
-    ## When it is fine
-    Without an entity type, or with `unknown`.
-
-    ## Do instead
-    Correct the one that is wrong.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Group", "type": "string", "versions": "0+", "entityType": "groupId" }
-    +   { "name": "Group", "type": "int32", "versions": "0+", "entityType": "groupId" }
-      ] }
-    ```
-    """
+@rule(Category.SPEC, "message format")
+def entity_type_mismatch(member: OneField) -> Hits:
     field = member.field
     expected = (member.message.profile.entity_types or {}).get(field.entity_type or "")
     is_defined = field.element in PRIMITIVES or (

@@ -1,50 +1,40 @@
-"""field-in-no-version: a field that no version of the message has."""
+"""A field exists in at least one version.
 
-from __future__ import annotations
+## What it does
+Reports a field, or a struct of `commonStructs`, whose `versions` are none, are above the highest
+valid version, or do not overlap with those of the enclosing struct.
 
-from collections.abc import Iterator
+## Why it breaks
+It is never on the wire: its value is not sent. Most often `validVersions` was not raised when the
+field was added.
+
+## When it is fine
+Below the lowest valid version: a field whose versions are all removed may stay, so that its tag and
+place stay recorded. The rule does not apply to a message without valid versions.
+
+## Do instead
+Raise `validVersions`, or start the range within it.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Note", "type": "string", "versions": "2+" }
++   { "name": "Note", "type": "string", "versions": "3+" }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import walk_fields
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.problems import unusable
 from wirebook.specs.model import Message
 from wirebook.specs.versions import Versions
 
 
-@rule(
-    on=Message,
-    category=Category.SPEC,
-    source="message format",
-    follows=("highest-version-lowered",),
-)
-def field_in_no_version(message: Message) -> Iterator[Hit]:
-    """A field exists in at least one version.
-
-    ## What it does
-    Reports a field, or a struct of `commonStructs`, whose `versions` are none, are above the
-    highest valid version, or do not overlap with those of the enclosing struct.
-
-    ## Why it breaks
-    It is never on the wire: its value is not sent. Most often `validVersions` was not raised when
-    the field was added.
-
-    ## When it is fine
-    Below the lowest valid version: a field whose versions are all removed may stay, so that its tag
-    and place stay recorded. The rule does not apply to a message without valid versions.
-
-    ## Do instead
-    Raise `validVersions`, or start the range within it.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Note", "type": "string", "versions": "2+" }
-    +   { "name": "Note", "type": "string", "versions": "3+" }
-      ] }
-    ```
-    """
+@rule(Category.SPEC, "message format", follows=("highest-version-lowered",))
+def field_in_no_version(message: Message) -> Hits:
     valid = message.valid_versions
     if not valid or unusable(message):
         return

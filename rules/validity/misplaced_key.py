@@ -1,52 +1,46 @@
-"""misplaced-key: a key where it has no meaning."""
+"""Keys appear only where they have a meaning.
 
-from __future__ import annotations
+## What it does
+Reports `listeners` and `latestVersionUnstable` on a message that is not a request, and
+`headerVersions` on one whose type has no header, or that has no valid version. On a field, reports
+`flexibleVersions` if the type is neither string nor bytes, `zeroCopy` if it is not bytes,
+`nullableVersions` on a number, a boolean or a uuid, `fields` under a primitive, and `mapKey` if the
+field is not in a struct.
 
-from collections.abc import Iterator
+## Why it breaks
+Strict readers reject the file: the key has no effect there, although it looks as if it did. A
+number has no bytes that mean null, and the fields of a primitive are not on the wire.
+
+## When it is fine
+`"latestVersionUnstable": false` and `"zeroCopy": false` have no effect anywhere. What the request
+declares also applies to its response. An array of numbers may be null; its elements may not.
+
+## Do instead
+Move the key to the request, or delete it. Reserve a number for "none", and make it the default.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "response", "name": "FooResponse", "validVersions": "0-2",
+-   "flexibleVersions": "1+", "fields": [] }
++   "flexibleVersions": "1+", "listeners": ["gateway"], "fields": [] }
+```
+"""
 
 from wirebook.rules.pairs import OneField, walk_fields
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import names_struct
 from wirebook.specs.model import MESSAGE_TYPES, NULLABLE_PRIMITIVES, PRIMITIVES, Message
 
 
-@rule(on=Message, category=Category.SPEC, source="message format")
-def misplaced_key(message: Message) -> Iterator[Hit]:
-    """Keys appear only where they have a meaning.
-
-    ## What it does
-    Reports `listeners` and `latestVersionUnstable` on a message that is not a request, and
-    `headerVersions` on one whose type has no header, or that has no valid version. On a field,
-    reports `flexibleVersions` if the type is neither string nor bytes, `zeroCopy` if it is not
-    bytes, `nullableVersions` on a number, a boolean or a uuid, `fields` under a primitive, and
-    `mapKey` if the field is not in a struct.
-
-    ## Why it breaks
-    Strict readers reject the file: the key has no effect there, although it looks as if it did. A
-    number has no bytes that mean null, and the fields of a primitive are not on the wire.
-
-    ## When it is fine
-    `"latestVersionUnstable": false` and `"zeroCopy": false` have no effect anywhere. What the
-    request declares also applies to its response. An array of numbers may be null; its elements may
-    not.
-
-    ## Do instead
-    Move the key to the request, or delete it. Reserve a number for "none", and make it the default.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "response", "name": "FooResponse", "validVersions": "0-2",
-    -   "flexibleVersions": "1+", "fields": [] }
-    +   "flexibleVersions": "1+", "listeners": ["gateway"], "fields": [] }
-    ```
-    """
+@rule(Category.SPEC, "message format")
+def misplaced_key(message: Message) -> Hits:
     yield from _of_message(message)
     for member in walk_fields(message):
         yield from _of_field(member)
 
 
-def _of_message(message: Message) -> Iterator[Hit]:
+def _of_message(message: Message) -> Hits:
     if message.type != "request" and message.type in MESSAGE_TYPES:
         for key, is_set in (
             ("listeners", bool(message.listeners)),
@@ -80,7 +74,7 @@ def _of_message(message: Message) -> Iterator[Hit]:
             )
 
 
-def _of_field(member: OneField) -> Iterator[Hit]:
+def _of_field(member: OneField) -> Hits:
     field, kind = member.field, member.field.type
     is_primitive = field.element in PRIMITIVES
     is_defined = is_primitive or names_struct(field)

@@ -1,11 +1,32 @@
-"""missing-key: a required key is missing."""
+"""A spec has all required keys.
 
-from __future__ import annotations
+## What it does
+Reports a message without `name`, `type`, `validVersions` or `flexibleVersions`, or without `apiKey`
+if its type needs one; a field without `name`, `type` or `versions`; a struct without `name` or
+`versions`.
 
-from collections.abc import Iterator
+## Why it breaks
+Strict readers reject the file. Other readers assume a value: without `flexibleVersions`, some treat
+no version as flexible, others all of them.
+
+## When it is fine
+A tagged field may omit `versions`, unless its type is a struct: it exists in its `taggedVersions`.
+`flexibleVersions` may be omitted if `validVersions` is none, or if other specs of the old side omit
+it too, because older tools do not know the key. `headerVersions` is optional.
+
+## Do instead
+Write the key. A new message is flexible from the first version on: `"flexibleVersions": "0+"`.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+-   "flexibleVersions": "none",
+    "fields": [] }
+```
+"""
 
 from wirebook.rules.pairs import walk_fields
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
@@ -14,35 +35,8 @@ from wirebook.specs.problems import ProblemKind
 KEYED = ("request", "response", "metadata", "coordinator-key", "coordinator-value")
 
 
-@rule(on=Message, category=Category.SPEC, source="message format")
-def missing_key(message: Message) -> Iterator[Hit]:
-    """A spec has all required keys.
-
-    ## What it does
-    Reports a message without `name`, `type`, `validVersions` or `flexibleVersions`, or without
-    `apiKey` if its type needs one; a field without `name`, `type` or `versions`; a struct without
-    `name` or `versions`.
-
-    ## Why it breaks
-    Strict readers reject the file. Other readers assume a value: without `flexibleVersions`, some
-    treat no version as flexible, others all of them.
-
-    ## When it is fine
-    A tagged field may omit `versions`, unless its type is a struct: it exists in its
-    `taggedVersions`. `flexibleVersions` may be omitted if `validVersions` is none, or if other
-    specs of the old side omit it too, because older tools do not know the key. `headerVersions` is
-    optional.
-
-    ## Do instead
-    Write the key. A new message is flexible from the first version on: `"flexibleVersions": "0+"`.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    -   "flexibleVersions": "none",
-        "fields": [] }
-    ```
-    """
+@rule(Category.SPEC, "message format")
+def missing_key(message: Message) -> Hits:
     yield from reported(message, ProblemKind.MISSING_KEY, "write the key")
     written = message.written.keys
     own = message.profile.keyed_types

@@ -1,43 +1,38 @@
-"""recursive-struct: a struct that contains itself."""
+"""A struct does not contain itself.
 
-from __future__ import annotations
+## What it does
+Reports a field whose struct contains, at any depth, the struct that the field is in.
 
-from collections.abc import Iterator
+## Why it breaks
+A struct that contains itself never ends. An array of itself could end, but generated schemas would
+refer to themselves before they exist, and a message could nest to any depth.
+
+## When it is fine
+Never.
+
+## Do instead
+Put the nodes into one array, each with the index of its parent.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+    { "name": "Nodes", "type": "[]Node", "versions": "0+", "fields": [
+-     { "name": "Children", "type": "[]int32", "versions": "0+" }
++     { "name": "Children", "type": "[]Node", "versions": "0+" }
+    ] }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import walk_fields
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import PRIMITIVES, Message
 
 
-@rule(on=Message, category=Category.SPEC, source="message format")
-def recursive_struct(message: Message) -> Iterator[Hit]:
-    """A struct does not contain itself.
-
-    ## What it does
-    Reports a field whose struct contains, at any depth, the struct that the field is in.
-
-    ## Why it breaks
-    A struct that contains itself never ends. An array of itself could end, but generated schemas
-    would refer to themselves before they exist, and a message could nest to any depth.
-
-    ## When it is fine
-    Never.
-
-    ## Do instead
-    Put the nodes into one array, each with the index of its parent.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-        { "name": "Nodes", "type": "[]Node", "versions": "0+", "fields": [
-    -     { "name": "Children", "type": "[]int32", "versions": "0+" }
-    +     { "name": "Children", "type": "[]Node", "versions": "0+" }
-        ] }
-      ] }
-    ```
-    """
+@rule(Category.SPEC, "message format")
+def recursive_struct(message: Message) -> Hits:
     holds: dict[str, set[str]] = {}
     common = {struct.name for struct in message.common_structs}
     for member in walk_fields(message):

@@ -1,40 +1,35 @@
-"""tag-gap: the tags of a struct have a gap."""
+"""The tags of a struct start at 0 and have no gaps.
 
-from __future__ import annotations
+## What it does
+Looks for unused tags below the highest one of the struct.
 
-from collections.abc import Iterator
+## Why it breaks
+Strict readers reject the file. Small tags also take fewer bytes.
+
+## When it is fine
+If the tag is reserved, because the old spec or a baseline gave it to a field that is now deleted,
+reusing it would be worse: the finding is then a warning.
+
+## Do instead
+Use the lowest free tag. Restore a deleted field instead of reusing its tag.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
++   { "name": "Region", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 1 }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import OneStruct
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.versions import Versions
 
 
-@rule(on=OneStruct, category=Category.SPEC, source="KIP-482")
-def tag_gap(struct: OneStruct) -> Iterator[Hit]:
-    """The tags of a struct start at 0 and have no gaps.
-
-    ## What it does
-    Looks for unused tags below the highest one of the struct.
-
-    ## Why it breaks
-    Strict readers reject the file. Small tags also take fewer bytes.
-
-    ## When it is fine
-    If the tag is reserved, because the old spec or a baseline gave it to a field that is now
-    deleted, reusing it would be worse: the finding is then a warning.
-
-    ## Do instead
-    Use the lowest free tag. Restore a deleted field instead of reusing its tag.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    +   { "name": "Region", "type": "string", "versions": "1+", "taggedVersions": "1+", "tag": 1 }
-      ] }
-    ```
-    """
+@rule(Category.SPEC, "KIP-482")
+def tag_gap(struct: OneStruct) -> Hits:
     by_tag = {field.tag: field for field in struct.fields if field.tag is not None}
     names = {field.name for field in struct.fields}
     if len(by_tag) < sum(field.tag is not None for field in struct.fields):

@@ -1,42 +1,37 @@
-"""unknown-listener: a listener that the protocol does not define."""
+"""A listener is one that the protocol defines.
 
-from __future__ import annotations
+## What it does
+Reports a name in `listeners` that is not among those of the profile of the protocol. A profile
+without `listeners` allows any.
 
-from collections.abc import Iterator
+## Why it breaks
+Strict readers reject the file, or no server answers the request.
 
-from wirebook.rules.rule import Hit, rule
+## When it is fine
+If some spec of the old side or of the newest release uses it, as on a branch of an older release:
+the tools of that repository accept it. Also if the `history` removes every version: a removed
+listener stays part of the definition.
+
+## Do instead
+Use the names that the profile gives to the servers that answer the request, or add the new name to
+it.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+-   "flexibleVersions": "1+", "listeners": ["gateway"], "fields": [] }
++   "flexibleVersions": "1+", "listeners": ["gatewy"], "fields": [] }
+```
+"""
+
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import one_of
 from wirebook.specs.model import Message
 
 
-@rule(on=Message, category=Category.SPEC, source="message format")
-def unknown_listener(message: Message) -> Iterator[Hit]:
-    """A listener is one that the protocol defines.
-
-    ## What it does
-    Reports a name in `listeners` that is not among those of the profile of the protocol. A profile
-    without `listeners` allows any.
-
-    ## Why it breaks
-    Strict readers reject the file, or no server answers the request.
-
-    ## When it is fine
-    If some spec of the old side or of the newest release uses it, as on a branch of an older
-    release: the tools of that repository accept it. Also if the `history` removes every version: a
-    removed listener stays part of the definition.
-
-    ## Do instead
-    Use the names that the profile gives to the servers that answer the request, or add the new name
-    to it.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    -   "flexibleVersions": "1+", "listeners": ["gateway"], "fields": [] }
-    +   "flexibleVersions": "1+", "listeners": ["gatewy"], "fields": [] }
-    ```
-    """
+@rule(Category.SPEC, "message format")
+def unknown_listener(message: Message) -> Hits:
     allowed = message.profile.listeners
     if allowed is None:
         return

@@ -1,10 +1,28 @@
-"""unknown-message-type: a message of an unknown type."""
+"""The type of a message is one that the format or the profile defines.
 
-from __future__ import annotations
+## What it does
+Reports a `type` of a message that neither the format nor `message_types` of the profile defines.
 
-from collections.abc import Iterator
+## Why it breaks
+Strict readers reject the file, and the header of the message is unknown.
 
-from wirebook.rules.rule import Hit, rule
+## When it is fine
+Never.
+
+## Do instead
+Write one of these types: `request`, `response`, `header`, `data`, or one of the profile. A message
+of any other kind is `data`, or of a type that you add to `message_types` of the profile, which the
+same commit may do.
+
+## Example
+```diff
+- { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
++ { "apiKey": 900, "type": "requst", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [] }
+```
+"""
+
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import nearest
 from wirebook.specs.model import MESSAGE_TYPES, Message
@@ -13,32 +31,8 @@ from wirebook.specs.profile import HALVES
 _PLAIN = (*HALVES, "header", "data")  # the others are those of one family
 
 
-@rule(on=Message, category=Category.SPEC, source="message format")
-def unknown_message_type(message: Message) -> Iterator[Hit]:
-    """The type of a message is one that the format or the profile defines.
-
-    ## What it does
-    Reports a `type` of a message that neither the format nor `message_types` of the profile
-    defines.
-
-    ## Why it breaks
-    Strict readers reject the file, and the header of the message is unknown.
-
-    ## When it is fine
-    Never.
-
-    ## Do instead
-    Write one of these types: `request`, `response`, `header`, `data`, or one of the profile. A
-    message of any other kind is `data`, or of a type that you add to `message_types` of the
-    profile, which the same commit may do.
-
-    ## Example
-    ```diff
-    - { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    + { "apiKey": 900, "type": "requst", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [] }
-    ```
-    """
+@rule(Category.SPEC, "message format")
+def unknown_message_type(message: Message) -> Hits:
     profile = message.profile
     allowed = (*MESSAGE_TYPES, *profile.message_types)
     if message.type and message.type not in allowed:

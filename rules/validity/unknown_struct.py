@@ -1,11 +1,31 @@
-"""unknown-struct: the struct of a field is not defined."""
+"""The struct of a field is defined.
 
-from __future__ import annotations
+## What it does
+Reports a type that is neither in `commonStructs` nor defined in place by `fields` of the field. A
+struct that another field defines in place is not available here, nor is one of `commonStructs` in
+versions that it does not cover.
 
-from collections.abc import Iterator
+## Why it breaks
+No reader knows the bytes of the field, so nothing after it can be read.
+
+## When it is fine
+Never.
+
+## Do instead
+Give the field its `fields`, or define the struct in `commonStructs`.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Items", "type": "[]int32", "versions": "0+" }
++   { "name": "Items", "type": "[]Item", "versions": "0+" }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import OneField, walk_fields
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import names_struct, one_of, primitive_meant
@@ -15,33 +35,8 @@ from wirebook.specs.versions import VersionSet, counted
 _FEW = 100  # how many structs are compared with an unknown name
 
 
-@rule(on=Message, category=Category.SPEC, source="message format")
-def unknown_struct(message: Message) -> Iterator[Hit]:
-    """The struct of a field is defined.
-
-    ## What it does
-    Reports a type that is neither in `commonStructs` nor defined in place by `fields` of the field.
-    A struct that another field defines in place is not available here, nor is one of
-    `commonStructs` in versions that it does not cover.
-
-    ## Why it breaks
-    No reader knows the bytes of the field, so nothing after it can be read.
-
-    ## When it is fine
-    Never.
-
-    ## Do instead
-    Give the field its `fields`, or define the struct in `commonStructs`.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Items", "type": "[]int32", "versions": "0+" }
-    +   { "name": "Items", "type": "[]Item", "versions": "0+" }
-      ] }
-    ```
-    """
+@rule(Category.SPEC, "message format")
+def unknown_struct(message: Message) -> Hits:
     if unusable(message):
         return
     members = list(walk_fields(message))

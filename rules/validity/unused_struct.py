@@ -1,45 +1,40 @@
-"""unused-struct: a common struct that no field uses."""
+"""A struct of `commonStructs` is used.
 
-from __future__ import annotations
+## What it does
+Reports a struct that no field of the message uses, except its own fields.
 
-from collections.abc import Iterator
+## Why it breaks
+It has no effect on the wire. Either it is left over, or the field that should use it refers to
+another struct.
+
+## When it is fine
+Peers are not affected, so this is a warning.
+
+## Do instead
+Delete it, or use it as the type of the intended field.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+-   "flexibleVersions": "1+", "fields": [] }
++   "flexibleVersions": "1+", "fields": [], "commonStructs": [
++   { "name": "Item", "versions": "0+", "fields": [
++     { "name": "Key", "type": "int32", "versions": "0+" }
++   ] }
++ ] }
+```
+"""
 
 from wirebook.rules.pairs import walk_fields
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import STRUCT_NAME, names_struct
 from wirebook.specs.model import Message
 
 
-@rule(on=Message, category=Category.SPEC, source="message format", severity=Severity.WARNING)
-def unused_struct(message: Message) -> Iterator[Hit]:
-    """A struct of `commonStructs` is used.
-
-    ## What it does
-    Reports a struct that no field of the message uses, except its own fields.
-
-    ## Why it breaks
-    It has no effect on the wire. Either it is left over, or the field that should use it refers to
-    another struct.
-
-    ## When it is fine
-    Peers are not affected, so this is a warning.
-
-    ## Do instead
-    Delete it, or use it as the type of the intended field.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-    -   "flexibleVersions": "1+", "fields": [] }
-    +   "flexibleVersions": "1+", "fields": [], "commonStructs": [
-    +   { "name": "Item", "versions": "0+", "fields": [
-    +     { "name": "Key", "type": "int32", "versions": "0+" }
-    +   ] }
-    + ] }
-    ```
-    """
+@rule(Category.SPEC, "message format", Severity.WARNING)
+def unused_struct(message: Message) -> Hits:
     if not message.common_structs or unusable(message):
         return
     fields = list(walk_fields(message))

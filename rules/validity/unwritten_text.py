@@ -1,47 +1,42 @@
-"""unwritten-text: a description that is still to be written."""
+"""A description describes the message or the field.
 
-from __future__ import annotations
+## What it does
+Reports an `about` that begins with `TODO`, `TBD` or `FIXME`, such as the one that `wirebook new`
+writes.
+
+## Why it breaks
+Nothing breaks on the wire. But readers of the released reference learn nothing about the message,
+and the unit or the special values of a field become whatever the first implementation does.
+
+## When it is fine
+While a message is being drafted. Check all specs before a release: `wirebook check --all --fail-on
+warning`.
+
+## Do instead
+Describe what the message is for, or what the field means, its unit, and who sets it.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Id", "type": "int32", "versions": "0+", "about": "The number of the order." }
++   { "name": "Id", "type": "int32", "versions": "0+", "about": "TODO: what the field means." }
+  ] }
+```
+"""
 
 import re
-from collections.abc import Iterator
 
 from wirebook.rules.pairs import walk_fields
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Message, SourceNode
 
 _PLACEHOLDER = re.compile(r"\W*(TODO|TBD|FIXME)\b", re.ASCII)
 
 
-@rule(on=Message, category=Category.SPEC, source="message format", severity=Severity.WARNING)
-def unwritten_text(message: Message) -> Iterator[Hit]:
-    """A description describes the message or the field.
-
-    ## What it does
-    Reports an `about` that begins with `TODO`, `TBD` or `FIXME`, such as the one that `wirebook
-    new` writes.
-
-    ## Why it breaks
-    Nothing breaks on the wire. But readers of the released reference learn nothing about the
-    message, and the unit or the special values of a field become whatever the first implementation
-    does.
-
-    ## When it is fine
-    While a message is being drafted. Check all specs before a release: `wirebook check --all
-    --fail-on warning`.
-
-    ## Do instead
-    Describe what the message is for, or what the field means, its unit, and who sets it.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Id", "type": "int32", "versions": "0+", "about": "The number of the order." }
-    +   { "name": "Id", "type": "int32", "versions": "0+", "about": "TODO: what the field means." }
-      ] }
-    ```
-    """
+@rule(Category.SPEC, "message format", Severity.WARNING)
+def unwritten_text(message: Message) -> Hits:
     written = message.written
     yield from _unwritten(
         message.purpose, message.name, written, "", "describe what the message is for"
@@ -53,7 +48,7 @@ def unwritten_text(message: Message) -> Iterator[Hit]:
         )
 
 
-def _unwritten(text: str, name: str, written: SourceNode, path: str, fix: str) -> Iterator[Hit]:
+def _unwritten(text: str, name: str, written: SourceNode, path: str, fix: str) -> Hits:
     placeholder = _PLACEHOLDER.match(text)
     if placeholder is not None:
         yield Hit(

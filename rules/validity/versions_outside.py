@@ -1,53 +1,42 @@
-"""versions-outside: a range that has no effect in the versions of its message."""
+"""Ranges begin within the versions of their message.
 
-from __future__ import annotations
+## What it does
+Reports `deprecatedVersions`, of a message or of a struct in `commonStructs`, that go above the
+highest valid version; `nullableVersions` that begin above it; and `flexibleVersions` of a field
+that begin before those of its message.
 
-from collections.abc import Iterator
+## Why it breaks
+The field is never null, and versions that do not exist are announced to end. Most often
+`validVersions` was not raised, or the range is mistyped. Only this field would be compact in
+versions in which its message is not flexible: strict readers reject the file.
+
+## When it is fine
+Below the lowest valid version: what concerns versions that are now removed may stay. An open range
+that begins at a valid version may go on above the highest one. A field may be flexible in fewer
+versions, or never.
+
+## Do instead
+Raise `validVersions`, or write a range that begins within it. Omit `flexibleVersions` of a field.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Note", "type": "string", "versions": "0+", "nullableVersions": "2+" }
++   { "name": "Note", "type": "string", "versions": "0+", "nullableVersions": "3+" }
+  ] }
+```
+"""
 
 from wirebook.rules.pairs import OneField, walk_fields
-from wirebook.rules.rule import Hit, rule
+from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Message
 from wirebook.specs.versions import MAX_VERSION, Versions, counted
 
 
-@rule(
-    on=Message,
-    category=Category.SPEC,
-    source="message format; KIP-482; KIP-896",
-    follows=("highest-version-lowered",),
-)
-def versions_outside(message: Message) -> Iterator[Hit]:
-    """Ranges begin within the versions of their message.
-
-    ## What it does
-    Reports `deprecatedVersions`, of a message or of a struct in `commonStructs`, that go above the
-    highest valid version; `nullableVersions` that begin above it; and `flexibleVersions` of a field
-    that begin before those of its message.
-
-    ## Why it breaks
-    The field is never null, and versions that do not exist are announced to end. Most often
-    `validVersions` was not raised, or the range is mistyped. Only this field would be compact in
-    versions in which its message is not flexible: strict readers reject the file.
-
-    ## When it is fine
-    Below the lowest valid version: what concerns versions that are now removed may stay. An open
-    range that begins at a valid version may go on above the highest one. A field may be flexible in
-    fewer versions, or never.
-
-    ## Do instead
-    Raise `validVersions`, or write a range that begins within it. Omit `flexibleVersions` of a
-    field.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Note", "type": "string", "versions": "0+", "nullableVersions": "2+" }
-    +   { "name": "Note", "type": "string", "versions": "0+", "nullableVersions": "3+" }
-      ] }
-    ```
-    """
+@rule(Category.SPEC, "message format; KIP-482; KIP-896", follows=("highest-version-lowered",))
+def versions_outside(message: Message) -> Hits:
     yield from _deprecated(message)
     for member in walk_fields(message):
         # The versions of a shared struct are those of each message: what lies outside has no
@@ -56,7 +45,7 @@ def versions_outside(message: Message) -> Iterator[Hit]:
             yield from _of_field(member, message)
 
 
-def _deprecated(message: Message) -> Iterator[Hit]:
+def _deprecated(message: Message) -> Hits:
     valid = message.valid_versions
     if not valid or valid.open:
         return
@@ -79,7 +68,7 @@ def _deprecated(message: Message) -> Iterator[Hit]:
             )
 
 
-def _of_field(member: OneField, message: Message) -> Iterator[Hit]:
+def _of_field(member: OneField, message: Message) -> Hits:
     field, valid = member.field, message.valid_versions
     nullable, own, whole = (
         field.nullable_versions,

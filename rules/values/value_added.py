@@ -1,49 +1,44 @@
-"""value-added: a released version of a field gets another value."""
+"""Released readers do not know a value that is added later.
 
-from __future__ import annotations
+## What it does
+Notes a value or a flag that is added to the list of a field in a version that is released, in a
+spec or in a table of values.
 
-from collections.abc import Iterator
+## Why it breaks
+A peer of an older release reads the number in the same version, and does not know what the number
+means. What it does with it depends on how it treats unknown numbers.
 
-from wirebook.rules.rule import Hit, rule
+## When it is fine
+This is a note: it never fails a check. A value of a new version of the message, and an error code,
+are not reported.
+
+## Do instead
+Add the value with a new version of the message, and limit it by `versions`, if older peers cannot
+cope with it.
+
+## Example
+```diff
+@@ FooRequest.json @@
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1",
+    "flexibleVersions": "none", "fields": [
+    { "name": "Mode", "type": "int8", "versions": "0+" }
+  ] }
+@@ values.json @@
+  { "schema": "wirebook/values/1", "sets": [ { "fields": ["FooRequest.Mode"], "values": [
+-   { "value": 0, "name": "safe", "meaning": "Answer once it is stored." }
++   { "value": 0, "name": "safe", "meaning": "Answer once it is stored." },
++   { "value": 1, "name": "fast", "meaning": "Answer at once." }
+  ] } ] }
+```
+"""
+
+from wirebook.rules.rule import Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.rules.values.numbers import NumbersPair
 
 
-@rule(on=NumbersPair, category=Category.POLICY, source="wirebook", severity=Severity.INFO)
-def value_added(pair: NumbersPair) -> Iterator[Hit]:
-    """Released readers do not know a value that is added later.
-
-    ## What it does
-    Notes a value or a flag that is added to the list of a field in a version that is released, in a
-    spec or in a table of values.
-
-    ## Why it breaks
-    A peer of an older release reads the number in the same version, and does not know what the
-    number means. What it does with it depends on how it treats unknown numbers.
-
-    ## When it is fine
-    This is a note: it never fails a check. A value of a new version of the message, and an error
-    code, are not reported.
-
-    ## Do instead
-    Add the value with a new version of the message, and limit it by `versions`, if older peers
-    cannot cope with it.
-
-    ## Example
-    ```diff
-    @@ FooRequest.json @@
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1",
-        "flexibleVersions": "none", "fields": [
-        { "name": "Mode", "type": "int8", "versions": "0+" }
-      ] }
-    @@ values.json @@
-      { "schema": "wirebook/values/1", "sets": [ { "fields": ["FooRequest.Mode"], "values": [
-    -   { "value": 0, "name": "safe", "meaning": "Answer once it is stored." }
-    +   { "value": 0, "name": "safe", "meaning": "Answer once it is stored." },
-    +   { "value": 1, "name": "fast", "meaning": "Answer at once." }
-      ] } ] }
-    ```
-    """
+@rule(Category.POLICY, "wirebook", Severity.INFO)
+def value_added(pair: NumbersPair) -> Hits:
     added = [each for each in pair.changes if each.old is None]
     if not added or pair.message is None:
         return

@@ -1,44 +1,39 @@
-"""field-versions-changed: the range of a field gains or loses a released version."""
+"""The released versions of a field never change.
 
-from __future__ import annotations
+## What it does
+Compares `versions` on both sides (or `taggedVersions`, for a tagged field without `versions`), over
+the versions that both specs have. Reopening a closed range is such a change.
 
-from collections.abc import Iterator
+## Why it breaks
+The bytes of an untagged field appear in messages that old peers read without them, or disappear
+from messages that they read with them. A reader that knows a tag only from other versions rejects
+it: "Tag N is not valid for version V". A reader that does not know the tag skips it, and loses the
+value.
+
+## When it is fine
+Above the released versions, or if another field of the same type takes the same place. A new tagged
+field may be added to released flexible versions.
+
+## Do instead
+Start or end the range at an unreleased version.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Note", "type": "string", "versions": "2+" }
++   { "name": "Note", "type": "string", "versions": "1+" }
+  ] }
+```
+"""
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, restored, rule
+from wirebook.rules.rule import Hit, Hits, restored, rule
 from wirebook.rules.severity import Category
 
 
-@rule(on=Break, category=Category.WIRE, source="KIP-35; KIP-482")
-def field_versions_changed(broken: Break) -> Iterator[Hit]:
-    """The released versions of a field never change.
-
-    ## What it does
-    Compares `versions` on both sides (or `taggedVersions`, for a tagged field without `versions`),
-    over the versions that both specs have. Reopening a closed range is such a change.
-
-    ## Why it breaks
-    The bytes of an untagged field appear in messages that old peers read without them, or disappear
-    from messages that they read with them. A reader that knows a tag only from other versions
-    rejects it: "Tag N is not valid for version V". A reader that does not know the tag skips it,
-    and loses the value.
-
-    ## When it is fine
-    Above the released versions, or if another field of the same type takes the same place. A new
-    tagged field may be added to released flexible versions.
-
-    ## Do instead
-    Start or end the range at an unreleased version.
-
-    ## Example
-    ```diff
-      { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
-        "flexibleVersions": "1+", "fields": [
-    -   { "name": "Note", "type": "string", "versions": "2+" }
-    +   { "name": "Note", "type": "string", "versions": "1+" }
-      ] }
-    ```
-    """
+@rule(Category.WIRE, "KIP-35; KIP-482")
+def field_versions_changed(broken: Break) -> Hits:
     old, new = broken.base, broken.head
     assert old.field is not None
     assert new.field is not None

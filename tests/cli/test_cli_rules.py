@@ -13,7 +13,7 @@ from tests.support import ROOT
 from tests.together import together
 from wirebook.cli.gate.explain import explanation
 from wirebook.cli.main import main
-from wirebook.rules.meta_rules import all_rules
+from wirebook.rules.catalogue import all_rules
 from wirebook.rules.rule import SECTIONS
 
 

@@ -3,15 +3,14 @@ formats."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import strategies as st
 
+from wirebook.rules.catalogue import find
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.proof import Proof
 from wirebook.rules.result import CheckResult
-from wirebook.rules.rule import Hit, Rule
 from wirebook.specs.jsontext import SourcePositions
 from wirebook.specs.problems import InputError, Position
 from wirebook.specs.versions import VersionSet
@@ -146,22 +145,7 @@ UNREADABLE = InputError("this is no JSON", "old/Foo.json", Position(1, 1))
 HALF = CheckResult((), "old against new", "1.2.3", 1, unchecked=(UNREADABLE,))
 
 
-def _check(_: object) -> Iterator[Hit]:
-    """A tag belongs to one field for ever.
-
-    ## What it does
-    Reports a tag that is used again.
-
-    ## Why it breaks
-    A reader of `tag` 0 misreads it.
-    """
-    yield from ()
-
-
-RULES = (
-    Rule("tag-reused", object, Category.WIRE, Severity.ERROR, "KIP-482", _check),
-    Rule("tag-gap", object, Category.SPEC, Severity.WARNING, "KIP-482", _check),
-)
+RULES = (*filter(None, map(find, ("tag-reused", "tag-gap"))),)
 
 FRAGMENTS = (
     "\n",

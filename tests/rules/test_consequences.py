@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from tests.rules.reports import some_finding
+from wirebook.rules.catalogue import find
 from wirebook.rules.engine import check, merged, without_consequences
 from wirebook.rules.finding import Finding
 from wirebook.rules.released import Baseline
-from wirebook.rules.rule import find
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.reader import read_message
 from wirebook.specs.versions import VersionSet

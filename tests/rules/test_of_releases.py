@@ -8,10 +8,10 @@ import json
 from tests.kafka import read_kafka
 from tests.rules.fixture_pairs import PAIRS
 from tests.rules.fixture_pairs import protocol as side
+from wirebook.rules.catalogue import catalogue
 from wirebook.rules.engine import check
 from wirebook.rules.finding import Category
 from wirebook.rules.released import Baseline
-from wirebook.rules.rule import catalogue
 from wirebook.specs.model import Protocol
 
 Spec = dict[str, object]

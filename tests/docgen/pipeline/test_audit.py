@@ -16,7 +16,7 @@ from tests.support import history_repo, needs_shared
 from wirebook.docgen.pages.rules import Incident, incidents
 from wirebook.docgen.pages.schemas import read_schema
 from wirebook.docgen.pipeline.audit import AuditRequest, audit
-from wirebook.rules.meta_rules import all_rules
+from wirebook.rules.catalogue import all_rules
 from wirebook.specs.git import Git
 from wirebook.specs.problems import InputError
 

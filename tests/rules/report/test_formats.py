@@ -32,9 +32,9 @@ from tests.rules.reports import (
     RULES,
     at,
 )
+from wirebook.rules.catalogue import all_rules
 from wirebook.rules.check.run import Compared, Judged
 from wirebook.rules.finding import Finding, Severity
-from wirebook.rules.meta_rules import all_rules
 from wirebook.rules.report import FORMATS, html, markdown, render, sarif, text
 from wirebook.rules.report.model import Report, report_of
 from wirebook.rules.result import CheckResult, counts

@@ -110,7 +110,7 @@ $(VENV)/site $(VENV)/dev: $(VENV)/%: requirements/build.txt requirements/%.txt p
 	@DIST_EXTRA_CONFIG=$(abspath $(VENV))/build.cfg \
 	  $(PIP) --require-hashes --no-deps --no-build-isolation --no-compile -r requirements/$*.txt
 	@$(PIP) --no-deps --no-build-isolation --editable .
-	@$(BIN)/python -m wirebook.docgen.pipeline.java > /dev/null 2>&1 || \
+	@$${JAVA_HOME:+$$JAVA_HOME/bin/}java -version > /dev/null 2>&1 || \
 	  $(PIP) --require-hashes --no-deps -r requirements/java.txt
 	@test $* = site || command -v chromium > /dev/null || { $(call apt,chromium fonts-dejavu-core); } || \
 	  echo "chromium is missing and could not be installed: the tests in a browser are skipped"

@@ -94,7 +94,7 @@ def _counted(request: FleetRequest, owners: Owners, progress: Progress) -> Count
     except ModuleNotFoundError as error:
         raise InputError(f"this needs the package {error.name}: install wirebook[spark]") from None
     progress.step("starting Spark")
-    with spark_session(request.master, partitions=8, conf=request.conf) as spark:
+    with spark_session(request.master, request.conf) as spark:
         progress.step("reading the logs")
         return count_on(spark, [*(address_of(str(path)) for path in files), *addresses], owners)
 

@@ -68,7 +68,7 @@ def distribution(
     from wirebook.docgen.pipeline.session import spark_session
 
     progress.step("starting Spark")
-    with spark_session(master, conf=conf) as spark:
+    with spark_session(master, conf) as spark:
         yield on_spark(spark.sparkContext)
 
 

@@ -35,7 +35,6 @@ from tests.support import ROOT, free_port
 from wirebook.docgen.pipeline import session
 from wirebook.docgen.pipeline.audit import AuditRequest, audit
 from wirebook.docgen.pipeline.distribute import distribution
-from wirebook.docgen.pipeline.java import find_java
 from wirebook.docgen.pipeline.run import build, build_catalog
 from wirebook.docgen.pipeline.session import spark_session
 from wirebook.docgen.progress import SILENT, Progress
@@ -84,7 +83,6 @@ class Cluster:
         environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(folder),
-            "JAVA_HOME": str(find_java()),
             "SPARK_HOME": str(SPARK),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_DAEMON_MEMORY": "256m",
@@ -356,7 +354,6 @@ def test_spark_submit_runs_commands_and_a_session_of_the_caller_is_left_running(
             **os.environ,
             "PYSPARK_DRIVER_PYTHON": sys.executable,
             "PYTHONPATH": str(ROOT),
-            "JAVA_HOME": str(find_java()),
             "SPARK_HOME": str(SPARK),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "JAVA_TOOL_OPTIONS": QUICK_JAVA,

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from tests.support import ROOT
-from wirebook.docgen.pipeline.java import find_java
 
 pytestmark = pytest.mark.xdist_group("spark")
 
@@ -111,7 +110,7 @@ def test_a_signal_leaves_no_java_behind(number: signal.Signals, tmp_path: Path) 
     started = subprocess.Popen(
         [*COMMAND, "--catalog", "catalog", "--site-dir", "site"],
         cwd=tmp_path,
-        env=environment(tmp_path, WIREBOOK_MARK=str(tmp_path), JAVA_HOME=str(find_java())),
+        env=environment(tmp_path, WIREBOOK_MARK=str(tmp_path)),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

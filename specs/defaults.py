@@ -7,7 +7,6 @@ import math
 import re
 from functools import lru_cache
 
-from wirebook.specs.limits import MAX_NUMBER
 from wirebook.specs.model import Field, Json
 
 # The lowest and the highest value of each integer type.
@@ -71,7 +70,7 @@ def _primitive_default(kind: str, text: str) -> Json:
         )
     lowest, highest = INTEGERS[kind.upper()]
     value = lowest - 1
-    if len(text) <= MAX_NUMBER:  # Python refuses to read thousands of digits
+    if len(text) < 100:  # Python refuses to read thousands of digits
         value = int(text or "0", 16 if text.startswith("0x") else 10)
     if not lowest <= value <= highest:
         raise ValueError(f"is {text[:40]}, which does not fit {kind} ({lowest} to {highest})")

@@ -3,18 +3,17 @@ them."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from json.decoder import JSONDecodeError, JSONDecoder
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
-from wirebook.specs.limits import MAX_NESTING, MAX_NUMBER
+from wirebook.specs.limits import MAX_NESTING
 from wirebook.specs.problems import InputError, Lines, Position
 
-COMMENT = (
-    r"//[^\r\n]*+|/\*(?s:.)*?\*/"  # like Jackson's ALLOW_COMMENTS, which Kafka uses to read specs
-)
+# Like Jackson's ALLOW_COMMENTS, which Kafka uses to read specs.
+COMMENT = r"//[^\r\n]*+|/\*(?s:.)*?\*/"
 _STRING = r'"(?:[^"\\]|\\.)*+"'
 _TOKEN = re.compile(rf"{_STRING}|{COMMENT}|[\w.+-]+|\S")
 _COMMENTED = re.compile(rf"{_STRING}|{COMMENT}")
@@ -22,17 +21,6 @@ _COMMENT_LINE = re.compile(r"^[ \t]*//[^\r\n]*", re.MULTILINE)
 _BRACKET = re.compile(rf"{_STRING}|[][{{}}]")
 _SPACE = re.compile(r"[ \t\r\n]*")
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
-# What the scanner of the standard library reports, in our words.
-_FAULTS = {
-    "Expecting value": "expected a value",
-    "Expecting property name enclosed in double quotes": "expected a key in double quotes",
-    "Expecting ':' delimiter": 'expected ":"',
-    "Expecting ',' delimiter": 'expected ","',
-    "Unterminated string starting at": "this string is never closed",
-    "Invalid control character at": "a control character must be escaped inside a string",
-    "Invalid \\escape": "there is no such escape in JSON",
-    "Invalid \\uXXXX escape": "\\u takes four hexadecimal digits",
-}
 
 
 class JsonObject(dict[str, object]):
@@ -50,20 +38,32 @@ class JsonObject(dict[str, object]):
 class JsonPlaces:
     """Where an object or an array of a text has its values, by their keys or indexes, as offsets.
 
-    `comments` are those of each key; `before` belong to the object itself as an element of an
-    array, and `trailing` are before its end. `duplicates` are repeated keys, with the offsets of
-    the first and of the repeated one.
+    `comments` are the lines of those that belong to an object, with an empty line where another
+    comment begins. `duplicates` are repeated keys, with the offsets of the first and of the
+    repeated one. `key` is the last one whose value has not begun.
     """
 
-    def __init__(self, offset: int) -> None:
+    def __init__(self, offset: int, is_object: bool) -> None:
         self.offset = offset
+        self.is_object = is_object
+        self.key: str | None = None
         self.keys_at: dict[str, int] = {}
         self.values_at: dict[str | int, int] = {}
-        self.comments: dict[str, list[str]] = {}
-        self.before: list[str] = []
-        self.trailing: list[str] = []
+        self.comments: list[str] = []
         self.duplicates: list[tuple[str, int, int]] = []
         self.inner: dict[str | int, JsonPlaces] = {}
+
+    def begin_key(self, key: str, at: int) -> None:
+        """Note a key that begins at an offset."""
+        if key in self.keys_at:
+            self.duplicates.append((key, self.keys_at[key], at))
+        self.keys_at[key] = at
+        self.key = key
+
+    def begin_value(self, places: JsonPlaces) -> None:
+        """Note a value."""
+        index = len(self.values_at) if self.key is None else self.key
+        self.values_at[index], self.inner[index], self.key = places.offset, places, None
 
 
 class SourcePositions(Lines):
@@ -82,7 +82,7 @@ class SourcePositions(Lines):
     def object(self, number: int) -> JsonPlaces:
         """The places of the object with this number."""
         if self._objects is None:
-            self._objects = _Walk(self.text).objects
+            self._objects, _ = _walk(self.text)
         return self._objects[number - self.base]
 
     def position(self, offset: int) -> Position:
@@ -118,18 +118,13 @@ class ImportedPosition(Position):
 
 
 class JsonDocument(NamedTuple):
-    """A text: its value, the comments before it, and where text continues after it (or None)."""
+    """A text: its value, where that begins, and where text continues after it (or None)."""
 
     value: object
     offset: int
     lines: SourcePositions
-    header: tuple[str, ...]
     rest: int | None
     byte_order_mark: bool
-
-
-class _RefusedError(ValueError):
-    """A number or a word that JSON does not have, or that is too long."""
 
 
 def parse_json(text: str | bytes, path: str) -> JsonDocument:
@@ -157,9 +152,7 @@ def parse_json(text: str | bytes, path: str) -> JsonDocument:
     except JSONDecodeError as error:
         raise InputError(error.msg, path, lines.position(error.pos)) from None
     rest = _space(plain, end)
-    return JsonDocument(
-        value, start, lines, header_of(text[:start]), rest if rest < len(text) else None, mark
-    )
+    return JsonDocument(value, start, lines, rest if rest < len(text) else None, mark)
 
 
 def end_of_value(text: str, start: int, stop: int | None = None) -> int:
@@ -193,7 +186,7 @@ def paragraphs(comments: list[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=16)
 def header_of(text: str) -> tuple[str, ...]:
     """The paragraphs of a text that consists of comments; most specs begin with the same ones."""
-    return paragraphs(_Walk(text).comments)
+    return paragraphs(_walk(text)[1])
 
 
 def _space(text: str, at: int) -> int:
@@ -213,8 +206,9 @@ def _without_comments(text: str) -> str:
 
 
 def _scanned(text: str, start: int) -> tuple[object, int]:
-    """The value that begins at an offset, and where it ends. Raises JSONDecodeError, in our
-    words."""
+    """The value that begins at an offset, and where it ends. Raises JSONDecodeError."""
+    if text.count("{") + text.count("[") > MAX_NESTING and (deepest := _deepest(text)) is not None:
+        raise JSONDecodeError(f"nested more than {MAX_NESTING} levels deep", text, deepest)
     count = 0
 
     def node(pairs: list[tuple[str, object]]) -> JsonObject:
@@ -224,180 +218,93 @@ def _scanned(text: str, start: int) -> tuple[object, int]:
         count += 1
         return members
 
-    scanner = JSONDecoder(
-        object_pairs_hook=node, parse_int=_whole, parse_float=_real, parse_constant=_refuse
-    )
-    too_deep = f"nested more than {MAX_NESTING} levels deep"
+    def refuse(word: str) -> None:
+        raise JSONDecodeError(f"unexpected {word}", text, text.index(word, start))
+
+    scanner = JSONDecoder(object_pairs_hook=node, parse_constant=refuse)
     try:
         value, end = scanner.raw_decode(text, start)
-    except RecursionError:
-        raise JSONDecodeError(too_deep, text, _deepest(text)) from None
     except JSONDecodeError as error:
-        raise _explained(error, text) from None
-    except _RefusedError as error:
-        word, words = error.args
-        raise JSONDecodeError(words, text, text.index(word, start)) from None
-    if text.count("{") + text.count("[") > MAX_NESTING and _deepest(text) >= 0:
-        raise JSONDecodeError(too_deep, text, _deepest(text))
+        words = error.msg[:1].lower() + error.msg[1:]
+        if text[: error.pos].rstrip().endswith(",") and text[error.pos :].lstrip()[:1] in (
+            "}",
+            "]",
+        ):
+            words = 'nothing follows the last ","'
+        raise JSONDecodeError(f"this is not JSON: {words}", text, error.pos) from None
+    except ValueError:
+        raise JSONDecodeError("a number is too long", text, start) from None
     half = _HALF.search(text)
-    if half is not None and any(
-        "\ud800" <= letter <= "\udfff" for word in _strings(value) for letter in word
-    ):
-        words = "this string has half of a surrogate pair, which is not a character"
-        raise JSONDecodeError(words, text, half.start())
+    if half is not None:
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            words = "this string has half of a surrogate pair, which is not a character"
+            raise JSONDecodeError(words, text, half.start()) from None
     return value, end
 
 
-def _whole(word: str) -> int:
-    if len(word) > MAX_NUMBER:
-        _refuse(word, "this number is too long")
-    return int(word)
-
-
-def _real(word: str) -> float:
-    if len(word) > MAX_NUMBER:
-        _refuse(word, "this number is too long")
-    return float(word)
-
-
-def _refuse(word: str, words: str = "") -> NoReturn:
-    raise _RefusedError(word, words or f"expected a value, found '{word}'")
-
-
-def _explained(error: JSONDecodeError, text: str) -> JSONDecodeError:
-    """The error of the scanner in our words, with what it found."""
-    at = min(error.pos, len(text))
-    comma = text.rfind(",", 0, at + 1)
-    close = _space(text, comma + 1)
-    if comma >= 0 and at in (comma, close) and text[close : close + 1] in ("}", "]"):
-        return JSONDecodeError(f'a "," is not allowed before "{text[close]}"', text, comma)
-    words = _FAULTS.get(error.msg.removesuffix(": "), error.msg)
-    if words.startswith("expected"):
-        token = _TOKEN.match(text, at)
-        sign = token[0][:20] if token else ""
-        shown = f"{sign!r}" if sign.isprintable() else f"the character U+{ord(sign[0]):04X}"
-        words += f", found {shown}" if sign else ", the text ends"
-    return JSONDecodeError(words, text, at)
-
-
-def _deepest(text: str) -> int:
-    """Where the first array or object begins that is nested too deeply; -1 if none is."""
+def _deepest(text: str) -> int | None:
+    """Where the first array or object begins that is nested too deeply; None if none is."""
     depth = 0
     for bracket in _BRACKET.finditer(text):
         depth += (bracket[0] in ("{", "[")) - (bracket[0] in ("}", "]"))
         if depth > MAX_NESTING:
             return bracket.start()
-    return -1
+    return None
 
 
-def _strings(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield key
-            yield from _strings(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _strings(inner)
+def _walk(text: str) -> tuple[list[JsonPlaces], list[str]]:
+    """The objects of a valid text in the order in which they end, and the comments after its value.
 
-
-class _Open:
-    """An array or object that has not ended yet, with its current key, and the comments before
-    it."""
-
-    def __init__(self, places: JsonPlaces, is_object: bool, comments: list[str]) -> None:
-        self.places = places
-        self.is_object = is_object
-        self.comments = comments
-        self.key: str | None = None
-
-
-class _Walk:
-    """Walks over the tokens of a valid text, and notes where its values are and which comments they
-    have.
-
-    `objects` are in the order in which they end. `comments` are those since the last value; `own`
-    are those of the value that ended on the same line.
+    Comments wait for the value that follows, or for the end of the object. Those that begin on the
+    line where a value ended follow the comments of that value.
     """
-
-    def __init__(self, text: str) -> None:
-        self.objects: list[JsonPlaces] = []
-        self.comments: list[str] = []
-        self.own: list[str] | None = None
-        self.open: list[_Open] = []
-        last: list[str] | None = None
-        end = 0
-        for token in _TOKEN.finditer(text):
-            sign, at = token[0], token.start()
-            lines = text.count("\n", end, at)
-            end = token.end()
-            if sign.startswith(("//", "/*")):
-                self.own = None if lines else self.own
-                self.comment(sign, lines)
-                continue
-            self.own = last if sign == "," else None
-            if sign in ("{", "["):
-                self.begin(JsonPlaces(at), sign == "{")
-            elif sign in ("}", "]"):
-                last = self.close()
-            elif (
-                sign[0] == '"'
-                and self.open
-                and self.open[-1].is_object
-                and self.open[-1].key is None
-            ):
-                self.begin_key(sign, at)
-            elif sign not in (":", ","):
-                last = self.end(self.begin_value(at))
-            if not self.open:
-                return
-
-    def comment(self, sign: str, lines: int) -> None:
-        into = self.comments if self.own is None else self.own
-        if into and lines > 1:
-            into.append("")
-        if sign.startswith("//"):
-            into.append(sign[2:].strip())
+    objects: list[JsonPlaces] = []
+    opened: list[tuple[JsonPlaces, list[str]]] = []
+    waiting: list[str] = []
+    into = waiting
+    end = 0
+    for token in _TOKEN.finditer(text):
+        sign, at = token[0], token.start()
+        lines = text.count("\n", end, at)
+        end = token.end()
+        above = opened[-1][0] if opened else None
+        if lines or sign == ":":
+            into = waiting
+        if sign.startswith(("//", "/*")):
+            if lines > 1:
+                into.append("")
+            into += _lines_of(sign)
+            continue
+        if sign in (",", ":"):
+            continue
+        if sign in ("}", "]"):
+            closed, into = opened.pop()
+            if closed.is_object:
+                closed.comments += ["", *waiting]
+                objects.append(closed)
+            waiting.clear()
+        elif above is not None and above.is_object and above.key is None:
+            above.begin_key(str(JSONDecoder().decode(sign)), at)
         else:
-            into += [line.strip().lstrip("*").strip() for line in sign[2:-2].split("\n")]
+            places = JsonPlaces(at, sign == "{")
+            into = places.comments
+            if above is not None:
+                above.begin_value(places)
+                into = above.comments if above.is_object else into
+                into += ["", *waiting]
+            waiting.clear()
+            if sign in ("{", "["):
+                opened.append((places, into))
+                into = waiting
+        if not opened:
+            break
+    return objects, waiting
 
-    def begin_key(self, sign: str, at: int) -> None:
-        above = self.open[-1]
-        above.key = key = str(JSONDecoder().decode(sign))
-        if key in above.places.keys_at:
-            above.places.duplicates.append((key, above.places.keys_at[key], at))
-        above.places.keys_at[key] = at
 
-    def begin_value(self, at: int, places: JsonPlaces | None = None) -> list[str]:
-        """Note a value; returns the comments before it."""
-        if self.open:
-            above = self.open[-1]
-            index = len(above.places.values_at) if above.key is None else above.key
-            above.places.values_at[index] = at
-            if places is not None:
-                above.places.inner[index] = places
-        comments, self.comments = self.comments, []
-        return comments
-
-    def begin(self, places: JsonPlaces, is_object: bool) -> None:
-        comments = self.begin_value(places.offset, places)
-        self.open.append(_Open(places, is_object, comments))
-
-    def close(self) -> list[str]:
-        closed = self.open.pop()
-        if closed.is_object:
-            closed.places.trailing = self.comments
-            self.objects.append(closed.places)
-            if self.open and not self.open[-1].is_object:
-                closed.places.before = closed.comments
-        self.comments = []
-        return self.end(closed.comments)
-
-    def end(self, comments: list[str]) -> list[str]:
-        """A value ends: comments on the rest of its line belong to it, too."""
-        if self.open and self.open[-1].key is not None:
-            self.open[-1].places.comments[self.open[-1].key] = comments
-            self.open[-1].key = None
-        self.own = comments
-        return comments
+def _lines_of(comment: str) -> list[str]:
+    """The lines of a comment without its signs."""
+    if comment.startswith("//"):
+        return [comment[2:].strip()]
+    return [line.strip().lstrip("*").strip() for line in comment[2:-2].split("\n")]

@@ -24,7 +24,6 @@ GIT_SECONDS = 120.0  # of one git command, which a setting or an object that is 
 # The format of specs
 MAX_INT16 = 32_767  # API keys, versions, and bytes of a string, which are INT16 on the wire
 MAX_NESTING = 100  # nesting of arrays and objects in JSON
-MAX_NUMBER = 400  # characters of a number; Python refuses to read integers of over 4,300 digits
 MAX_STRUCT_DEPTH = 50  # nesting of structs
 MAX_VERSIONS = 1_000  # of one message, if all of them are laid out
 MAX_LAID_OUT = (

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from wirebook.specs.comparing import compared
-from wirebook.specs.jsontext import SourcePositions, paragraphs
+from wirebook.specs.jsontext import SourcePositions, header_of, paragraphs
 from wirebook.specs.problems import Position, Problem
 from wirebook.specs.profile import HALVES, NEUTRAL, Profile
 from wirebook.specs.texts.model import MessageTexts
@@ -70,12 +70,7 @@ class SourceNode(NamedTuple):
     def comments(self) -> tuple[str, ...]:
         """The comments that belong to it, one paragraph each, with line breaks but without the
         slashes."""
-        node = self.lines.object(self.order)
-        comments = list(node.before)
-        for lines in (*node.comments.values(), node.trailing):
-            if lines:
-                comments += ["", *lines] if comments else lines
-        return paragraphs(comments)
+        return paragraphs(self.lines.object(self.order).comments)
 
     @property
     def position(self) -> Position:
@@ -236,7 +231,6 @@ class MessageKeys(NamedTuple):
     common_structs: tuple[Struct, ...] = ()
     history: tuple[HistoryEntry, ...] = ()
     path: str = ""
-    header: tuple[str, ...] = ()
     purpose: str = ""
     problems: tuple[Problem, ...] = ()
     imports: tuple[str, ...] = ()
@@ -253,15 +247,19 @@ class Message(MessageKeys):
     `flexible_versions` is `Versions.NONE` if the key is absent, as before Kafka 2.4.
     `header_versions` is None if the key is absent: the header then follows from `flexible_versions`
     (KIP-1313). `path` is where the text came from. `problems` are the loose or invalid parts that
-    the reader found. `header` contains the comments before the first brace (usually a licence).
-    `purpose` is the description of the message, its key `about`. `imports` are the paths of the
-    files of structs that it imports, directly or through others. `lists_values` is whether any
-    field, used or not, has values or flags. `profile` is that of the protocol; `texts` are the
-    descriptions of its fields that are kept apart from the spec.
+    the reader found. `purpose` is the description of the message, its key `about`. `imports` are
+    the paths of the files of structs that it imports, directly or through others. `lists_values` is
+    whether any field, used or not, has values or flags. `profile` is that of the protocol; `texts`
+    are the descriptions of its fields that are kept apart from the spec.
     """
 
     def __repr__(self) -> str:
         return f"<Message {self.name}>"
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The comments before the first brace, usually a licence."""
+        return header_of(self.written.lines.text[: self.written.offset])
 
     def about(self, field: Field, path: str, version: int) -> str:
         """The description of a field in a version: from the texts apart from the spec, else from

@@ -78,7 +78,7 @@ def read_message(
     if rest is not None:
         words = "there is text after the end of the spec"
         reader.report(Problem(ProblemKind.TRAILING_TEXT, "warning", words), rest)
-    message = reader.message(node, document.header, appended)
+    message = reader.message(node, appended)
     _refuse_too_large(message)
     for problem in message.problems if strict else ():
         if problem.severity == "unusable":
@@ -118,7 +118,7 @@ class _Reader(Values):
         self.lists_values = False
         self.files: list[str] = []
 
-    def message(self, node: JsonObject, header: tuple[str, ...], appended: bytes | None) -> Message:
+    def message(self, node: JsonObject, appended: bytes | None) -> Message:
         valid = self.required_range(node, "validVersions", "message")
         self.valid = valid or Versions.ALL
         fields = self.objects(node, "fields", "field", self.field)
@@ -142,7 +142,6 @@ class _Reader(Values):
             common_structs=(*own, *imported),
             history=self.objects(node, "history", "history entry", self.history),
             path=self.path,
-            header=header,
             purpose=self.text(node, "about"),
             profile=self.profile,
             imports=tuple(self.files),

@@ -236,7 +236,7 @@ NO_STRUCTS = 'this is not a file of structs: an object with "type": "structs" an
     ("path", "content", "line"),
     [
         (COMMON, None, 'messages/JoinRequest.json:8:5: there is no file of structs "Common.json" here'),
-        (COMMON, "{", "messages/Common.json:1:2: expected a key in double quotes, the text ends"),
+        (COMMON, "{", "messages/Common.json:1:2: this is not JSON: expecting property name"),
         (COMMON, '{"type": "struct", "commonStructs": []}', f"messages/Common.json:1:1: {NO_STRUCTS}"),
         (COMMON, '{"type": "structs"}', f"messages/Common.json:1:1: {NO_STRUCTS}"),
         (COMMON, '{"type": "structs", "commonStructs": []} {}', f"messages/Common.json:1:1: {NO_STRUCTS}"),

@@ -48,7 +48,7 @@ def test_a_table_is_read_with_places() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("", "1:1: expected a value, the text ends"),
+        ("", "1:1: this is not JSON: expecting value"),
         ("[]", "1:1: this must be an object"),
         ("[" * 100_000, "1:101: nested more than 100 levels deep"),
         ("{}", '1:1: "errors" is missing'),

@@ -34,7 +34,7 @@ class Span(NamedTuple):
 
     @property
     def is_since(self) -> bool:
-        """Whether it lasts: to the end of its line ("4.2.2-4.2"), or for ever."""
+        """Whether it lasts: to the end of its line ("4.2.2-4.2"), or without end."""
         line = (*self.first[:1], *(number + 1 for number in self.first[1:2]))
         return self.after is None or (len(self.first) > 2 and self.after == line)
 

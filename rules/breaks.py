@@ -15,7 +15,9 @@ from bisect import bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from wirebook.rules.change import differing, field_keys, message_keys
 from wirebook.rules.compat import FLEXIBLE_CHANGED, Difference, Form, Side, differences, form
+from wirebook.rules.pairs import Part, Places
 from wirebook.rules.released import ReleasedSpec
 from wirebook.specs.layout import Layouts
 from wirebook.specs.model import Field, Message
@@ -36,7 +38,7 @@ _COVERING = (
 
 
 @dataclass(frozen=True)
-class Break:
+class Break(Part):
     """A difference that a patch brings, over the versions in which it does.
 
     `base` and `head` are the two sides of the field. `base_message` is base, or the release if base
@@ -70,6 +72,22 @@ class Break:
     def path(self) -> str:
         """The path of the field, in head if that declares it."""
         return self.head.path if self.head.field is not None else self.base.path
+
+    @property
+    def where(self) -> Places:
+        """The places of the keys that rules do not name: for the message those of its name."""
+        return None if self.base.field is not None else self.head_message.written.at("name"), None
+
+    @property
+    def change(self) -> str:
+        one, other = self.base.field, self.head.field
+        if one is None and other is None:
+            return differing(message_keys(self.base_message), message_keys(self.head_message))
+        placed = one is None or other is None or self.rule == "field-moved"
+        return differing(
+            one and field_keys(self.base_message, one, placed=placed),
+            other and field_keys(self.head_message, other, placed=placed),
+        )
 
     @property
     def counted(self) -> str:
@@ -121,16 +139,15 @@ def judge(
     base: Message | None,
     head: Message,
     releases: Sequence[ReleasedSpec],
-    forms: Forms,
 ) -> Verdict:
     """What a patch from `base` to `head` breaks and restores.
 
-    `releases` are the released specs of the message. `forms` may be shared by several patches.
+    `releases` are the released specs of the message.
     Versions without a layout are left out: rules on single files report them.
     """
     released = frozenset(version for each in releases for version in each.stable)
     releases = [_as_base(each, base) for each in releases]
-    verdict = Verdict()
+    verdict, forms = Verdict(), Forms()
     for versions in _eras(
         [head, *([] if base is None else [base]), *(each.message for each in releases)]
     ):

@@ -40,7 +40,7 @@ RULES: Mapping[str, str] = {
         fields/unset_value_changed
     """,
     "LoneField": "lifecycle/definition_deleted",
-    "LoneMessage": "lifecycle/message_deleted",
+    "DeletedMessage": "lifecycle/message_deleted",
     "Protocol": """
         sets/api_key_hole sets/duplicate_api_key sets/duplicate_message_name
         sets/header_versions_missing sets/missing_partner sets/names_differ

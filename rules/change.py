@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from wirebook.rules.breaks import Break
-from wirebook.rules.pairs import FieldPair, LoneField, LoneMessage, MessagePair, StructPair
 from wirebook.rules.released import history_of
 from wirebook.specs.digests import text_digest
 from wirebook.specs.model import Field, Message
@@ -15,48 +13,14 @@ from wirebook.specs.printable import visible
 LONGEST = 160  # characters; what is longer ends in its digest
 
 
-def change_of(part: object) -> str:
-    """The change that a part of a comparison is: "type: int32 -> int64"; "" for a single spec.
-
-    It has every key that differs and affects peers or generated code; for a field that is added or
-    removed, all keys that are set, and the field before it.
-    """
-    if isinstance(part, Break):
-        one, other = part.base.field, part.head.field
-        if one is None and other is None:
-            return _differing(_message(part.base_message), _message(part.head_message))
-        moved = part.rule == "field-moved"
-        before = (
-            None if one is None else _field(part.base_message, one, placed=moved or other is None)
-        )
-        after = (
-            None if other is None else _field(part.head_message, other, placed=moved or one is None)
-        )
-        return _differing(before, after)
-    if isinstance(part, FieldPair):
-        messages = part.messages
-        return _differing(_field(messages.old, part.old), _field(messages.new, part.new))
-    if isinstance(part, LoneField):
-        message = part.messages.old if part.is_removed else part.messages.new
-        form = _field(message, part.field, placed=True)
-        return _differing(form, None) if part.is_removed else _differing(None, form)
-    if isinstance(part, StructPair):
-        return _differing(_fields(part.messages.old), _fields(part.messages.new))
-    if isinstance(part, MessagePair):
-        return _differing(_message(part.old), _message(part.new))
-    if isinstance(part, LoneMessage):
-        form = _message(part.message)
-        return _differing(form, None) if part.is_removed else _differing(None, form)
-    return ""
-
-
 def short(text: str) -> str:
     """A change on one line of limited length."""
     line = visible(text)
     return line if len(line) <= LONGEST else f"{line[: LONGEST // 2]}... ({_digest(line)})"
 
 
-def _differing(before: Mapping[str, str] | None, after: Mapping[str, str] | None) -> str:
+def differing(before: Mapping[str, str] | None, after: Mapping[str, str] | None) -> str:
+    """The keys that differ, or those of a side that has no other one: "type: int32 -> int64"."""
     if before is None or after is None:
         form = before or after or {}
         return short(
@@ -74,7 +38,7 @@ def _differing(before: Mapping[str, str] | None, after: Mapping[str, str] | None
     )
 
 
-def _field(message: Message, field: Field, *, placed: bool = False) -> dict[str, str]:
+def field_keys(message: Message, field: Field, *, placed: bool = False) -> dict[str, str]:
     """The keys of a field that are set, with a digest of what is inside it.
 
     If it is `placed`, also the untagged field before it.
@@ -130,7 +94,7 @@ def _place(message: Message, field: Field) -> dict[str, str]:
     return {}
 
 
-def _message(message: Message) -> dict[str, str]:
+def message_keys(message: Message) -> dict[str, str]:
     """The keys of a message that are set, and what is around and inside it."""
     headers = message.header_versions
     keys = {
@@ -150,7 +114,8 @@ def _message(message: Message) -> dict[str, str]:
     return {key: str(value) for key, value in keys.items() if value is not None}
 
 
-def _fields(message: Message) -> dict[str, str]:
+def struct_keys(message: Message) -> dict[str, str]:
+    """A digest of the fields of a message."""
     return {"fields": _digest([[*_plain(field).items()] for field in message.fields])}
 
 

@@ -3,25 +3,22 @@ versions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from wirebook.rules import breaks
-from wirebook.rules.breaks import Break, Forms
+from wirebook.rules.breaks import Break
 from wirebook.rules.catalogue import find, rules_on
-from wirebook.rules.change import change_of, short
+from wirebook.rules.change import short
 from wirebook.rules.finding import Concerned, Finding, ReachedMessage, sort
 from wirebook.rules.levels import ProtocolLevels, Window
 from wirebook.rules.match import match_messages
 from wirebook.rules.pairs import (
-    FieldPair,
-    LoneField,
-    LoneMessage,
+    DeletedMessage,
     MessagePair,
-    OneField,
-    OneStruct,
+    Part,
     ProtocolPair,
-    StructPair,
+    Whole,
     apis,
     reserved_tags,
     walk,
@@ -58,7 +55,7 @@ _MEANINGLESS = (
 )
 
 
-def check(  # noqa: PLR0913  each option by its name
+def check(
     old: Protocol | None,
     new: Protocol,
     baselines: Sequence[Baseline] | Released = (),
@@ -66,32 +63,35 @@ def check(  # noqa: PLR0913  each option by its name
     old_registry: Registry | None = None,
     new_registry: Registry | None = None,
     everything: bool = False,
-    together: bool = True,
     deprecated_for: Window | None = None,
     tables: Sequence[TablesPair] = (),
-    forms: Forms | None = None,
 ) -> list[Finding]:
     """Judge head by itself, against the releases, and against base if there is one.
 
     `old` is base and `new` is head. Without baselines, every stable version of base counts as
     released. Findings on single files or on all files together that base also had are left out
-    unless `everything`. Rules on all files run only if `together`; otherwise the files may be part
-    of a larger set, which `of_sets` judges as a whole. `deprecated_for` is how long a version stays
-    deprecated before it is removed. `tables` are those of error codes and values of both sides and
-    of the releases. `forms` are kept from checks of the same messages. The result is sorted by
-    severity, then by place.
+    unless `everything`. `deprecated_for` is how long a version stays deprecated before it is
+    removed. `tables` are those of error codes and values of both sides and of the releases. The
+    result is sorted by severity, then by place.
     """
     released = released_of(baselines, old)
     levels = ProtocolLevels.of(old_registry, new_registry, released, deprecated_for)
-    findings, pairs = _of_messages(old, new, released, levels, forms or Forms())
+    if old is None:
+        pairs: list[MessagePair] = []
+        findings = [each for message in new for each in _of_breaks(message, released)]
+    else:
+        findings, pairs = _of_messages(old, new, released, levels)
     if old_registry is not None or new_registry is not None:
         before = Protocol(()) if old is None else old
         findings += judge(ProtocolPair(before, new, old_registry, new_registry), None, None)
         if everything and old is not None:
             findings += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
     for part in number_pairs(tables, old, new, released, everything):
-        findings += judge(part, None, None)
-    findings += _of_files(old, new, pairs, released, everything=everything, together=together)
+        findings += judge(part, None, part.message)
+    if everything or old is None:
+        findings += judge_files(new, pairs) + judge_together(new)
+    else:
+        findings += _of_files(old, new, pairs, released)
     renamed = [(pair.old, pair.new) for pair in pairs if pair.old.name != pair.new.name]
     return sort(merged(_with_former_names(each, renamed) for each in findings))
 
@@ -108,45 +108,34 @@ def _with_former_names(finding: Finding, renamed: Iterable[tuple[Message, Messag
 
 
 def _of_messages(
-    old: Protocol | None, new: Protocol, released: Released, levels: ProtocolLevels, forms: Forms
+    old: Protocol, new: Protocol, released: Released, levels: ProtocolLevels
 ) -> tuple[list[Finding], list[MessagePair]]:
-    """The findings on what changes from base to head, and the messages that both have."""
+    """The findings on what changes from base to head, and the messages of both that differ."""
     findings: list[Finding] = []
     pairs: list[MessagePair] = []
-    if old is None:
-        return [each for message in new for each in _of_breaks(message, released, forms)], []
     tops = unstable_tops(old)
     matches = [_unless_replaced(*match, released) for match in match_messages(old, new)]
-    kept = {
-        message.identity
-        for partner, message in matches
-        if partner is not None and message is not None
-    }
-    for partner, message in matches:
-        own = partner or message
-        assert own is not None
-        frozen, deprecated = released.versions(own.identity), released.deprecated(own.identity)
-        if partner is not None and message is not None:
-            specs = released.specs(own.identity)
+    kept = {head.identity for base, head in matches if base is not None and head is not None}
+    for base, head in matches:
+        if base is head:
+            continue
+        if head is None:
+            assert base is not None
+            frozen = released.versions(base.identity) or _frozen_with_value(base, old, released)
+            top = base.valid_versions.highest if base.latest_version_unstable else None
+            deleted = DeletedMessage(base, frozen, released.deprecated(base.identity), levels)
+            findings += judge(deleted, base, base, frozen, top)
+        elif base is not None:
+            key = base.identity
+            frozen, deprecated = released.versions(key), released.deprecated(key)
             pair = MessagePair(
-                partner, message, specs, frozen, deprecated, tops.get(own.identity), levels
+                base, head, released.specs(key), frozen, deprecated, tops.get(key), levels
             )
-            findings += _of_pair(pair, forms)
+            findings += _of_pair(pair)
             pairs.append(pair)
-        elif message is None:
-            frozen = frozen or _frozen_with_value(own, old, released)
-            findings += judge(
-                LoneMessage(
-                    own, is_removed=True, released=frozen, deprecated=deprecated, levels=levels
-                ),
-                own,
-                own,
-            )
-        else:
-            findings += judge(LoneMessage(own, is_removed=False, released=frozen), own, own)
-            if own.identity not in kept:
-                # A message that reuses the key of another one was never released under it.
-                findings += _of_breaks(own, released, forms)
+        elif head.identity not in kept:
+            # A message that reuses the key of another one was never released under it.
+            findings += _of_breaks(head, released)
     return findings, pairs
 
 
@@ -174,28 +163,27 @@ def _frozen_with_value(old: Message, base: Protocol, released: Released) -> dict
     return dict.fromkeys(old.valid_versions, names[0]) if names else {}
 
 
-def _of_pair(pair: MessagePair, forms: Forms) -> list[Finding]:
+def _of_pair(pair: MessagePair) -> list[Finding]:
     """The findings on a message of both sides: its breaks, and every rule on every part of it."""
     old, new = pair.old, pair.new
-    if old is new or (old == new and old.profile == new.profile):
+    if old == new and old.profile == new.profile:
         return []
     findings: list[Finding] = []
     if is_same_but_texts(old, new):
         pair.alike = pair.both
     else:
-        verdict = breaks.judge(old, new, pair.specs, forms)
+        verdict = breaks.judge(old, new, pair.specs)
         pair.alike = frozenset(verdict.alike)
-        findings += _of_verdict(verdict, old, new, pair.unstable_top)
+        findings += _of_verdict(verdict, old, new, pair.unstable)
     for part in walk(pair):
-        findings += judge(part, old, new)
+        findings += judge(part, old, new, pair.released, pair.unstable)
     return findings
 
 
-def _of_breaks(new: Message, released: Released, forms: Forms) -> list[Finding]:
+def _of_breaks(new: Message, released: Released) -> list[Finding]:
     """What releases and a message that base does not have do not understand of each other."""
-    return _of_verdict(
-        breaks.judge(None, new, released.specs(new.identity), forms), None, new, None
-    )
+    verdict = breaks.judge(None, new, released.specs(new.identity))
+    return _of_verdict(verdict, None, new, None)
 
 
 def _of_verdict(
@@ -206,9 +194,7 @@ def _of_verdict(
     `unstable` is the top version of base if it is marked unstable: what only it has is a note.
     """
     known: KnownLayouts = {}
-    found = [
-        _of_break(alike, old, new, unstable, known) for alike in breaks.grouped(verdict.breaks)
-    ]
+    found = [_of_break(each, old, new, unstable, known) for each in breaks.grouped(verdict.breaks)]
     if verdict.restored:
         versions = VersionSet.of(verdict.restored)
         name = verdict.restored[min(verdict.restored)]
@@ -250,192 +236,165 @@ def _of_break(
     assert rule is not None
     hit = next(rule.check(broken))
     paths = dict.fromkeys(each.path for each in alike if each.path != broken.path)
-    at = hit.at or (None if broken.base.field is not None else new.written.at("name"))
-    is_elsewhere = _is_imported(at) or _is_imported(hit.previous) or hit.place is not None
-    return Finding(
-        rule=rule.name,
-        severity=severity,
-        category=rule.category,
-        message=f"{hit.message} (also {', '.join(paths)})" if paths else hit.message,
-        fix=hit.fix,
-        message_name=new.name,
-        message_type=new.type,
-        api_key=new.api_key,
-        field=broken.path,
-        versions=VersionSet.of(broken.versions),
-        released_in=next(filter(None, broken.releases), None),
-        releases=tuple(filter(None, broken.releases)),
-        location=hit.place or _place_of(new, at),
-        previous=(
-            hit.previous_place or _place_of(old, hit.previous)
-            if broken.base_message is old
-            else None
-        ),
-        discriminator=hit.discriminator,
-        others=(Concerned(new.name, new.path),) if is_elsewhere else (),
-        change=change_of(broken),
+    if paths:
+        hit = hit._replace(message=f"{hit.message} (also {', '.join(paths)})")
+    base = old if broken.base_message is old else None
+    found = _finding(rule, hit, broken, base, new, severity, broken.versions)
+    releases = tuple(filter(None, broken.releases))
+    return found._replace(
+        releases=releases,
+        released_in=next(iter(releases), None),
         proof=proof_of(broken, known) if severity is Severity.ERROR else None,
-        api=new.api,
     )
 
 
 def _of_files(
-    old: Protocol | None,
-    new: Protocol,
-    pairs: Sequence[MessagePair],
-    released: Released,
-    *,
-    everything: bool,
-    together: bool,
+    old: Protocol, new: Protocol, pairs: Sequence[MessagePair], released: Released
 ) -> list[Finding]:
     """The findings on single files, and on all together, that base does not have."""
-    if everything or old is None:
-        return judge_files(new, pairs, together=together)
-    same = {(pair.new.type, pair.new.name) for pair in pairs if _is_same_text(pair.old, pair.new)}
-    changed = Protocol(tuple(each for each in new if (each.type, each.name) not in same), new.name)
+    had = {id(message) for message in old}
+    same = {id(pair.new) for pair in pairs if _is_same_text(pair.old, pair.new)} | had
+    changed = Protocol(tuple(each for each in new if id(each) not in same), new.name)
     names = {(message.type, message.name) for message in old}
     # Of two messages with one name or key, rules report the later one: the one that is added.
-    last = Protocol(
-        tuple(sorted(new, key=lambda each: (each.type, each.name) not in names)), new.name
-    )
-    fresh = judge_files(changed, pairs, together=False)
-    fresh += _of_apis(new, changed)
-    fresh += judge(last, None, None) if together else []
+    last = tuple(sorted(new, key=lambda each: (each.type, each.name) not in names))
+    fresh = judge_files(changed, pairs) + judge_together(Protocol(last, new.name), changed)
     if not fresh:
         return []
     of_base = [replace(pair, new=pair.old) for pair in pairs]
-    known = judge_files(Protocol(tuple(pair.old for pair in pairs)), of_base, together=False)
-    known += _of_apis(old, old) + (judge(old, None, None) if together else [])
-    left = _not_among(fresh, known)
-    if not any(map(customary, left)):
-        return left
-    return by_custom(left, (*old, *released.newest()))
-
-
-def _not_among(findings: Iterable[Finding], known: Iterable[Finding]) -> list[Finding]:
-    """The findings that are not among known ones, whatever their places."""
+    known = judge_files((pair.old for pair in pairs), of_base) + judge_together(old)
     said = {(each.identity, each.message) for each in known}
-    return [each for each in findings if (each.identity, each.message) not in said]
-
-
-def of_sets(old: Protocol | None, new: Protocol) -> list[Finding]:
-    """The findings on all files together of head that base does not have."""
-    known = [] if old is None else judge(old, None, None)
-    return merged(_not_among(judge(new, None, None), known))
-
-
-def customary(finding: Finding) -> bool:
-    """Whether an error is about a key or word that the specs of an earlier time may have or
-    lack."""
-    return (
-        finding.rule in CUSTOMARY
-        and finding.severity is Severity.ERROR
-        and bool(finding.discriminator)
-    )
-
-
-def by_custom(findings: Iterable[Finding], messages: Iterable[Message]) -> list[Finding]:
-    """The findings without those on keys and words that other specs of base or the newest release
-    have, too.
-
-    The generator of that time accepts them.
-    """
+    left = [each for each in fresh if (each.identity, each.message) not in said]
+    if not any(map(_is_customary, left)):
+        return left
+    # What other specs of base or the newest release have is accepted by the generator of that time.
     practised = {
         (each.rule, each.discriminator)
-        for each in judge_files(Protocol(tuple(messages)), (), together=False)
-        if customary(each)
+        for each in judge_files((*old, *released.newest()))
+        if _is_customary(each)
     }
     return [
         each
-        for each in findings
-        if not customary(each) or (each.rule, each.discriminator) not in practised
+        for each in left
+        if not _is_customary(each) or (each.rule, each.discriminator) not in practised
     ]
 
 
-def judge_files(
-    protocol: Protocol, pairs: Sequence[MessagePair] = (), *, together: bool
-) -> list[Finding]:
-    """The findings on each file by itself, and (`together`) on all files together.
+def _is_customary(finding: Finding) -> bool:
+    """Whether an error is about a key or word that the specs of an earlier time may have or
+    lack."""
+    is_error = finding.rule in CUSTOMARY and finding.severity is Severity.ERROR
+    return is_error and bool(finding.discriminator)
+
+
+def judge_files(messages: Iterable[Message], pairs: Sequence[MessagePair] = ()) -> list[Finding]:
+    """The findings on each file by itself.
 
     The tags of `pairs`, messages with their base and releases, are reserved.
     """
     findings: list[Finding] = []
-    reserving = {(pair.new.type, pair.new.name): pair for pair in pairs}
-    for message in protocol:
+    specs = {(pair.new.type, pair.new.name): pair.specs for pair in pairs}
+    for message in messages:
         findings += judge(message, None, message)
         if any(problem.severity == "unusable" for problem in message.problems):
             # An unreadable value is one cause: the fields would be judged by missing values.
             continue
         for member in walk_fields(message):
             findings += judge(member, None, message)
-        pair = reserving.get((message.type, message.name))
-        for struct in walk_structs(message, {} if pair is None else reserved_tags(pair.specs)):
+        reserved = reserved_tags(specs.get((message.type, message.name), ()))
+        for struct in walk_structs(message, reserved):
             findings += judge(struct, None, message)
-    if together:
-        findings += _of_apis(protocol, protocol) + judge(protocol, None, None)
     return findings
 
 
-def _of_apis(protocol: Protocol, changed: Protocol) -> list[Finding]:
-    """The findings on the APIs of which a half is among the changed messages; the message is the
-    response."""
-    names = {(message.type, message.name) for message in changed}
-    return [
-        finding._replace(others=(*finding.others, Concerned(api.request.name, api.request.path)))
-        for api in apis(protocol)
-        if any((message.type, message.name) in names for message in api)
-        for finding in judge(api, None, api.response)
-    ]
+def judge_together(protocol: Protocol, changed: Protocol | None = None) -> list[Finding]:
+    """The findings on all files together; only on APIs of which a half is among the changed
+    messages."""
+    findings = judge(protocol, None, None)
+    names = {(message.type, message.name) for message in changed or protocol}
+    for api in apis(protocol):
+        request = Concerned(api.request.name, api.request.path)
+        if {(each.type, each.name) for each in (api.request, api.response)} & names:
+            found = judge(api, None, api.response)
+            findings += [each._replace(others=(*each.others, request)) for each in found]
+    return findings
 
 
 def _is_same_text(old: Message, new: Message) -> bool:
     """Whether both were read from the same text, so that rules report the same for both."""
-    if old is new:
-        return True
     # A byte-order mark is not part of the text; only one of them may have that problem.
-    same = old.written.lines.text == new.written.lines.text and len(old.problems) == len(
-        new.problems
-    )
-    return same and old == new
+    texts = old.written.lines.text == new.written.lines.text
+    return texts and len(old.problems) == len(new.problems) and old == new
 
 
-def judge(part: object, old: Message | None, new: Message | None) -> list[Finding]:
-    """The findings of all rules on one part of the comparison; its places are in `old` and
-    `new`."""
-    if isinstance(part, FieldPair | MessagePair) and part.is_same:
+def judge(
+    part: Part | Message | Protocol,
+    old: Message | None,
+    new: Message | None,
+    frozen: Mapping[int, str] = {},
+    unstable: int | None = None,
+) -> list[Finding]:
+    """The findings of all rules on one part of the comparison; its places are in `old` and `new`.
+
+    `frozen` are the released versions, each with the first release that has it, `unstable` is the
+    top version of base if that is marked so.
+    """
+    if isinstance(part, Part) and part.is_same:
         # Most pairs of a change consist of parts that it does not affect.
         return []
     hits = [(rule, hit) for rule in rules_on(type(part).__name__) for hit in rule.check(part)]
-    return [finding for rule, hit in hits for finding in _of_hit(rule, hit, part, old, new)]
+    known = part if isinstance(part, Part) else Whole(part)
+    found = [_of_hit(rule, hit, known, old, new, frozen, unstable) for rule, hit in hits]
+    return [finding for finding in found if finding is not None]
 
 
 def _of_hit(
-    rule: Rule, hit: Hit, part: object, old: Message | None, new: Message | None
-) -> Iterator[Finding]:
+    rule: Rule,
+    hit: Hit,
+    part: Part,
+    old: Message | None,
+    new: Message | None,
+    released: Mapping[int, str],
+    unstable: int | None,
+) -> Finding | None:
     """The finding for a hit, with the severity of its worst versions, and limited to these
-    versions."""
+    versions; None if it concerns no version."""
     versions = None if hit.versions is None else frozenset(hit.versions)
-    released = _released_versions(part)
-    if versions is not None and not versions:
-        return
-    of_users = released if versions is None else versions
-    if rule.category is Category.SOURCE and released.keys().isdisjoint(of_users):
-        return
+    of_users = released.keys() if versions is None else versions & released.keys()
+    if versions == frozenset() or (rule.category is Category.SOURCE and not of_users):
+        return None
     severity, concerned = rule.severity, versions
     if hit.severity is not None:
         severity = hit.severity
     elif versions is not None:
-        frozen = versions & released.keys()
-        loose = versions - _unstable_versions(part)
+        frozen, loose = versions & released.keys(), versions - {unstable}
         by_release = Severity.ERROR if frozen else Severity.WARNING if loose else Severity.INFO
         severity = max(severity, by_release, key=lambda each: each.rank)
         concerned = frozen or loose or versions
+    found = _finding(rule, hit, part, old, new, severity, concerned)
+    if hit.released_in is None:
+        named = (released[each] for each in sorted(concerned or ()) if released.get(each))
+        return found._replace(released_in=next(named, None))
+    return found
+
+
+def _finding(
+    rule: Rule,
+    hit: Hit,
+    part: Part,
+    old: Message | None,
+    new: Message | None,
+    severity: Severity,
+    versions: frozenset[int] | None,
+) -> Finding:
+    """The finding for a hit; its places are in `old` and `new`."""
     new = hit.of or new
-    subject = new or old or (part if isinstance(part, Message) else getattr(part, "message", None))
-    at, before = _where(part)
-    at, before = hit.at or at, hit.previous or before
-    is_shared = _is_imported(at) or _is_imported(before)
-    yield Finding(
+    subject = new or old
+    at, before = hit.at or part.where[0], hit.previous or part.where[1]
+    # What several specs share, or a profile says, is not edited for one of them.
+    is_elsewhere = _is_imported(at) or _is_imported(before) or hit.place is not None
+    others = (Concerned(subject.name, subject.path),) if subject and is_elsewhere else ()
+    return Finding(
         rule=rule.name,
         severity=severity,
         category=rule.category,
@@ -444,58 +403,17 @@ def _of_hit(
         message_name=subject.name if subject else "",
         message_type=subject.type if subject else "",
         api_key=subject.api_key if subject else None,
-        field=("" if isinstance(part, Message) else getattr(part, "path", ""))
-        if hit.path is None
-        else hit.path,
-        versions=VersionSet.NONE if concerned is None else VersionSet.of(concerned),
-        released_in=hit.released_in or _first_release(released, concerned or ()),
+        field=getattr(part, "path", "") if hit.path is None else hit.path,
+        versions=VersionSet.NONE if versions is None else VersionSet.of(versions),
+        released_in=hit.released_in,
         location=hit.place or _place_of(new, at),
         previous=hit.previous_place or _place_of(old, before),
         discriminator=hit.discriminator,
-        # What several specs share is not edited for one of them.
-        others=(Concerned(subject.name, subject.path),)
-        if is_shared and subject is not None
-        else (),
-        change=short(hit.change) if hit.change else change_of(part),
+        others=others,
+        change=short(hit.change) if hit.change else part.change,
         api=subject.api if subject else "",
         meant=hit.meant,
     )
-
-
-def _first_release(released: Mapping[int, str], versions: Iterable[int]) -> str | None:
-    """The release that froze the lowest of the versions; None if it has no name."""
-    return next((released[version] for version in sorted(versions) if released.get(version)), None)
-
-
-def _released_versions(part: object) -> Mapping[int, str]:
-    if isinstance(part, LoneMessage | MessagePair):
-        return part.released
-    if isinstance(part, StructPair | FieldPair | LoneField):
-        return part.messages.released
-    return {}
-
-
-def _unstable_versions(part: object) -> frozenset[int | None]:
-    """The top version of base if it was marked unstable."""
-    pair = part if isinstance(part, MessagePair) else getattr(part, "messages", None)
-    if isinstance(pair, MessagePair):
-        return frozenset({pair.unstable_top})
-    message = part.message if isinstance(part, LoneMessage) else None
-    unstable = message is not None and message.latest_version_unstable
-    return frozenset({message.valid_versions.highest if message is not None and unstable else None})
-
-
-def _where(part: object) -> tuple[Position | None, Position | None]:
-    """The places of a part in head and in base."""
-    if isinstance(part, MessagePair | FieldPair | LoneField | LoneMessage):
-        return part.where
-    if isinstance(part, OneField):
-        return part.field.written.position, None
-    if isinstance(part, OneStruct):
-        return part.at, None
-    if isinstance(part, Message):
-        return part.written.at("name"), None
-    return None, None
 
 
 def _is_imported(at: Position | None) -> bool:

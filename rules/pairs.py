@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
-from typing import NamedTuple
 
+from wirebook.rules.change import differing, field_keys, message_keys, struct_keys
 from wirebook.rules.levels import ProtocolLevels
 from wirebook.rules.match import Declaration, FieldMatch, FieldMatcher, definition_of, top_level
 from wirebook.rules.released import ReleasedSpec
@@ -31,15 +31,49 @@ Places = tuple[Position | None, Position | None]
 Reserved = Mapping[str, Mapping[int, str]]
 
 
+class Part:
+    """What a rule judges.
+
+    `where` are its places in head and base. `change` is the exact change that it is
+    ("type: int32 -> int64"; "" for one side), and `is_same` whether it is none. The `path` of those
+    that have one is that of their field.
+    """
+
+    @property
+    def where(self) -> Places:
+        return None, None
+
+    @property
+    def change(self) -> str:
+        return ""
+
+    @property
+    def is_same(self) -> bool:
+        return False
+
+
 @dataclass
-class MessagePair:
+class Whole(Part):
+    """A file, or all files together."""
+
+    content: Message | Protocol
+
+    @property
+    def where(self) -> Places:
+        if isinstance(self.content, Message):
+            return self.content.written.at("name"), None
+        return None, None
+
+
+@dataclass
+class MessagePair(Part):
     """A message in base (`old`) and in head (`new`).
 
     `specs` are its released specs. `released` maps each frozen version to the first release that
-    froze it, and `deprecated` each version that a release deprecated to the first one; the name is
-    "" if base counts. `unstable_top` is the highest version of base if that is marked unstable.
-    `levels` are the protocol levels of the registries. `only` limits the versions to examine.
-    `alike` are the versions in which both agree, once they are judged.
+    froze it, "" if base counts, and `deprecated` each version that a release deprecated to the
+    first one. `unstable` is the top version of base if that is marked unstable. `levels` are the
+    protocol levels of the registries. `alike` are the versions in which both agree, once they are
+    judged.
     """
 
     old: Message
@@ -47,9 +81,8 @@ class MessagePair:
     specs: Sequence[ReleasedSpec] = ()
     released: Mapping[int, str] = field(default_factory=dict)
     deprecated: Mapping[int, str] = field(default_factory=dict)
-    unstable_top: int | None = None
+    unstable: int | None = None
     levels: ProtocolLevels = field(default_factory=ProtocolLevels)
-    only: VersionNumbers | None = None
     alike: VersionNumbers = frozenset()
 
     @property
@@ -70,26 +103,24 @@ class MessagePair:
     @cached_property
     def old_versions(self) -> VersionNumbers:
         """The versions that are valid in base."""
-        return _of(self.only, self.old.valid_versions)
+        return frozenset(self.old.valid_versions)
 
     @cached_property
     def new_versions(self) -> VersionNumbers:
         """The versions that are valid in head."""
-        return _of(self.only, self.new.valid_versions)
+        return frozenset(self.new.valid_versions)
 
     @property
     def where(self) -> Places:
-        """The places of the message."""
         return self.new.written.at("name"), self.old.written.at("name")
 
-
-def _of(only: VersionNumbers | None, versions: Versions) -> VersionNumbers:
-    """Some versions, those of `only` if that is given."""
-    return frozenset(versions) if only is None else frozenset(at for at in only if at in versions)
+    @property
+    def change(self) -> str:
+        return differing(message_keys(self.old), message_keys(self.new))
 
 
 @dataclass
-class StructPair:
+class StructPair(Part):
     """The fields of one struct (or of the top level, path "") on both sides, matched.
 
     `path` is the first path that reaches it. `versions` are those in which the struct exists on
@@ -106,13 +137,18 @@ class StructPair:
 
     def path_of(self, field: Field) -> str:
         """The path of one of its fields."""
-        return f"{self.path}.{field.name}" if self.path else field.name
+        return path_to(self.path, field)
+
+    @property
+    def change(self) -> str:
+        return differing(*map(struct_keys, (self.messages.old, self.messages.new)))
 
 
 @dataclass
-class FieldPair:
+class FieldPair(Part):
     """A field on both sides."""
 
+    messages: MessagePair
     struct: StructPair
     old: Field
     new: Field
@@ -121,11 +157,6 @@ class FieldPair:
     def is_same(self) -> bool:
         """Whether both sides declare the field in the same way, but for descriptions."""
         return are_same_but_texts([self.old], [self.new])
-
-    @property
-    def messages(self) -> MessagePair:
-        """The messages that hold the field."""
-        return self.struct.messages
 
     @property
     def path(self) -> str:
@@ -149,26 +180,25 @@ class FieldPair:
 
     @property
     def where(self) -> Places:
-        """The places of the field."""
         return self.new.written.position, self.old.written.position
+
+    @property
+    def change(self) -> str:
+        old, new = self.messages.old, self.messages.new
+        return differing(field_keys(old, self.old), field_keys(new, self.new))
 
 
 @dataclass
-class LoneField:
+class LoneField(Part):
     """A field that only one side has: `is_removed` is true if that is base."""
 
+    messages: MessagePair
     struct: StructPair
     field: Field
     is_removed: bool
 
     @property
-    def messages(self) -> MessagePair:
-        """The messages that hold the field."""
-        return self.struct.messages
-
-    @property
     def path(self) -> str:
-        """The path of the field."""
         return self.struct.path_of(self.field)
 
     @cached_property
@@ -178,36 +208,53 @@ class LoneField:
 
     @property
     def where(self) -> Places:
-        """The place of the field, on its side."""
         here = self.field.written.position
         return (None, here) if self.is_removed else (here, None)
 
+    @property
+    def change(self) -> str:
+        if self.is_removed:
+            return differing(field_keys(self.messages.old, self.field, placed=True), None)
+        return differing(None, field_keys(self.messages.new, self.field, placed=True))
 
-@dataclass(frozen=True)
-class LoneMessage:
-    """A message that only one side has: `is_removed` is true if that is base."""
+
+def _of(versions: VersionNumbers, present: Versions) -> VersionNumbers:
+    return frozenset(version for version in versions if version in present)
+
+
+def path_to(above: str, field: Field) -> str:
+    """The path of a field in a struct with a path; "" is the top level."""
+    return f"{above}.{field.name}" if above else field.name
+
+
+@dataclass
+class DeletedMessage(Part):
+    """A message that only base has."""
 
     message: Message
-    is_removed: bool
     released: Mapping[int, str] = field(default_factory=dict)
     deprecated: Mapping[int, str] = field(default_factory=dict)
     levels: ProtocolLevels = field(default_factory=ProtocolLevels)
 
     @property
     def where(self) -> Places:
-        """The place of the message, on its side."""
-        here = self.message.written.at("name")
-        return (None, here) if self.is_removed else (here, None)
+        return None, self.message.written.at("name")
+
+    @property
+    def change(self) -> str:
+        return differing(message_keys(self.message), None)
 
 
-class ApiPair(NamedTuple):
+@dataclass
+class ApiPair(Part):
     """The request and the response of one API, on one side."""
 
     request: Message
     response: Message
 
 
-class ProtocolPair(NamedTuple):
+@dataclass
+class ProtocolPair(Part):
     """The messages of both sides, at least those that differ, and the registries, if any."""
 
     old: Protocol
@@ -216,7 +263,8 @@ class ProtocolPair(NamedTuple):
     new_registry: Registry | None = None
 
 
-class OneField(NamedTuple):
+@dataclass
+class OneField(Part):
     """A single field of a single message; `fields` are all fields of its struct.
 
     `versions` are the valid ones that have the struct, `within` the names of the enclosing structs,
@@ -231,13 +279,18 @@ class OneField(NamedTuple):
     within: tuple[str, ...]
 
     @property
+    def where(self) -> Places:
+        return self.field.written.position, None
+
+    @property
     def is_imported(self) -> bool:
         """Whether it is in a struct that the message imports, and other messages may, too."""
         struct = self.message.struct(self.within[0]) if self.within else None
         return struct is not None and struct.path != ""
 
 
-class OneStruct(NamedTuple):
+@dataclass
+class OneStruct(Part):
     """A single struct, or the top level of a message (path ""); common structs have their name as
     path.
 
@@ -253,13 +306,12 @@ class OneStruct(NamedTuple):
     reserved: Mapping[int, str]
 
     @property
-    def at(self) -> Position:
-        """The place of the struct: that of the field or the entry that defines it."""
-        return self.written.position if self.path else self.written.at("name")
+    def where(self) -> Places:
+        return self.written.position if self.path else self.written.at("name"), None
 
     def free_tags(self) -> Iterator[int]:
         """The tags that no field has and that no release gave to one, the lowest first."""
-        used = {field.tag for field in self.fields} | self.reserved.keys()
+        used = {each.tag for each in self.fields} | self.reserved.keys()
         yield from (tag for tag in count() if tag not in used)
 
 
@@ -270,11 +322,11 @@ def walk(messages: MessagePair) -> Iterator[MessagePair | StructPair | FieldPair
         yield struct
         for old, new in struct.pairs:
             if old is not None and new is not None:
-                yield FieldPair(struct, old, new)
+                yield FieldPair(messages, struct, old, new)
             elif old is not None:
-                yield LoneField(struct, old, is_removed=True)
+                yield LoneField(messages, struct, old, is_removed=True)
             elif new is not None:
-                yield LoneField(struct, new, is_removed=False)
+                yield LoneField(messages, struct, new, is_removed=False)
 
 
 def structs(messages: MessagePair) -> list[StructPair]:
@@ -308,7 +360,7 @@ def structs(messages: MessagePair) -> list[StructPair]:
                 continue
             within.add((one.order, other.order))
             inside = _of(reached[0], before.present), _of(reached[1], after.present)
-            visit(one, other, f"{path}.{after.name}" if path else after.name, inside)
+            visit(one, other, path_to(path, after), inside)
             within.remove((one.order, other.order))
 
     within: set[tuple[int, int]] = set()
@@ -325,7 +377,7 @@ def walk_fields(message: Message) -> Iterator[OneField]:
         fields: tuple[Field, ...], above: str, versions: Versions, within: tuple[str, ...]
     ) -> Iterator[OneField]:
         for each in fields:
-            path = f"{above}.{each.name}" if above else each.name
+            path = path_to(above, each)
             yield OneField(message, path, each, fields, versions, within)
             if each.fields:
                 yield from inside(
@@ -362,7 +414,7 @@ def walk_structs(message: Message, reserved: Reserved) -> Iterator[OneStruct]:
                 or (not each.fields and each.element in names)
             ):
                 continue
-            path = f"{above}.{each.name}" if above else each.name
+            path = path_to(above, each)
             own = reserved.get(each.element, {})
             yield OneStruct(message, path, each.element, each.fields, each.written, own)
             yield from inside(each.fields, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from wirebook.specs.model import STANDING, Identity, Message, Protocol
 from wirebook.specs.versions import Versions
@@ -17,6 +18,15 @@ class Baseline:
     name: str
     protocol: Protocol
     day: str = ""
+
+    @cached_property
+    def stable(self) -> Mapping[Identity, tuple[Message, frozenset[int]]]:
+        """Each message with its stable versions."""
+        tops = unstable_tops(self.protocol)
+        return {
+            each.identity: (each, frozenset(each.valid_versions) - {tops.get(each.identity)})
+            for each in self.protocol
+        }
 
 
 @dataclass(frozen=True)
@@ -50,19 +60,7 @@ class Released:
     baselines: Sequence[Baseline] = ()
     given: bool = True
     newest: Callable[[], Protocol] = lambda: Protocol(())
-    _stable: dict[str, dict[Identity, tuple[Message, frozenset[int]]]] = field(default_factory=dict)
     _specs: dict[Identity, list[ReleasedSpec]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for baseline in self.baselines:
-            tops = unstable_tops(baseline.protocol)
-            self._stable[baseline.name] = {
-                message.identity: (
-                    message,
-                    frozenset(message.valid_versions) - {tops.get(message.identity)},
-                )
-                for message in baseline.protocol
-            }
 
     @property
     def releases(self) -> tuple[str, ...]:
@@ -101,12 +99,12 @@ class Released:
 
     def _each(self, identity: Identity) -> Iterator[tuple[str, Message, frozenset[int]]]:
         """The spec of a message in each release; records of coordinators used to be plain data."""
-        for name, messages in self._stable.items():
-            held = messages.get(identity)
+        for baseline in self.baselines:
+            held = baseline.stable.get(identity)
             if held is None and identity[0] == "coordinator-value":
-                held = messages.get(("data", identity[1]))
+                held = baseline.stable.get(("data", identity[1]))
             if held is not None:
-                yield (name, *held)
+                yield (baseline.name, *held)
 
     def versions(self, identity: Identity) -> dict[int, str]:
         """The frozen versions of a message, each with the first release in which it was stable."""

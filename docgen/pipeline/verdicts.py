@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 from wirebook.docgen.catalog.audit_records import AuditFinding
 from wirebook.docgen.catalog.json_records import from_json
 from wirebook.docgen.pipeline.commits import AuditStep, History
-from wirebook.rules.breaks import Forms
-from wirebook.rules.engine import by_custom, check, customary, of_sets, without_consequences
-from wirebook.rules.finding import Category, Finding, Place, Severity, sort
+from wirebook.rules.engine import check, without_consequences
+from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.released import Baseline
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
@@ -27,30 +26,17 @@ class Judge:
         self.history = history
         self.read: dict[tuple[str, str], Message | InputError] = {}
         self.protocols: dict[str, Protocol] = {}
-        self.forms = Forms()
+        self.releases: dict[str, Baseline] = {}
 
     def judge(self, step: AuditStep) -> list[Finding]:
         """The findings of one step. A text that cannot be read at all is one, too."""
         after = self.history.specs[step.commit]
         before = () if step.old is None else self.history.specs[step.old]
-        differing = [self.message(text) for text in {*before} ^ {*after}]
-        touched = _names(message for message in differing if isinstance(message, Message))
         new = self.protocol(step.commit)
         old = None if step.old is None else self.protocol(step.old)
-        # Before the first release nothing is frozen; no baselines at all would freeze the old side.
-        baselines = [Baseline("", Protocol(()))]
-        for name in step.baselines:
-            released = self.protocol(self.history.releases[name])
-            baselines.append(Baseline(name, _part(released, touched)))
-        part_of_old = None if old is None else _part(old, touched)
-        findings = check(
-            part_of_old, _part(new, touched), baselines, together=False, forms=self.forms
-        )
-        # The practice of a project shows in all files, not only in those that changed, and at first
-        # in these.
-        if any(map(customary, findings)):
-            findings = by_custom(findings, old or new)
-        judged = without_consequences(sort([*findings, *of_sets(old, new)]))
+        # Before the first release nothing is frozen; no baselines at all would freeze base.
+        baselines = [Baseline("", Protocol(())), *map(self.release, step.baselines)]
+        judged = without_consequences(check(old, new, baselines))
         was_broken = {text.path for text in before if isinstance(self.message(text), InputError)}
         broken = [
             error
@@ -65,6 +51,12 @@ class Judge:
             read = map(self.message, self.history.specs[commit])
             self.protocols[commit] = Protocol.of(each for each in read if isinstance(each, Message))
         return self.protocols[commit]
+
+    def release(self, name: str) -> Baseline:
+        """What a release freezes."""
+        if name not in self.releases:
+            self.releases[name] = Baseline(name, self.protocol(self.history.releases[name]))
+        return self.releases[name]
 
     def message(self, text: SpecText) -> Message | InputError:
         """The message of a text, or why it cannot be read."""
@@ -90,19 +82,6 @@ def judge_steps(history: History, steps: Iterable[AuditStep]) -> Iterator[list[A
             from_json(AuditFinding, {**finding.to_json(), **of_step})
             for finding in judge.judge(step)
         ]
-
-
-def _names(messages: Iterable[Message]) -> set[object]:
-    """The names and API keys of messages: what their other half and their released forms have,
-    too."""
-    return {
-        name for message in messages for name in (message.name, message.api_key) if name is not None
-    }
-
-
-def _part(protocol: Protocol, names: set[object]) -> Protocol:
-    messages = [each for each in protocol if each.name in names or each.api_key in names]
-    return Protocol(tuple(messages), protocol.name)
 
 
 def _unreadable(error: InputError) -> Finding:

@@ -70,7 +70,7 @@ def definition_deleted(lone: LoneField) -> Hits:
     severity = None if had else Severity.ERROR
     if not pair.old.history and not lone.versions:
         severity = Severity.INFO
-    elif is_unreleased and had - {pair.unstable_top}:
+    elif is_unreleased and had - {pair.unstable}:
         severity = Severity.WARNING
     yield Hit(
         f"the definition of {lone.path} ({own.type}) is deleted: {hurt}",

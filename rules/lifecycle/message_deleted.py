@@ -23,38 +23,39 @@ Keep the file with `"validVersions": "none"`, or with `removed` in its history.
 ```
 """
 
-from wirebook.rules.pairs import LoneMessage
+from wirebook.rules.pairs import DeletedMessage
 from wirebook.rules.rule import UNRELEASED, Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 
 
 @rule(Category.POLICY, "KIP-35", per="api")
-def message_deleted(lone: LoneMessage) -> Hits:
-    if not lone.is_removed:
-        return
-    message = lone.message
+def message_deleted(deleted: DeletedMessage) -> Hits:
+    message = deleted.message
     key = "" if message.api_key is None else f" (API key {message.api_key})"
     looks = ", and its key appears to be free" if key else ""
     senders = "no release has it" if message.valid_versions else "none of its versions is valid"
-    if lone.released:
+    if deleted.released:
         senders = "older peers still send it"
-    announced = not message.history and set(message.valid_versions) <= lone.deprecated.keys()
+    announced = not message.history and set(message.valid_versions) <= deleted.deprecated.keys()
     first, early, fix = (
         "",
         "",
         'keep the definition, with "validVersions": "none" when support ends',
     )
-    if announced and lone.levels is not None and lone.levels.window is not None:
+    if announced and deleted.levels is not None and deleted.levels.window is not None:
         since = dict.fromkeys(
-            lone.deprecated[version] for version in sorted(message.valid_versions)
+            deleted.deprecated[version] for version in sorted(message.valid_versions)
         )
-        first = next(filter(None, map(lone.levels.too_soon, since)), "")
+        first = next(filter(None, map(deleted.levels.too_soon, since)), "")
         if first:
-            announced, early = False, f", and its deprecation must last {lone.levels.window} first"
+            announced, early = (
+                False,
+                f", and its deprecation must last {deleted.levels.window} first",
+            )
             fix = f"delete it from {first} on"
     yield Hit(
         f"{message.name}{key} is deleted: {senders}{looks}{early}",
-        fix if lone.released else UNRELEASED,
-        frozenset(message.valid_versions) or frozenset(lone.released) or None,
+        fix if deleted.released else UNRELEASED,
+        frozenset(message.valid_versions) or frozenset(deleted.released) or None,
         severity=Severity.INFO if announced else None,
     )

@@ -45,7 +45,7 @@ from wirebook.specs.versions import VersionSet, counted
     ),
 )
 def partner_versions_differ(api: ApiPair) -> Hits:
-    request, response = api
+    request, response = api.request, api.response
     requested, answered = request.valid_versions, response.valid_versions
     if requested != answered:
         only = counted((requested - answered) | (answered - requested))
@@ -69,7 +69,8 @@ def partner_versions_differ(api: ApiPair) -> Hits:
         )
     # The levels at which each version was removed and reintroduced.
     requests, responses = (
-        {each.version: (each.removed, each.returned) for each in half.history} for half in api
+        {each.version: (each.removed, each.returned) for each in half.history}
+        for half in (request, response)
     )
     differing = sorted(v for v in requests.keys() & responses.keys() if requests[v] != responses[v])
     if differing:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
 from wirebook.rules.match import LayoutMatch, match_layouts, match_messages
+from wirebook.rules.pairs import Part
 from wirebook.rules.released import Released, unstable_tops
 from wirebook.rules.rule import Hit
 from wirebook.rules.severity import Place, Severity
@@ -91,7 +93,8 @@ class Change(NamedTuple):
         )
 
 
-class NumbersPair(NamedTuple):
+@dataclass
+class NumbersPair(Part):
     """The numbers that change, of error codes or of a field; `is_listed` is whether head lists any.
 
     `message` and `path` are those of the field on head; None and "" for error codes.

@@ -9,7 +9,7 @@ import pytest
 
 from tests.kafka import read_kafka
 from wirebook.rules.engine import check
-from wirebook.rules.finding import Finding
+from wirebook.rules.finding import Category, Finding
 from wirebook.rules.released import Baseline
 from wirebook.specs.levels import ApiVersion, Registry
 from wirebook.specs.model import Message, Protocol
@@ -50,14 +50,14 @@ def found(
     baselines = [
         Baseline(f"{number}.0", Protocol((item,))) for number, item in enumerate(released, 1)
     ]
-    return check(
+    found = check(
         Protocol((old,)),
         Protocol((new,)),
         baselines,
         old_registry=levels[0],
         new_registry=levels[1],
-        together=False,
     )
+    return [each for each in found if each.category is not Category.SET]
 
 
 def said(old: Message, new: Message, *released: Message) -> list[tuple[str, str, str]]:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.kafka import read_kafka
 from tests.support import ROOT, history_repo, needs_shared
-from wirebook.rules.engine import judge_files
+from wirebook.rules.engine import judge_files, judge_together
 from wirebook.rules.finding import Finding, Severity
 from wirebook.specs.model import Protocol
 
@@ -57,13 +57,12 @@ def errors(findings: list[Finding]) -> list[Finding]:
 @needs_shared
 @pytest.mark.parametrize("name", EXPECTED)
 def test_what_fires_on_a_release(name: str) -> None:
-    found = judge_files(release(name), together=True)
+    found = judge_files(release(name)) + judge_together(release(name))
     assert Counter(item.rule for item in found) == EXPECTED[name]
     assert len(errors(found)) == ERRORS[name]
 
 
 def test_our_own_specs_are_clean() -> None:
-    found = [
-        item for item in judge_files(own(), together=True) if item.severity is not Severity.INFO
-    ]
+    every = judge_files(own()) + judge_together(own())
+    found = [item for item in every if item.severity is not Severity.INFO]
     assert found == []

@@ -10,7 +10,7 @@ from tests.kafka import read_kafka
 from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.run import Compared, Judged, judge
 from wirebook.rules.engine import check, without_consequences
-from wirebook.rules.finding import Finding
+from wirebook.rules.finding import Category, Finding
 from wirebook.rules.report.model import Report, report_of
 from wirebook.rules.result import CheckResult
 from wirebook.specs.model import Message, Protocol
@@ -43,7 +43,8 @@ def field(name: str, kind: str = "int32", versions: str = "0+", **keys: Any) -> 
 def of(old: list[Message], new: list[Message], *, waived: str | None = None) -> Report:
     """The report on two sides; every finding is waived if there is a reason."""
     sides = Protocol(tuple(old)), Protocol(tuple(new))
-    findings = without_consequences(check(*sides, together=False))
+    findings = [each for each in check(*sides) if each.category is not Category.SET]
+    findings = without_consequences(findings)
     if waived is not None:
         findings = [each._replace(waived=waived) for each in findings]
     return found(*findings, sides=sides)

@@ -20,7 +20,6 @@ from wirebook.docgen.catalog.records import (
     Snapshots,
     Tool,
 )
-from wirebook.docgen.catalog.shared_structs import STRUCTS, StructRecord, StructRecords
 from wirebook.specs.problems import InputError
 
 T = TypeVar("T")
@@ -78,13 +77,6 @@ class Catalog:
     def protocol(self) -> ProtocolRecord:
         """How the protocol presents itself."""
         return _read(self.folder, "protocol.json", ProtocolRecord)
-
-    @cached_property
-    def structs(self) -> tuple[StructRecord, ...]:
-        """The structs that several specs share; most protocols have none."""
-        if not (self.folder / STRUCTS).is_file():
-            return ()
-        return _read(self.folder, STRUCTS, StructRecords).structs
 
     def apis(self) -> Iterator[ApiDocument]:
         """The documents of all APIs and messages, in the order of the index."""

@@ -12,10 +12,9 @@ from markupsafe import Markup
 from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.chapters import chapters
-from wirebook.docgen.pages.environment import render
 from wirebook.docgen.pages.flows import flows_of
 from wirebook.docgen.pages.hexview import FRAMES
-from wirebook.docgen.pages.page import Heading, Page, root_of
+from wirebook.docgen.pages.page import Page, page_of, root_of
 from wirebook.docgen.pages.removals import reasons_of
 from wirebook.docgen.pages.sources import cited_parts
 from wirebook.docgen.pages.version import choices, page_errors, sections
@@ -53,11 +52,12 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         for field in message.fields
         if field.removed
     ]
-    names = {message.name for message in document.messages}
     newest_presence = document.presence[-1] if document.presence else None
-    html = render(
+    return page_of(
         "api.html.jinja",
-        root=root,
+        path,
+        document.api,
+        _description(document),
         protocol=protocol,
         document=document,
         sections=made,
@@ -80,36 +80,12 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         note=_source_note(document, book),
         chapters=chapters(document.api) if protocol.family else (),
         flows=flows_of(document.api) if protocol.family and document.is_api else (),
-        structs=[
-            each for each in book.catalog.structs if names & {use.message for use in each.used_by}
-        ],
         removals=[
             (removal, counted(versions)) for removal, versions in reasons_of(document, protocol)
         ],
-        replacements=[(name, book.slugs.get(name, "")) for name in document.replaced_by],
         source=book.sources.spec,
         origin=linked_parts(document.source),
         link=book.linker(document, root),
-    )
-    headings = [
-        *([Heading(f"Version {newest.number}", newest.id, 2)] if newest else []),
-        *(
-            Heading(title, place, 2)
-            for title, place, is_present in (
-                ("Key", "key", key),
-                ("How to use it", "use", use),
-                ("Pitfalls", "pitfalls", document.pitfalls),
-                ("Known problems", "problems", advisories),
-                ("Errors", "errors", errors),
-                ("History", "versions", made),
-                ("Removed fields", "removed", removed),
-                ("Data", "data", made),
-            )
-            if is_present
-        ),
-    ]
-    return Page(
-        path, document.api, html, tuple(headings), boost=0, description=_description(document)
     )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+
+from markupsafe import Markup
 
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.errors import embedded_errors
@@ -14,7 +16,7 @@ from wirebook.docgen.catalog.records import ApiDocument, IndexRow, SnapshotRecor
 from wirebook.docgen.pages.headers import ProtocolHeaders
 from wirebook.docgen.pages.kip_mentions import Mentioned, kip_mentions, kip_place
 from wirebook.docgen.pages.mentions import Linker, Mentions
-from wirebook.docgen.pages.search import Entry, SearchIndex, search_index
+from wirebook.docgen.pages.page import root_of
 from wirebook.docgen.pages.sources import Sources
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.reading.tables.errors import DescribedError, read_errors
@@ -47,34 +49,6 @@ class Book:
         """Every snapshot, in order."""
         return self.catalog.snapshots
 
-    @cached_property
-    def errors(self) -> tuple[DescribedError, ...]:
-        """The error codes as the registry describes them; none if the source has no list of
-        them."""
-        text = self.catalog.errors
-        errors = () if text is None else read_errors(text, "the table of errors")
-        if self.protocol.extends and text == embedded_errors():
-            # The table names the releases of Kafka that introduced the codes.
-            errors = tuple(replace(error, first_release=None) for error in errors)
-        apis: dict[str, list[str]] = {}
-        for document in self.documents:
-            for name in dict.fromkeys(error.name for error in document.errors):
-                apis.setdefault(name, []).append(document.api)
-        return tuple(
-            replace(error, apis=tuple(dict.fromkeys((*error.apis, *apis.get(error.name, ())))))
-            for error in errors
-        )
-
-    @cached_property
-    def documents(self) -> tuple[ApiDocument, ...]:
-        """The document of every API, in the order of the index."""
-        return tuple(self.catalog.apis())
-
-    @cached_property
-    def headers(self) -> ProtocolHeaders:
-        """The headers before requests and responses."""
-        return ProtocolHeaders.of(self.documents, self.protocol)
-
     @property
     def protocol(self) -> ProtocolRecord:
         """How the protocol presents itself."""
@@ -87,21 +61,45 @@ class Book:
         return bool(self.protocol.family)
 
     @cached_property
+    def errors(self) -> tuple[DescribedError, ...]:
+        """The error codes as the table describes them, each with the APIs that name it."""
+        text = self.catalog.errors
+        if text is None:
+            return ()
+        apis: dict[str, dict[str, None]] = {}
+        for document in self.documents:
+            for returned in document.errors:
+                apis.setdefault(returned.name, {})[document.api] = None
+        # The embedded table names the releases of Kafka that introduced the codes.
+        undated = bool(self.protocol.extends) and text == embedded_errors()
+        errors = []
+        for error in read_errors(text, "the table of errors"):
+            named = tuple(dict.fromkeys((*error.apis, *apis.get(error.name, ()))))
+            release = None if undated else error.first_release
+            errors.append(replace(error, apis=named, first_release=release))
+        return tuple(errors)
+
+    @cached_property
+    def documents(self) -> tuple[ApiDocument, ...]:
+        """The document of every API, in the order of the index."""
+        return tuple(self.catalog.apis())
+
+    @cached_property
+    def headers(self) -> ProtocolHeaders:
+        """The headers before requests and responses."""
+        return ProtocolHeaders.of(self.documents, self.protocol)
+
+    @cached_property
     def is_of_family(self) -> bool:
         """Whether the protocol is of the embedded family, or its specs have types that are that
         family's."""
-        if self.has_embedded:
+        if self.has_embedded or any(each.kind in _OF_FAMILY for each in self.documents):
             return True
-        kinds = {document.kind for document in self.documents}
-        layouts = (
-            version.layout
-            for document in self.documents
-            for message in document.messages
-            for version in message.versions.values()
-        )
-        return not kinds.isdisjoint(_OF_FAMILY) or any(
-            field.type.endswith("RECORDS") for layout in layouts for field in layout.walk()
-        )
+        for document in self.documents:
+            for message in document.messages:
+                if any(field.spec_type == "records" for field in message.fields):
+                    return True
+        return False
 
     @cached_property
     def kips(self) -> Mentioned:
@@ -118,9 +116,12 @@ class Book:
     @cached_property
     def mentions(self) -> Mentions:
         """What sentences can lead to."""
-        apis = [row for row in self.index if row.is_api]
-        kips = {all_kips()[number].name: place for number, place in self.kip_places.items()}
-        return Mentions.of(apis, self.errors, self.protocol.links, kips)
+        return Mentions(
+            {row.api: row.slug for row in self.index if row.is_api},
+            frozenset(error.name for error in self.errors),
+            self.protocol.links,
+            {all_kips()[number].name: place for number, place in self.kip_places.items()},
+        )
 
     @cached_property
     def slugs(self) -> Mapping[str, str]:
@@ -132,12 +133,12 @@ class Book:
     def keys(self) -> Mapping[str, ApiDocument]:
         """The key of each record by the slug of its value, whose page has it."""
         keys = {document.api: document for document in self.documents if document.kind == KEY}
-        names = (
-            (document.slug, f"{document.api.removesuffix('Value')}Key")
-            for document in self.documents
-            if document.kind == VALUE
-        )
-        return {slug: keys[name] for slug, name in names if name in keys}
+        found = {}
+        for document in self.documents:
+            name = f"{document.api.removesuffix('Value')}Key"
+            if document.kind == VALUE and name in keys:
+                found[document.slug] = keys[name]
+        return found
 
     @cached_property
     def with_page(self) -> list[ApiDocument]:
@@ -147,34 +148,20 @@ class Book:
 
     def has_version_pages(self, document: ApiDocument) -> bool:
         """Whether versions have pages of their own: in the embedded family, those of APIs only."""
-        return document.is_api or not self.protocol.family
+        return document.is_api or not self.has_embedded
+
+    def link(self, path: str) -> Callable[..., Markup]:
+        """What makes links of names and numbers in the texts of a page."""
+        return partial(self.mentions.linked, root=root_of(path))
 
     def linker(self, document: ApiDocument, root: str) -> Linker:
         """What makes links of names and numbers in the texts of a document, and adds their
         sources."""
-        return Linker(
-            self.mentions, root, document.api, {each.text: each for each in document.cited}
-        )
+        cited = {each.text: each for each in document.cited}
+        return Linker(self.mentions, root, document.api, cited)
 
     @cached_property
     def sources(self) -> Sources:
         """The addresses of what the pages describe."""
         tags = (each.name for each in self.snapshots if each.kind == "release" and each.commit)
         return Sources(self.repository, frozenset(tags), is_kafka=self.has_embedded)
-
-    def search_index(self) -> SearchIndex:
-        """The index of the search, except for pages that are not about a single thing."""
-        index = search_index(
-            self.with_page,
-            self.snapshots,
-            self.errors,
-            self.catalog.levels,
-            self.protocol,
-            self.kip_places,
-            of_family=self.is_of_family,
-        )
-        for slug, key in self.keys.items():
-            index.entries.append(
-                Entry("message", key.api, f"api/{slug}/", "key", key.purpose, (), 5)
-            )
-        return index

@@ -2,43 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-from wirebook.docgen.catalog.protocol import ProtocolRecord
-from wirebook.docgen.catalog.records import SnapshotRecord
 from wirebook.docgen.pages import schemas
-from wirebook.docgen.pages.environment import render
-from wirebook.docgen.pages.folders import RELEASES
-from wirebook.docgen.pages.page import Heading, Page, root_of
-from wirebook.docgen.pages.release_data import release_place
-
-PLACE = "data/"
+from wirebook.docgen.pages.book import Book
+from wirebook.docgen.pages.page import Page, page_of
 
 
-def data_page(
-    snapshots: Sequence[SnapshotRecord],
-    protocol: ProtocolRecord,
-    *,
-    names: Iterable[str],
-    has_errors: bool,
-) -> Page:
-    """Every document and table of the site with its address and its schema, one of `names`."""
-    html = render(
+def schema_names(book: Book) -> list[str]:
+    """The names of the JSON Schemas that the site publishes."""
+    return list(schemas.SCHEMAS if book.has_embedded else schemas.OF_SITES)
+
+
+def data_page(book: Book) -> Page:
+    """Every document of the site with its address and its schema."""
+    return page_of(
         "data.html.jinja",
-        root=root_of(PLACE),
-        protocol=protocol,
-        folder=RELEASES,
-        releases=[
-            (snapshot.name, release_place(snapshot.name)) for snapshot in reversed(snapshots)
-        ],
-        schemas=[(name, *schemas.title(name), schemas.place(name)) for name in names],
+        "data/",
+        "Data",
+        "Everything on this site as JSON, at addresses that do not change.",
+        protocol=book.protocol,
+        schemas=[(name, *schemas.title(name), schemas.place(name)) for name in schema_names(book)],
         place_of=schemas.place,
-        has_errors=has_errors,
+        has_errors=bool(book.errors),
     )
-    headings = (
-        Heading("Documents and tables", "documents", 2),
-        Heading("One release", "releases", 2),
-        Heading("JSON Schemas", "schemas", 2),
-    )
-    about = "Everything on this site as JSON and CSV, at addresses that do not change."
-    return Page(PLACE, "Data", html, headings, boost=2.0, description=about)

@@ -4,77 +4,43 @@ well."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.protocol import ProtocolRecord
-from wirebook.docgen.catalog.records import ApiDocument, IndexRow
-from wirebook.docgen.pages.environment import render
-from wirebook.docgen.pages.groups import grouped, kind_title
+from wirebook.docgen.catalog.records import ApiDocument
+from wirebook.docgen.pages.book import Book
+from wirebook.docgen.pages.groups import listed
 from wirebook.docgen.pages.headers import ProtocolHeaders
-from wirebook.docgen.pages.page import Heading, Page, root_of
+from wirebook.docgen.pages.page import Page, page_of
 from wirebook.specs.exported import ExportedField, ExportedLayout
 from wirebook.specs.profile import HALVES, EmbeddedMessage
 
-PATH = "decode/"
 SCHEMA = "wirebook/headers/1"
 LAYOUTS = "wirebook/layouts/1"
 
 
-def decode_page(
-    index: Sequence[IndexRow],
-    protocol: ProtocolRecord,
-    headers: ProtocolHeaders,
-    *,
-    has_errors: bool,
-) -> Page:
+def decode_page(book: Book) -> Page:
     """The page; its list of messages feeds the script; without scripts it leads to their pages."""
-    html = render(
+    about = (
+        "Paste messages as you have them, and see what they are and which field each byte belongs "
+        "to."
+    )
+    words = "decode bytes", "encode", "decode hex", "annotate bytes", "Wireshark", "xxd", "tcpdump"
+    return page_of(
         "decode.html.jinja",
-        root=root_of(PATH),
-        protocol=protocol,
-        groups=listed(index),
-        about=_ABOUT,
-        request_names=headers.names_message("request"),
-        response_names=headers.names_message("response"),
-        has_errors=has_errors,
+        "decode/",
+        "Decode and encode",
+        about,
+        words,
+        protocol=book.protocol,
+        groups=listed(book.index),
+        about=about,
+        request_names=book.headers.names_message("request"),
+        response_names=book.headers.names_message("response"),
+        has_errors=bool(book.errors),
     )
-    headings = (
-        Heading("Paste the bytes", "bytes", 2),
-        Heading("What it reads", "forms", 2),
-        Heading("Without the browser", "terminal", 2),
-        Heading("All messages", "messages", 2),
-    )
-    words = (
-        "decode bytes",
-        "encode",
-        "decode hex",
-        "annotate bytes",
-        "Wireshark",
-        "xxd",
-        "tcpdump",
-    )
-    return Page(
-        PATH, "Decode and encode", html, headings, boost=4.0, words=words, description=_ABOUT
-    )
-
-
-_ABOUT = (
-    "Paste messages as you have them, and see what they are and which field each byte belongs to."
-)
-
-
-def listed(index: Sequence[IndexRow]) -> dict[str, list[IndexRow]]:
-    """Every API by its group, then the other messages by their kind."""
-    groups = grouped(
-        sorted((row for row in index if row.is_api), key=lambda row: key_order(row.api_key))
-    )
-    for row in index:
-        if not row.is_api:
-            groups.setdefault(kind_title(row.kind), []).append(row)
-    return groups
 
 
 def layouts_text(documents: Iterable[ApiDocument], embedded: Iterable[EmbeddedMessage]) -> str:

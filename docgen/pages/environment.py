@@ -9,13 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import (
-    Environment,
-    FileSystemLoader,
-    StrictUndefined,
-)
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from wirebook.docgen.catalog.addresses import slug_of, snapshot_slug
 from wirebook.docgen.pages.links import anchor
 from wirebook.docgen.pages.wording import value_notes
 from wirebook.specs.exported import ExportedField
@@ -82,6 +79,8 @@ def _environment() -> Environment:
         finalize=shown,
     )
     jinja.filters["anchor"] = anchor
+    jinja.filters["slug"] = slug_of
+    jinja.filters["release_page"] = lambda name: f"releases/{snapshot_slug(name)}/"
     jinja.filters["breakable"] = breakable
     jinja.filters["preformatted"] = preformatted
     jinja.filters["default_word"] = default_word

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.specs.kafka.texts import GROUPS
 
@@ -37,3 +38,14 @@ def grouped(rows: Iterable[IndexRow]) -> dict[str, list[IndexRow]]:
         for name in sorted(rows_by_group, key=lambda name: order.get(name, len(order)))
     }
     return {**groups, OTHERS: rest} if rest else groups
+
+
+def listed(index: Sequence[IndexRow]) -> dict[str, list[IndexRow]]:
+    """Every API by its group, then the other messages by their kind."""
+    groups = grouped(
+        sorted((row for row in index if row.is_api), key=lambda row: key_order(row.api_key))
+    )
+    for row in index:
+        if not row.is_api:
+            groups.setdefault(kind_title(row.kind), []).append(row)
+    return groups

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import SnapshotRecord
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.environment import render
-from wirebook.docgen.pages.folders import RELEASES
 from wirebook.docgen.pages.groups import grouped, kind_title
 from wirebook.docgen.pages.stories import Story, stories
 
@@ -37,8 +35,6 @@ def home(book: Book, *, with_title: bool = False) -> Markup:
         released=released,
         changes=_newest_changes(book, 3),
         examples=_examples(book),
-        place=RELEASES,
-        slug=snapshot_slug,
     )
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from wirebook.docgen.catalog.protocol import LevelRecord
 from wirebook.docgen.catalog.records import ApiDocument
-from wirebook.docgen.pages.folders import LEVELS
 from wirebook.docgen.pages.links import anchor, version_anchor
 from wirebook.docgen.pages.wording import change_text, since_word
 from wirebook.specs.kafka.kips import Kip, all_kips, numbers_in
@@ -76,7 +75,7 @@ def _all_mentions(
         yield Mention("Error codes", error.name, f"errors/#{anchor(error.name)}", "", error.about)
     for level in levels:
         yield Mention(
-            "Protocol levels", level.version, f"{LEVELS}#id-{level.id}", level.release, level.about
+            "Protocol levels", level.version, f"levels/#id-{level.id}", level.release, level.about
         )
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from itertools import groupby
 
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.environment import render
-from wirebook.docgen.pages.kip_mentions import FOLDER, has_page, kip_place
-from wirebook.docgen.pages.links import anchor
+from wirebook.docgen.pages.kip_mentions import FOLDER, Mention, has_page
 from wirebook.docgen.pages.mentions import Mentions
-from wirebook.docgen.pages.page import Heading, Page, root_of
+from wirebook.docgen.pages.page import Page, page_of, root_of
 from wirebook.specs.kafka.kips import all_kips
 
 
@@ -22,38 +19,35 @@ def kip_pages(book: Book) -> Iterator[Page]:
     outside = Mentions(links=book.protocol.links).linked
     rows = []
     for number, mentions in sorted(book.kips.items(), reverse=True):
-        kip = all_kips()[number]
-        place = kip_place(kip, mentions)
+        place = book.kip_places[number]
         dates = [each.since for each in mentions if each.kind == "Versions" and each.since]
         apis = {each.slug: each.api for each in mentions if each.api}
-        rows.append((kip, "" if place.startswith(f"{FOLDER}#") else place, dates, apis))
-    html = render("kips.html.jinja", root=root_of(FOLDER), rows=rows, outside=outside)
-    about = "Kafka Improvement Proposals that changed the protocol, each with what it changed."
-    yield Page(
-        FOLDER, "Proposals (KIPs)", html, words=("KIP", "proposals"), boost=3.0, description=about
+        page = "" if place.startswith(f"{FOLDER}#") else place
+        rows.append((all_kips()[number], page, dates, apis))
+    yield page_of(
+        "kips.html.jinja",
+        FOLDER,
+        "Proposals (KIPs)",
+        "Kafka Improvement Proposals that changed the protocol, each with what it changed.",
+        ("KIP", "proposals"),
+        rows=rows,
+        outside=outside,
     )
     for number, mentions in book.kips.items():
         kip = all_kips()[number]
         if not has_page(kip, mentions):
             continue
+        sections: dict[str, list[Mention]] = {}
+        for mention in mentions:
+            sections.setdefault(mention.kind, []).append(mention)
         root = root_of(kip.place)
-        # Sorted by the order in which the kinds are collected; within a kind, the order stays.
-        kinds = list(dict.fromkeys(each.kind for each in mentions))
-        sections = [
-            (kind, list(group))
-            for kind, group in groupby(
-                sorted(mentions, key=lambda each: kinds.index(each.kind)), lambda each: each.kind
-            )
-        ]
-        html = render(
+        yield page_of(
             "kip.html.jinja",
-            root=root,
+            kip.place,
+            f"{kip.name}: {kip.title}",
+            kip.summary,
             kip=kip,
             sections=sections,
             outside=partial(outside, root=root),
             link=partial(book.mentions.linked, root=root, without=kip.name),
-        )
-        headings = tuple(Heading(kind, anchor(kind), 2) for kind, _ in sections)
-        yield Page(
-            kip.place, f"{kip.name}: {kip.title}", html, headings, boost=0, description=kip.summary
         )

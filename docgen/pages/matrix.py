@@ -6,14 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import IndexRow
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.environment import render
-from wirebook.docgen.pages.folders import RELEASES
-from wirebook.docgen.pages.page import Heading, Page, root_of
-from wirebook.specs.kafka.advisories import Advisory, all_advisories
+from wirebook.docgen.pages.page import Page, page_of
+from wirebook.specs.kafka.advisories import all_advisories
 from wirebook.specs.kafka.brokers import released_brokers
 from wirebook.specs.versions import VersionSet
 
@@ -27,6 +24,16 @@ class Column:
     served: Mapping[str, str]
 
 
+@dataclass(slots=True)
+class Cell:
+    """The versions of an API in a column, the classes of what changed, and the numbers of
+    exceptions."""
+
+    text: str
+    kind: str
+    notes: list[int]
+
+
 def matrix_page(book: Book) -> Page:
     """API by release, newest first; neighboring releases that serve the same share a column.
 
@@ -38,25 +45,28 @@ def matrix_page(book: Book) -> Page:
         list(same) for _, same in groupby(_columns(book, apis), key=lambda column: column.served)
     ]
     listeners = list(dict.fromkeys(name for api in apis for name in api.listeners))
+    cells = {api.slug: _cells(api, columns) for api in apis}
     rows = {api.api: api for api in apis}
-    known = all_advisories() if book.has_embedded else ()
-    advisories = [(advisory, rows[advisory.api]) for advisory in known if advisory.api in rows]
-    html = render(
+    advisories = []
+    for advisory in all_advisories() if book.has_embedded else ():
+        if advisory.api in rows:
+            row = rows[advisory.api]
+            advisories.append((advisory, row))
+            for cell, column in zip(cells[row.slug], columns, strict=True):
+                if any(advisory.concerns(release.name) for release in column):
+                    cell.notes.append(len(advisories))
+    return page_of(
         "matrix.html.jinja",
-        root=root_of(path),
+        path,
+        "Support matrix",
         apis=apis,
         columns=columns[::-1],
         listeners=listeners if len(listeners) > 1 else (),
         protocol=book.protocol,
-        place=RELEASES,
-        slug=snapshot_slug,
-        ranges={api.slug: _cells(api, columns) for api in apis},
-        notes=_notes(advisories, columns),
+        cells=cells,
         advisories=advisories,
-        link=lambda text: book.mentions.linked(text, root_of(path)),
+        link=book.link(path),
     )
-    headings = (Heading("Exceptions", "exceptions", 2),) if advisories else ()
-    return Page(path, "Support matrix", html, headings, boost=4.0)
 
 
 def _columns(book: Book, apis: Sequence[IndexRow]) -> Iterator[Column]:
@@ -65,11 +75,12 @@ def _columns(book: Book, apis: Sequence[IndexRow]) -> Iterator[Column]:
     patches = released_brokers() if book.has_embedded else ()
     names = {snapshot.name for snapshot in book.snapshots}
     for snapshot in book.snapshots:
-        served = {
-            slug: there.served for slug, there in snapshot.apis.items() if there.served != "none"
-        }
-        own = {slug: served[slug] for slug in slugs.values() if slug in served}
-        yield Column(snapshot.name, snapshot.name, own)
+        served = {}
+        for api in apis:
+            there = snapshot.apis.get(api.slug)
+            if there is not None and there.served != "none":
+                served[api.slug] = there.served
+        yield Column(snapshot.name, snapshot.name, served)
         for broker in patches:
             if broker.release.startswith(f"{snapshot.name}.") and broker.release not in names:
                 versions = {
@@ -78,22 +89,9 @@ def _columns(book: Book, apis: Sequence[IndexRow]) -> Iterator[Column]:
                 yield Column(broker.release, snapshot.name, versions)
 
 
-def _notes(
-    advisories: Sequence[tuple[Advisory, IndexRow]], columns: Sequence[Sequence[Column]]
-) -> dict[str, list[list[int]]]:
-    """For each API with exceptions, by column, newest first: the numbers of those that apply."""
-    notes: dict[str, list[list[int]]] = {}
-    for number, (advisory, row) in enumerate(advisories, 1):
-        cells = notes.setdefault(row.slug, [[] for _ in columns])
-        for cell, column in zip(reversed(cells), columns, strict=True):
-            if any(advisory.concerns(release.name) for release in column):
-                cell.append(number)
-    return notes
-
-
-def _cells(api: IndexRow, columns: Sequence[Sequence[Column]]) -> list[tuple[str, str]]:
-    """The (text, class) of the cells of an API, newest first."""
-    cells: list[tuple[str, str]] = []
+def _cells(api: IndexRow, columns: Sequence[Sequence[Column]]) -> list[Cell]:
+    """The cells of an API, oldest first."""
+    cells: list[Cell] = []
     before = VersionSet.NONE
     for column in columns:
         text = column[-1].served.get(api.slug, "")
@@ -101,6 +99,6 @@ def _cells(api: IndexRow, columns: Sequence[Sequence[Column]]) -> list[tuple[str
         marks = [] if text else ["none"]
         marks += ["new"] if cells and now - before else []
         marks += ["cut"] if before - now else []
-        cells.append((text or ("removed" if before else ""), " ".join(marks)))
+        cells.append(Cell(text or ("removed" if before else ""), " ".join(marks), []))
         before = now
-    return cells[::-1]
+    return cells

@@ -10,9 +10,7 @@ from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.order import key_order
 from wirebook.docgen.catalog.records import ApiDocument, SnapshotRecord, VersionRecord
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.environment import render
-from wirebook.docgen.pages.folders import LEVELS, RELEASES
-from wirebook.docgen.pages.page import Heading, Page, root_of
+from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.removals import removed_by_reason
 from wirebook.docgen.pages.stories import stories
 from wirebook.specs.kafka.advisories import all_advisories
@@ -78,92 +76,69 @@ def release_pages(book: Book) -> Iterator[Page]:
     new = new_versions(book)
     for number, snapshot in enumerate(book.snapshots):
         yield _release(book, number, snapshot, new[snapshot.name])
-    common = {"protocol": book.protocol, "place": RELEASES, "slug": snapshot_slug}
-    html = render(
+    yield page_of(
         "snapshots.html.jinja",
-        root=root_of(RELEASES),
-        levels=LEVELS if book.catalog.levels else "",
+        "releases/",
+        "Releases",
+        levels=book.catalog.levels,
         snapshots=book.snapshots[::-1],
-        **common,
+        protocol=book.protocol,
     )
-    yield Page(RELEASES, "Releases", html, boost=4.0)
     if book.catalog.levels:
-        html = render(
+        path = "levels/"
+        yield page_of(
             "levels.html.jinja",
-            root=root_of(LEVELS),
+            path,
+            f"{book.protocol.level_title}s",
             levels=book.catalog.levels[::-1],
             source=book.sources.level,
-            link=lambda text: book.mentions.linked(text, root_of(LEVELS)),
-            **common,
+            link=book.link(path),
+            protocol=book.protocol,
         )
-        yield Page(LEVELS, f"{book.protocol.level_title}s", html, boost=1.5)
 
 
 def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVersion]) -> Page:
-    protocol, path = book.protocol, f"{RELEASES}{snapshot_slug(snapshot.name)}/"
-    root = root_of(path)
-    rows = {row.slug: row for row in book.index}
-    served = [(rows[slug], there) for slug, there in snapshot.apis.items() if slug in rows]
-    apis, others = stories(snapshot, book.index)
-    reasons = removed_by_reason(snapshot, protocol)
-    levels = [level for level in book.catalog.levels if level.snapshot == snapshot.name]
+    path = f"releases/{snapshot_slug(snapshot.name)}/"
+    served = []
+    others = []
+    for row in sorted(book.index, key=lambda row: (key_order(row.api_key), row.slug)):
+        if row.slug in snapshot.apis:
+            (served if row.is_api else others).append((row, snapshot.apis[row.slug]))
+    others.sort(key=lambda pair: pair[0].slug)
+    apis_changed, others_changed = stories(snapshot, book.index)
     documents = {document.api: document for document in book.documents}
-    codes = {error.name: error for error in book.errors}
-    errors = (
-        [codes[error.name] for error in snapshot.errors if error.name in codes] if number else []
-    )
+    added = {error.name for error in snapshot.errors} if number else set()
     advisories = [
         (advisory, documents[advisory.api])
         for advisory in (all_advisories() if book.has_embedded else ())
         if advisory.api in documents and advisory.concerns(snapshot.release or snapshot.name)
     ]
-    html = render(
+    is_release = snapshot.kind == "release"
+    return page_of(
         "release.html.jinja",
-        root=root,
-        protocol=protocol,
+        path,
+        f"{'Release' if is_release else 'The protocol of'} {snapshot.name}",
+        f"What changed in the protocol with {snapshot.name}, and which versions its "
+        f"{book.protocol.server}s serve.",
+        protocol=book.protocol,
         snapshot=snapshot,
         source=book.sources.snapshot(snapshot),
         first=_first_release(book, number, snapshot),
-        apis_changed=apis,
-        others_changed=others,
-        reasons=reasons,
+        apis_changed=apis_changed,
+        others_changed=others_changed,
+        reasons=removed_by_reason(snapshot, book.protocol),
         new=new,
-        errors=errors,
+        errors=[error for error in book.errors if error.name in added],
         advisories=advisories,
-        levels=levels,
-        level_place=LEVELS,
-        link=lambda text: book.mentions.linked(text, root),
-        rows=sorted(
-            (pair for pair in served if pair[0].is_api), key=lambda pair: key_order(pair[0].api_key)
-        ),
+        levels=[level for level in book.catalog.levels if level.snapshot == snapshot.name],
+        link=book.link(path),
+        served=served,
         # Specs have only the current name of an API.
         former=kafka_releases().former if book.has_embedded else {},
-        other=sorted(
-            (pair for pair in served if not pair[0].is_api), key=lambda pair: pair[0].slug
-        ),
-        place=RELEASES,
-        slug=snapshot_slug,
+        others=others,
         newest=number == len(book.snapshots) - 1,
         previous=book.snapshots[number - 1] if number else None,
         next=book.snapshots[number + 1] if number + 1 < len(book.snapshots) else None,
-    )
-    headings = (
-        (f"What {protocol.client} authors must do", "clients", new or errors or advisories),
-        ("What was removed, and why", "removed", reasons),
-        ("What changed", "changes", True),
-        (f"{protocol.level_title}s", "levels", levels),
-        ("APIs and versions", "apis", True),
-    )
-    return Page(
-        path,
-        f"Release {snapshot.name}"
-        if snapshot.kind == "release"
-        else f"The protocol of {snapshot.name}",
-        html,
-        tuple(Heading(title, place, 2) for title, place, is_present in headings if is_present),
-        boost=0,
-        description=f"What changed in the protocol with {snapshot.name}, and which versions its "
-        f"{protocol.server}s serve.",
     )
 
 

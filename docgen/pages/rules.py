@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from wirebook.docgen.catalog.json_records import from_json, omitted
-from wirebook.docgen.pages.environment import render
-from wirebook.docgen.pages.page import Heading, Page, root_of
+from wirebook.docgen.pages.book import Book
+from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.prose import inline, prose
 from wirebook.rules.catalogue import shown_rules
+from wirebook.rules.rule import Rule
 
 TOPICS = {
     "tags": "Tags",
@@ -75,47 +74,32 @@ class Incidents:
     incidents: tuple[Incident, ...]
 
 
-def rules_page(slugs: Collection[str], *, with_incidents: bool, of_family: bool = True) -> Page:
-    """Every rule by topic, with its source and what it would have caught if that is shown.
-
-    `slugs` are the APIs that this book has pages for.
-    """
-    rules = shown_rules(of_family)
-    topics = [
-        (name, title, [rule for rule in rules if rule.topic == name])
-        for name, title in TOPICS.items()
-    ]
-    html = render(
+def rules_page(book: Book) -> Page:
+    """Every rule by topic, with what it would have caught in the history of Kafka's specs."""
+    topics: dict[str, list[Rule]] = {title: [] for title in TOPICS.values()}
+    for rule in shown_rules(book.is_of_family):
+        topics[TOPICS[rule.topic]].append(rule)
+    found = incidents()
+    caught: dict[str, list[Incident]] = {}
+    for incident in found.incidents if book.has_embedded else ():
+        caught.setdefault(incident.rule, []).append(incident)
+    return page_of(
         "rules.html.jinja",
-        root=root_of("rules/"),
+        "rules/",
+        "Rules",
         topics=topics,
         categories=CATEGORIES,
-        caught=_caught() if with_incidents else defaultdict(list),
-        history=incidents().history,
-        slugs=slugs,
+        caught=caught,
+        history=found.history,
         inline=inline,
         prose=prose,
-        with_incidents=with_incidents,
+        with_incidents=book.has_embedded,
     )
-    headings = []
-    for name, title, of_topic in topics:
-        if of_topic:
-            headings.append(Heading(title, name, 2))
-            headings += [Heading(rule.name, rule.name, 3) for rule in of_topic]
-    return Page("rules/", "Rules", html, tuple(headings), boost=0)
-
-
-def _caught() -> Mapping[str, list[Incident]]:
-    """The incidents of each rule."""
-    caught: defaultdict[str, list[Incident]] = defaultdict(list)
-    for incident in incidents().incidents:
-        caught[incident.rule].append(incident)
-    return caught
 
 
 @cache
 def incidents() -> Incidents:
     """What the rules find in the history of Kafka's specs, each confirmed by the audit
     (tests/docgen)."""
-    path = Path(__file__).resolve().parent / "incidents.json"
+    path = Path(__file__).with_name("incidents.json")
     return from_json(Incidents, json.loads(path.read_text(encoding="utf-8")))

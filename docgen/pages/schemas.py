@@ -10,9 +10,7 @@ each schema at `schema/NAME/EDITION.json`.
 from __future__ import annotations
 
 import json
-import posixpath
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -23,10 +21,8 @@ from wirebook.docgen.catalog.catalog import Manifest
 from wirebook.docgen.catalog.json_records import json_schema
 from wirebook.docgen.catalog.protocol import LevelRecords, ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument, Index, Snapshots
-from wirebook.docgen.pages.release_data import ReleaseDocument
 
 _HOME = Path(__file__).resolve().parents[2]
-_FORM = re.compile(r'\{(\s*)"schema":( ?)"wirebook/([a-z-]+)/(\d+)"')
 
 SCHEMAS: Mapping[str, str | type] = {
     "message": "specs/schema/message.json",
@@ -67,7 +63,6 @@ SCHEMAS: Mapping[str, str | type] = {
     "api": ApiDocument,
     "snapshots": Snapshots,
     "levels": LevelRecords,
-    "release": ReleaseDocument,
     "protocol": ProtocolRecord,
     "vectors": "docgen/schema/vectors.json",
     "headers": "docgen/schema/headers.json",
@@ -76,7 +71,7 @@ SCHEMAS: Mapping[str, str | type] = {
 
 # Those of the documents of any site; the others are about what wirebook reads and prints, much of
 # it Kafka's.
-OF_SITES = ("index", "api", "vectors", "headers", "layouts", "snapshots", "release", "errors")
+OF_SITES = ("index", "api", "vectors", "headers", "layouts", "snapshots", "errors")
 
 
 def bundled(name: str) -> str:
@@ -86,25 +81,19 @@ def bundled(name: str) -> str:
     inside it.
     """
     text = _text(name)
-    others = [
-        other
-        for other in SCHEMAS
-        if other != name and f'"$ref": "{read_schema(other)["$id"]}' in text
-    ]
-    if not others:
+    schema = json.loads(text)
+    inner = {}
+    for other in SCHEMAS:
+        referred = read_schema(other)
+        if other != name and f'"$ref": "{referred["$id"]}' in text:
+            inner[other] = referred
+    if not inner:
         return text
-    schema = read_schema(name)
-    return _written(
-        {
-            **schema,
-            "$defs": {**schema.get("$defs", {}), **{each: read_schema(each) for each in others}},
-        }
-    )
+    return _written({**schema, "$defs": {**schema.get("$defs", {}), **inner}})
 
 
 def place(name: str) -> str:
-    """Where a site has a schema, from the root of the reference: the same for all builds of an
-    edition."""
+    """Where a site has a schema, from the root of the reference."""
     return f"schema/{name}/{read_schema(name)['$id'].rpartition(':')[2]}.json"
 
 
@@ -112,43 +101,6 @@ def title(name: str) -> tuple[str, str]:
     """The title of a schema, and its first sentence."""
     schema = read_schema(name)
     return schema["title"], schema["description"].partition(". ")[0].rstrip(".") + "."
-
-
-def published(names: Iterable[str], base: str) -> Iterator[tuple[str, str]]:
-    """(place, text) of schemas for a site.
-
-    `base` is the address of the reference, with a slash at its end: `$id` is then the address of
-    the schema. Without one, "", it stays a URN.
-    """
-    for name in names:
-        text = bundled(name)
-        if base:
-            # The first one is that of the schema itself: those of its `$defs` are what it refers
-            # to.
-            text = text.replace(
-                json.dumps(read_schema(name)["$id"]), json.dumps(base + place(name)), 1
-            )
-        yield place(name), text
-
-
-def with_address(text: str, path: str, base: str) -> str:
-    """A JSON document that names its form, with the address of the schema as `$schema`, for
-    editors.
-
-    `path` is that of the document, from the root of the reference. Without a `base`, the address is
-    relative to the document. The text of any other document is returned as it is.
-    """
-    match = _FORM.match(text)
-    if match is None or match[3] not in SCHEMAS:
-        return text
-    expected = place(match[3])
-    if expected != f"schema/{match[3]}/{match[4]}.json":
-        return text
-    address = (
-        base + expected if base else posixpath.relpath(expected, posixpath.dirname(path) or ".")
-    )
-    key = f'"$schema":{match[2]}{json.dumps(address)},{match[1] or match[2]}'
-    return f"{{{match[1]}{key}{text[match.end(1) :]}"
 
 
 @cache

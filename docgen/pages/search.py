@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from wirebook.docgen.catalog.addresses import snapshot_slug
-from wirebook.docgen.catalog.protocol import NEUTRAL_PROTOCOL, LevelRecord, ProtocolRecord
 from wirebook.docgen.catalog.records import (
     ApiDocument,
     MessageRecord,
     ServedVersions,
     SnapshotRecord,
 )
-from wirebook.docgen.pages.folders import LEVELS, RELEASES
+from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.html_tokens import attributes_of, tokens
 from wirebook.docgen.pages.links import anchor, version_anchor
 from wirebook.docgen.pages.types import shown_groups
@@ -149,52 +148,43 @@ class SearchIndex:
         }
 
 
-def search_index(
-    documents: Sequence[ApiDocument],
-    snapshots: Sequence[SnapshotRecord],
-    errors: Sequence[DescribedError] = (),
-    levels: Sequence[LevelRecord] = (),
-    protocol: ProtocolRecord = NEUTRAL_PROTOCOL,
-    kips: Mapping[int, str] | None = None,
-    *,
-    of_family: bool = True,
-) -> SearchIndex:
-    """The index of a catalog; the caller adds the pages that are not about one thing of it.
-
-    `kips` are the places of proposals; `of_family` is whether the site has the types and rules of
-    the embedded protocol's family.
-    """
-    index = SearchIndex(with_subjects=bool(protocol.family))
-    others = _aliases() if protocol.family == KAFKA else {}
-    index.releases = [[each.name, f"{RELEASES}{snapshot_slug(each.name)}/"] for each in snapshots]
-    for number, document in enumerate(documents):
-        index.apis.append(_api(document, snapshots, others))
+def search_index(book: Book) -> SearchIndex:
+    """The index of a book; the caller adds the pages that are not about one thing of it."""
+    index = SearchIndex(with_subjects=book.has_embedded)
+    others = _aliases() if book.protocol.family == KAFKA else {}
+    index.releases = [
+        [each.name, f"releases/{snapshot_slug(each.name)}/"] for each in book.snapshots
+    ]
+    for number, document in enumerate(book.with_page):
+        index.apis.append(_api(document, book.snapshots, others))
         index.entries += _of_api(document)
         for message in document.messages:
             index.fields += _fields(number, document, message, others)
             index.entries += _values(document, message)
-        for advisory in advisories_of(document.api) if protocol.family else ():
+        for advisory in advisories_of(document.api) if book.has_embedded else ():
             for issue in advisory.issues:
                 index.entries.append(
                     Entry("issue", f"{issue}: {document.api}", f"api/{document.slug}/", "problems",
                           advisory.problem, (issue,), 10)
                 )  # fmt: skip
-    index.entries += _errors(errors, others)
+    index.entries += _errors(book.errors, others)
     index.entries += [
-        Entry("level", level.version, LEVELS, f"id-{level.id}", level.about, weight=10)
-        for level in levels
+        Entry("level", level.version, "levels/", f"id-{level.id}", level.about, weight=10)
+        for level in book.catalog.levels
     ]
     index.entries += [
         Entry("type", entry["name"], "types/", anchor(entry["name"]), entry["bytes"], weight=20)
-        for group in shown_groups(of_family).values()
+        for group in shown_groups(book.is_of_family).values()
         for entry in group
     ]
-    index.entries += _groups(documents)
+    index.entries += _groups(book.with_page)
     index.entries += [
         Entry("rule", rule.name, "rules/", rule.name, rule.summary)
-        for rule in shown_rules(of_family)
+        for rule in shown_rules(book.is_of_family)
     ]
-    index.entries += _kips(kips or {})
+    index.entries += _kips(book.kip_places)
+    for slug, key in book.keys.items():
+        index.entries.append(Entry("message", key.api, f"api/{slug}/", "key", key.purpose, (), 5))
     return index
 
 

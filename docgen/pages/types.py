@@ -6,12 +6,7 @@ import json
 from functools import cache
 from pathlib import Path
 
-from wirebook.docgen.pages.environment import render
-from wirebook.docgen.pages.links import anchor
-from wirebook.docgen.pages.page import Heading, Page, root_of
-
-# Groups keep the ids of their former titles, since other sites link to them.
-_IDS = {"Integers and booleans": "numbers-and-truth", "Strings and bytes": "texts-and-bytes"}
+from wirebook.docgen.pages.page import Page, page_of
 
 
 @cache
@@ -21,7 +16,7 @@ def groups() -> dict[str, list[dict[str, str]]]:
 
     Source: Kafka's Type.java and MessageDataGenerator.
     """
-    path = Path(__file__).resolve().parent / "types.json"
+    path = Path(__file__).with_name("types.json")
     document: dict[str, list[dict[str, str]]] = json.loads(path.read_text(encoding="utf-8"))
     return document
 
@@ -38,15 +33,7 @@ def shown_groups(with_records: bool) -> dict[str, list[dict[str, str]]]:
     }
 
 
-def known() -> set[str]:
-    """The names of all wire types that the page explains."""
-    return {entry["name"] for group in groups().values() for entry in group}
-
-
-def types_page(*, with_records: bool = True) -> Page:
+def types_page(with_records: bool) -> Page:
     """Types and their bytes; `with_records` is whether the protocol has record batches."""
-    groups = shown_groups(with_records)
-    ids = {title: _IDS.get(title, anchor(title)) for title in groups}
-    headings = tuple(Heading(title, id_, 2) for title, id_ in ids.items())
-    html = render("types.html.jinja", root=root_of("types/"), groups=groups, ids=ids)
-    return Page("types/", "Types and their bytes", html, headings, boost=1.5)
+    title = "Types and their bytes"
+    return page_of("types.html.jinja", "types/", title, groups=shown_groups(with_records))

@@ -18,7 +18,6 @@ from wirebook.docgen.catalog.records import (
     VersionRecord,
 )
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.environment import render
 from wirebook.docgen.pages.examples import CASES, Case, WireError, cases, header
 from wirebook.docgen.pages.field_table import KnownField, TableRow, field_rows
 from wirebook.docgen.pages.hexview import (
@@ -31,7 +30,7 @@ from wirebook.docgen.pages.hexview import (
     range_table,
 )
 from wirebook.docgen.pages.links import version_anchor
-from wirebook.docgen.pages.page import Heading, Page, root_of
+from wirebook.docgen.pages.page import Page, page_of, root_of
 from wirebook.docgen.pages.wording import (
     change_text,
     field_release,
@@ -101,6 +100,10 @@ class PageError:
     code: DescribedError
     text: ReturnedError
 
+    def is_of(self, version: int) -> bool:
+        """Whether responses of a version may have it."""
+        return not self.text.versions or version in VersionSet.parse(self.text.versions)
+
 
 def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Iterator[Section]:
     """Every version, newest first; without examples unless `in_bytes`."""
@@ -133,46 +136,24 @@ def version_pages(document: ApiDocument, book: Book) -> Iterator[Page]:
     if not book.has_version_pages(document):
         return
     made = list(sections(document, book))
-    chosen = choices(document, book)
-    returned = [
-        (error, VersionSet.parse(error.text.versions) if error.text.versions else None)
-        for error in page_errors(document, book)
-    ]
-    for position, section in enumerate(made):
-        path = f"api/{document.slug}/v{section.number}/"
-        root = root_of(path)
-        errors = [
-            error for error, versions in returned if versions is None or section.number in versions
-        ]
-        html = render(
+    chosen, returned = choices(document, book), page_errors(document, book)
+    for section, older in zip(made, (*made[1:], None), strict=True):
+        path, number = f"api/{document.slug}/v{section.number}/", section.number
+        yield page_of(
             "version.html.jinja",
-            root=root,
+            path,
+            f"{document.api} {number}",
+            f"{document.api} version {number}: its fields, grammar, bytes and errors.",
             book=book,
             protocol=book.protocol,
             document=document,
             section=section,
             sections=made,
             choices=chosen,
-            newer=made[position - 1].number if position else None,
-            older=made[position + 1].number if position + 1 < len(made) else None,
-            errors=errors,
+            older=older,
+            errors=[error for error in returned if error.is_of(number)],
             frame=FRAMES.get(book.protocol.frame_length, ""),
-            link=book.linker(document, root),
-        )
-        headings = [Heading(part.title, part.id, 2) for part in section.parts]
-        headings += [
-            Heading(f"{part.title} in bytes", f"{part.id}-bytes", 2) for part in section.parts
-        ]
-        if errors:
-            headings.append(Heading("Errors", "errors", 2))
-        yield Page(
-            path,
-            f"{document.api} {section.number}",
-            html,
-            tuple(headings),
-            boost=0,
-            description=f"{document.api} version {section.number}: its fields, grammar, bytes "
-            "and errors.",
+            link=book.linker(document, root_of(path)),
         )
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from wirebook.docgen.catalog.addresses import check_addresses
 from wirebook.docgen.catalog.errors import PATH as ERRORS_PATH
 from wirebook.docgen.catalog.errors import embedded_errors
-from wirebook.docgen.catalog.files import ERRORS, encoded
+from wirebook.docgen.catalog.files import ERRORS
 from wirebook.docgen.catalog.history import Context
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile, order_releases
 from wirebook.docgen.catalog.protocol import (
@@ -20,7 +20,6 @@ from wirebook.docgen.catalog.protocol import (
     ProtocolRecord,
     protocol_record,
 )
-from wirebook.docgen.catalog.shared_structs import STRUCTS, struct_records
 from wirebook.docgen.catalog.texts import BrokenText, Text, offer_of
 from wirebook.docgen.pipeline.older_releases import (
     at_levels,
@@ -138,7 +137,6 @@ def gather(sources: Sources) -> Inputs:
     written = texts_for(profile, _newest_release(snapshots))
     errors = _error_table(specs)
     site = site_files(specs)
-    structs = struct_records(specs.protocol)
     return Inputs(
         context=Context(
             snapshots,
@@ -160,7 +158,6 @@ def gather(sources: Sources) -> Inputs:
         is_older_known=specs.is_embedded and sources.history is not None,
         protocol=protocol_record(profile, site.record, specs.is_embedded, _repository(specs)),
         further={
-            **({} if structs is None else {STRUCTS: encoded(structs) + b"\n"}),
             **({} if errors is None else {ERRORS: errors[0]}),
             **{f"{FILES}/{path}": content for path, content in site.files.items()},
         },

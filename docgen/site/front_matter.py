@@ -4,6 +4,7 @@ contents."""
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from html import escape
 from typing import Any
 
@@ -34,13 +35,12 @@ def front_matter(page: Page, *, tagged: bool) -> str:
         meta["description"] = theme_text(page.description)
     if page.words and tagged:
         meta["tags"] = [theme_text(word) for word in page.words]
-    meta["search"] = {"boost": page.boost} if page.boost else {"exclude": True}
     if not page.headings:
         meta["hide"] = ["toc"]
     return f"---\n{json.dumps(meta)}\n---\n"
 
 
-def contents(headings: tuple[Heading, ...]) -> TableOfContents:
+def contents(headings: Iterable[Heading]) -> TableOfContents:
     """The contents list; a heading of level 3 is below the one of level 2 before it."""
     links: list[AnchorLink] = []
     for heading in headings:

@@ -14,7 +14,6 @@ from typing import Any
 
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.protocol import FILES, SiteRecord
-from wirebook.docgen.pages.folders import LEVELS
 from wirebook.docgen.site.front_matter import theme_text
 from wirebook.docgen.site.mkdocs_config import HOME, SiteConfig, read_settings
 from wirebook.specs.problems import InputError
@@ -94,12 +93,10 @@ def _navigation(catalog: Catalog) -> list[Any]:
     protocol = catalog.protocol
     pages = [{"Support matrix": "matrix/index.md"}]
     if catalog.levels:
-        pages.append({f"{protocol.level_title}s": f"{LEVELS}index.md"})
+        pages.append({f"{protocol.level_title}s": "levels/index.md"})
     pages.append({"Types and their bytes": "types/index.md"})
     if catalog.errors is not None:
         pages.append({"Error codes": "errors/index.md"})
-    if catalog.structs:
-        pages.append({"Shared structs": "structs/index.md"})
     pages += [
         {"Fields by name": "fields/index.md"},
         {"Tags": "tags/index.md"},

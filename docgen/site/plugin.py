@@ -25,6 +25,7 @@ from wirebook.docgen.pages.contents import api_archive, downloads, inserts, page
 from wirebook.docgen.pages.first_client import PLACE as CODE
 from wirebook.docgen.pages.first_client import code
 from wirebook.docgen.pages.page import Page
+from wirebook.docgen.pages.search import search_index
 from wirebook.docgen.pages.worked import PLACE as BYTES
 from wirebook.docgen.pages.worked import worked
 from wirebook.docgen.progress import Progress
@@ -37,7 +38,6 @@ from wirebook.docgen.site.mkdocs_config import is_builtin
 from wirebook.docgen.site.search_index import write_search, written_pages
 from wirebook.docgen.site.skip import with_skip_link
 from wirebook.docgen.site.watch import Watched
-from wirebook.rules.site_address import as_folder
 from wirebook.specs.problems import InputError
 
 ASSETS = Path(__file__).resolve().parent / "theme" / "assets"
@@ -332,7 +332,7 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
                 (site_dir / name).unlink(missing_ok=True)
         if self.config.search:
             written = written_pages(self.files, self.pages)
-            index = self.book.search_index()
+            index = search_index(self.book)
             write_search(site_dir, self.folder, index, self.pages.values(), written, self.addresses)
 
     def catalog_folder(self, config: MkDocsConfig) -> Path:
@@ -361,16 +361,10 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         for name, scripts in BUNDLES.items():
             content = "\n".join((ASSETS / script).read_text(encoding="utf-8") for script in scripts)
             yield File.generated(config, f"{self.folder}assets/{name}", content=content)
-        site = _address(config)
-        texts = dict(downloads(book, f"{site}{self.folder}" if site else ""))
+        texts = dict(downloads(book))
         for path, text in texts.items():
             yield File.generated(config, f"{self.folder}{path}", content=text)
         yield File.generated(config, f"{self.folder}data/api.zip", content=api_archive(texts))
-
-
-def _address(config: MkDocsConfig) -> str:
-    """The address of the site as a folder; "" if it has none."""
-    return as_folder(config.site_url or "")
 
 
 def _has_own_pages(book: Book, config: MkDocsConfig) -> bool:

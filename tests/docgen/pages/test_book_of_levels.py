@@ -23,7 +23,7 @@ def test_the_pages_of_levels_say_what_they_said(tmp_path: Path) -> None:
     for page in pages(book):
         if ELSEWHERE.match(page.path) or re.search(r"/v\d+/$", page.path):
             continue
-        lines += [f"=== {page.path}: {page.title} (boost {page.boost})", page.description]
+        lines += [f"=== {page.path}: {page.title}", page.description]
         lines += ["; ".join(item.title for item in page.headings), plain(str(page.html))]
         if page.path == "matrix/":
             lines += marked(str(page.html))

@@ -145,7 +145,9 @@ def test_golden() -> None:
 
 
 def test_each_byte_has_its_row_its_field_and_its_word_of_the_grammar() -> None:
-    for page in version_pages_of(document(embedded("FetchRequest", "FetchResponse"))):
+    for page in version_pages_of(
+        document(embedded("FetchRequest", "FetchResponse")), KAFKA_PROTOCOL
+    ):
         html = str(page.html)
         ids = set(re.findall(r' id="([^"]+)"', html))
         grammar = "".join(re.findall(r'<pre class="wb-bnf" tabindex.*?</pre>', html, re.DOTALL))

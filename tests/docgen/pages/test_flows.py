@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from wirebook.docgen.pages.flows import ApiPages, flow_pages, flows_of
+from wirebook.docgen.pages.flows import flow_pages, flows_of
 from wirebook.docgen.pages.mentions import Mentions
 from wirebook.docgen.pages.page import Page
 from wirebook.specs.kafka.flows import Flow, all_flows
@@ -18,7 +18,7 @@ from wirebook.specs.problems import InputError
 
 @pytest.fixture(scope="module")
 def pages() -> dict[str, Page]:
-    return {page.path: page for page in flow_pages(Mentions(), ApiPages(()))}
+    return {page.path: page for page in flow_pages(Mentions())}
 
 
 def test_the_list_leads_to_every_flow(pages: dict[str, Page]) -> None:
@@ -70,12 +70,6 @@ def test_no_page_is_made_of_a_flow_that_is_invalid(
     all_flows.cache_clear()
     try:
         with pytest.raises(InputError, match=r"specs/kafka/flows/broken\.json:1:2"):
-            list(flow_pages(Mentions(), ApiPages(())))
+            list(flow_pages(Mentions()))
     finally:
         all_flows.cache_clear()
-
-
-def test_the_site_of_a_release_links_only_to_its_own_apis(pages: dict[str, Page]) -> None:
-    # Here, no API has a page.
-    assert "/api/" not in pages["flows/share-group/"].html
-    assert "ShareFetch" in pages["flows/share-group/"].html

@@ -9,6 +9,7 @@ import pytest
 
 from tests.docgen.histories import own_book, own_pages
 from wirebook.docgen.pages.page import Page
+from wirebook.docgen.pages.search import search_index
 from wirebook.specs.kafka.kips import all_kips, numbers_in
 
 pytestmark = pytest.mark.xdist_group("book")
@@ -80,7 +81,7 @@ def test_versions_fields_and_levels_link_to_them(pages: Mapping[str, Page]) -> N
 
 
 def test_the_search_has_an_entry_for_each() -> None:
-    found = {(entry.page, entry.anchor): entry for entry in own_book().search_index().entries}
+    found = {(entry.page, entry.anchor): entry for entry in search_index(own_book()).entries}
     for number, place in own_book().kip_places.items():
         page, _, row = place.partition("#")
         assert found[page, row].title.startswith(f"KIP-{number}: ")

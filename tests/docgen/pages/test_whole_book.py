@@ -18,6 +18,7 @@ from tests.docgen.pages.agreement import agree, plain
 from tests.docgen.pages.marks import ELSEWHERE, marked
 from wirebook.docgen.pages import contents
 from wirebook.docgen.pages.book import Book
+from wirebook.docgen.pages.search import search_index
 from wirebook.docgen.pipeline.run import build
 from wirebook.specs.levels import read_registry
 
@@ -149,7 +150,7 @@ def test_the_pages_say_what_they_said(book: Book) -> None:
             continue
         headings = "; ".join(f"{item.level} {item.title} #{item.id}" for item in page.headings)
         lines += [
-            f"=== {page.path}: {page.title} (boost {page.boost})",
+            f"=== {page.path}: {page.title}",
             f"words: {', '.join(page.words)}",
             f"description: {page.description}",
             f"headings: {headings}",
@@ -174,18 +175,18 @@ def test_elements_have_the_classes_and_ids_that_they_had(book: Book) -> None:
 
 
 def test_what_is_found_is_what_was_found(book: Book) -> None:
-    index = book.search_index()
+    index = search_index(book)
     lines = [json.dumps(api) for api in index.apis]
     lines += [json.dumps(astuple(entry)) for entry in index.entries if entry.kind != "rule"]
     agree("found.txt", "\n".join(lines) + "\n")
 
 
 def downloads(book: Book) -> Iterator[str]:
-    for place, text in contents.downloads(book, "https://example.org/"):
+    for place, text in contents.downloads(book):
         if not re.match(r"schemas?/|data/headers|.*vectors", place):
             if place.endswith(".json"):
                 text = json.dumps(json.loads(text), indent=1, ensure_ascii=False)
-            yield f"=== {place}\n{text}".replace("\r", "")
+            yield f"=== {place}\n{text}"
 
 
 def test_the_data_are_what_they_were(book: Book) -> None:

@@ -128,20 +128,3 @@ def test_a_link_holds_the_choice(browser: Any, site: Path) -> None:
         expect_status(page, re.compile("."))
         assert page.locator("#wb-negotiate-result img").count() == 0
         assert wrong == []
-
-
-def test_without_scripts_a_table_remains(browser: Any, site: Path) -> None:
-    with served(site) as base:
-        context = browser.new_context(java_script_enabled=False)
-        page = context.new_page()
-        page.goto(f"{base}negotiate/")
-        expect(page.locator("noscript")).to_be_visible()
-        expect(page.locator("#wb-negotiate")).not_to_be_visible()
-        cells = (
-            page.locator("#wb-core tbody tr", has_text="2.1 to 3.9.1")
-            .locator("td")
-            .all_inner_texts()
-        )
-        assert set(cells) == {"yes"}
-        assert page.locator("#wb-core td.no").count() > 0
-        context.close()

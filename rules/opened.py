@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from wirebook.rules.settings import FILE, Settings, all_settings, selection_of
 from wirebook.specs import trees
-from wirebook.specs.files import locked
 from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import kafka_profile, own_table
@@ -154,19 +152,6 @@ def specs_here(cwd: Path) -> OpenedProject:
     folder = cwd.resolve().relative_to(top).as_posix()
     opened = _opened(tree, "" if folder == "." else folder, "the specs here", top, is_here=True)
     return replace(opened, is_here=True, repository=top if git is not None else None)
-
-
-@contextmanager
-def specs_to_extend(cwd: Path) -> Iterator[OpenedProject]:
-    """The specs of the project that a folder is in, for a command whose output depends on all of
-    them.
-
-    Other such commands wait until the block ends. Raises InputError, OSError.
-    """
-    git = Git.find(cwd)
-    top = git.top if git is not None else None
-    with locked([top or cwd.resolve()]):
-        yield specs_here(cwd)
 
 
 def embedded() -> OpenedProject:

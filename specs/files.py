@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 import os
+import shutil
 import stat
-import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from wirebook.specs.problems import InputError
@@ -43,12 +42,54 @@ def write_atomically(path: Path, text: bytes) -> None:
     of_system = Path(os.path.abspath(path)).parts[1:2] in (("dev",), ("proc",))
     if path.exists() and not path.is_file() and (of_system or not path.is_symlink()):
         path.write_bytes(text)
-        return
-    if not path.parent.is_dir():
-        raise NotADirectoryError(errno.ENOTDIR, "there is no such folder", str(path.parent))
-    mask = os.umask(0)
-    os.umask(mask)
-    _replace({path: text}, {path: 0o666 & ~mask})
+    else:
+        write_files({path: text})
+
+
+def write_files(texts: Mapping[Path, bytes]) -> None:
+    """Write files beside those of their names, and replace them once all are written.
+
+    Existing files keep their modes. Raises OSError, and then keeps them all.
+    """
+    written: dict[Path, Path] = {}
+    try:
+        for path, text in texts.items():
+            written[path] = path.with_name(f".{path.name}.wirebook-{os.getpid()}")
+            with open(written[path], "xb") as file:
+                file.write(text)
+            if path.is_file() and not path.is_symlink():
+                shutil.copymode(path, written[path])
+        for path, temporary in written.items():
+            os.replace(temporary, path)
+    except OSError as error:
+        # The name of a temporary file would say nothing.
+        raise OSError(error.errno, error.strerror, str(next(iter(texts)))) from error
+    finally:
+        for temporary in written.values():
+            temporary.unlink(missing_ok=True)
+
+
+def create_files(texts: Mapping[Path, bytes], check: Callable[[], None] = lambda: None) -> None:
+    """Create files, with missing folders: all or none.
+
+    Raises FileExistsError if one exists, which is then left unchanged, OSError, and what `check`
+    raises once they exist; everything created by then is removed again.
+    """
+    created: list[Path] = []
+    try:
+        for path, text in texts.items():
+            for folder in reversed([each for each in path.parents if not each.exists()]):
+                folder.mkdir()
+                created.append(folder)
+            with open(path, "xb") as file:
+                created.append(path)
+                file.write(text)
+        check()
+    except BaseException:
+        for done in reversed(created):
+            with suppress(OSError):
+                done.rmdir() if done.is_dir() else done.unlink()
+        raise
 
 
 def refuse_links(path: str | Path) -> None:
@@ -65,87 +106,3 @@ def refuse_links(path: str | Path) -> None:
             words = f"{folder} is a link in a git repository, and nothing is written through one"
             leads = os.path.realpath(folder)
             raise InputError(f"{words}; name the folder that it leads to, {leads}", str(path))
-
-
-def rewrite(texts: Mapping[Path, bytes]) -> None:
-    """Replace the contents of existing files, and keep their modes. Raises OSError, and then keeps
-    them all.
-
-    A read-only file is kept, too: to replace it, a writable folder would be enough.
-    """
-    modes = {path: path.stat().st_mode & 0o7777 for path in texts}
-    for path, mode in modes.items():
-        # root may write to any file.
-        if not mode & 0o222 or not os.access(path, os.W_OK):
-            raise PermissionError(errno.EACCES, "the file is read-only", str(path))
-    _replace(texts, modes)
-
-
-def create(
-    texts: Mapping[Path, bytes],
-    changed: Mapping[Path, bytes] | None = None,
-    check: Callable[[], None] = lambda: None,
-) -> None:
-    """Create new files, with missing folders, and then change existing ones: all or none.
-
-    Raises FileExistsError if a new file exists, which is then left unchanged, OSError, and what
-    `check` raises once the new files exist; everything created by then is removed again.
-    """
-    created: list[Path] = []
-    try:
-        for path, text in texts.items():
-            for folder in reversed([each for each in path.parents if not each.exists()]):
-                folder.mkdir()
-                created.append(folder)
-            with open(path, "xb") as file:
-                created.append(path)
-                file.write(text)
-        check()
-        rewrite(changed or {})
-    except BaseException:
-        for done in reversed(created):
-            with suppress(OSError):
-                done.rmdir() if done.is_dir() else done.unlink()
-        raise
-
-
-def _replace(texts: Mapping[Path, bytes], modes: Mapping[Path, int]) -> None:
-    """Write files beside others, and give them their names once all are written."""
-    written: dict[Path, str] = {}
-    try:
-        for path, text in texts.items():
-            number, written[path] = tempfile.mkstemp(
-                dir=path.parent, prefix=f".{path.name}.wirebook-"
-            )
-            with open(number, "wb") as file:
-                file.write(text)
-            os.chmod(written[path], modes[path])
-        for path in texts:
-            os.replace(written[path], path)
-    except OSError as error:
-        # The name of a temporary file would say nothing.
-        raise OSError(error.errno, error.strerror, str(next(iter(texts)))) from error
-    finally:
-        for temporary in written.values():
-            with suppress(FileNotFoundError):
-                os.unlink(temporary)
-
-
-@contextmanager
-def locked(folders: Collection[Path]) -> Iterator[None]:
-    """Lock folders against other runs, waiting for them; does nothing if the system has no
-    locks."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    numbers = [os.open(folder, os.O_RDONLY) for folder in sorted(folders)]
-    try:
-        for number in numbers:
-            with suppress(OSError):
-                fcntl.flock(number, fcntl.LOCK_EX)
-        yield
-    finally:
-        for number in numbers:
-            os.close(number)

@@ -1,4 +1,4 @@
-"""Output folders: filled apart and then put in place; files of other origin are kept."""
+"""Output folders: filled apart and then put in place of the last output."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path, PurePosixPath
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
-from wirebook.specs.files import locked, refuse_links, write_atomically
+from wirebook.specs.files import refuse_links, write_atomically
 from wirebook.specs.problems import InputError
 
 LIST = ".wirebook-files"
@@ -26,13 +26,11 @@ def replaced(target: Path, kind: str = CATALOG) -> Iterator[Path]:
     """Yield a new folder to fill; its files replace the last output in `target` if the block
     succeeds.
 
-    Of the existing files, only those that an output of this kind wrote are removed: `LIST` names
-    them. If `target` is a link, it stays one. Raises InputError like `check_output`, if a file
-    would replace one of other origin, and if something cannot be written.
+    If `target` is a link, it stays one. Raises InputError like `check_output`, and if something
+    cannot be written.
     """
     check_output(target, kind)
     place = Path(os.path.realpath(target))
-    is_new = not place.exists()
     try:
         place.mkdir(parents=True, exist_ok=True)
         # In the folder itself, so that files only change their names.
@@ -40,28 +38,22 @@ def replaced(target: Path, kind: str = CATALOG) -> Iterator[Path]:
         try:
             temporary.chmod(0o755)
             yield temporary
-            with locked([place]):
-                check_output(target, kind)
-                _publish(temporary, place, kind)
+            check_output(target, kind)
+            new = set(_files(temporary))
+            _list(place, kind, new | _listed(place, kind))
+            for name in os.listdir(place):
+                if _is_ours(name):
+                    each = place / name
+                    shutil.rmtree(each) if each.is_dir() else each.unlink()
+            for name in os.listdir(temporary):
+                os.replace(temporary / name, place / name)
+            _list(place, kind, new)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
-            if is_new:
-                with suppress(OSError):
-                    place.rmdir()
+            with suppress(OSError):
+                place.rmdir()  # a new folder that stayed empty
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}", str(target)) from error
-
-
-@contextmanager
-def all_replaced(*outputs: tuple[Path, str]) -> Iterator[tuple[Path, ...]]:
-    """Like `replaced`, for several folders, which are put in place once all of them are filled."""
-    places = [Path(os.path.realpath(target)) for target, _ in outputs]
-    for (target, _), place in zip(outputs, places, strict=True):
-        for other in places:
-            if other is not place and place.is_relative_to(other):
-                raise InputError(f"is within {other}, the folder of another output", str(target))
-    with ExitStack() as stack:
-        yield tuple(stack.enter_context(replaced(*output)) for output in outputs)
 
 
 def check_output(target: Path, kind: str = CATALOG) -> None:
@@ -69,7 +61,7 @@ def check_output(target: Path, kind: str = CATALOG) -> None:
 
     That is the case for a file, a path through a link of a repository, a folder without write
     permission, and a folder with files that no output of this kind wrote. Hidden files are allowed
-    and kept, and in a site the files that its host reads (`HOSTING`).
+    and kept, and so are the files that the host of a site reads (`HOSTING`).
     """
     refuse_links(target)
     place = Path(os.path.realpath(target))
@@ -78,72 +70,35 @@ def check_output(target: Path, kind: str = CATALOG) -> None:
         raise InputError("is not a folder; the output needs its own folder", str(existing))
     if not os.access(existing, os.W_OK | os.X_OK):
         raise InputError("this folder cannot be written to", str(existing))
-    if existing != place or owned(place, kind) is not None:
+    if existing != place:
         return
-    hosting = HOSTING if kind == SITE else frozenset()
-    others = sorted(
-        name for name in os.listdir(place) if not name.startswith(".") and name not in hosting
-    )
-    if others:
-        words = f'holds other files ("{others[0]}"), which do not belong to a wirebook {kind}'
+    listed = _listed(place, kind)
+    others = (path for path in _files(place) if path not in listed and _is_ours(path))
+    other = min(others, default=None)
+    if other is not None:
+        words = f'holds other files ("{other}"), which do not belong to a wirebook {kind}'
         raise InputError(f"{words}; choose an empty folder for the output", str(target))
 
 
-def owned(folder: Path, kind: str) -> frozenset[str] | None:
-    """The files in a folder that an output of this kind wrote, as paths below it; None without
-    one."""
+def _is_ours(path: str) -> bool:
+    """Whether a file below an output, or a name in it, would be removed by the next output."""
+    return not path.startswith(".") and "/." not in path and path not in HOSTING
+
+
+def _listed(folder: Path, kind: str) -> frozenset[str]:
+    """The files in a folder that an output of this kind wrote, as paths below it."""
     path = folder / LIST
     try:
         listed = json.loads(path.read_bytes()) if path.is_file() and not path.is_symlink() else {}
-        if (listed["schema"], listed["kind"]) != (SCHEMA, kind):
-            return None
-        files = [str(name) for name in listed["files"]]
+        if (listed["schema"], listed["kind"]) == (SCHEMA, kind):
+            return frozenset(map(str, listed["files"]))
     except (OSError, ValueError, RecursionError, KeyError, TypeError):
-        return None
-    return frozenset((*files, LIST)) if all(map(_is_below, files)) else None
+        pass
+    return frozenset()
 
 
-def _is_below(path: str) -> bool:
-    return (
-        not {"", ".", ".."} & set(path.split("/"))
-        and not set("\\\0") & set(path)
-        and not Path(path).drive
-    )
-
-
-def _publish(temporary: Path, place: Path, kind: str) -> None:
-    """Replace the files of the last output, and remove those that the new one does not have."""
-    new = frozenset(_files(temporary))
-    old = owned(place, kind) or frozenset({LIST})
-    for path in sorted(new - old):
-        _refuse_collision(place, path, old)
-    # Meanwhile the list names the files of both.
-    _list(place, kind, old | new)
-    gone = [path for path in old - new - {LIST} if not _is_behind_link(place, path)]
-    for path in gone:
-        with suppress(OSError):
-            (place / path).unlink()
-    for folder in sorted({str(above) for path in gone for above in _folders(path)}, reverse=True):
-        with suppress(OSError):
-            (place / folder).rmdir()
-    # Pages follow the files that they load.
-    for path in sorted(new, key=lambda path: (path.endswith((".html", ".json")), path)):
-        (place / path).parent.mkdir(parents=True, exist_ok=True)
-        os.replace(temporary / path, place / path)
-    _list(place, kind, new)
-
-
-def _folders(path: str) -> list[PurePosixPath]:
-    """The folders of a path below an output, without that of the output."""
-    return list(PurePosixPath(path).parents)[:-1]
-
-
-def _is_behind_link(place: Path, path: str) -> bool:
-    return any((place / above).is_symlink() for above in _folders(path))
-
-
-def _list(place: Path, kind: str, files: frozenset[str]) -> None:
-    listed = {"schema": SCHEMA, "kind": kind, "files": sorted(files - {LIST})}
+def _list(place: Path, kind: str, files: Iterable[str]) -> None:
+    listed = {"schema": SCHEMA, "kind": kind, "files": sorted(files)}
     write_atomically(place / LIST, (json.dumps(listed, indent=0) + "\n").encode())
 
 
@@ -152,17 +107,3 @@ def _files(folder: Path) -> Iterator[str]:
     for path in folder.rglob("*"):
         if path.is_symlink() or not path.is_dir():
             yield path.relative_to(folder).as_posix()
-
-
-def _refuse_collision(place: Path, path: str, old: frozenset[str]) -> None:
-    """Raise InputError if a new file would replace one of other origin, or go through a link."""
-    target = place / path
-    taken = [place / each for each in (path, *map(str, _folders(path))) if each not in old]
-    blocking = [
-        each for each in taken if os.path.lexists(each) and (each.is_symlink() or not each.is_dir())
-    ]
-    if target.is_dir() and not target.is_symlink():
-        blocking += [target / each for each in _files(target) if f"{path}/{each}" not in old]
-    if blocking:
-        words = "was not written by wirebook, and the output has a file of this name"
-        raise InputError(words, str(blocking[0]))

@@ -17,7 +17,7 @@ from wirebook.cli.reference.options import (
 )
 from wirebook.docgen.progress import progress
 from wirebook.docgen.site.mkdocs_config import find_config
-from wirebook.specs.output import CATALOG, SITE, all_replaced
+from wirebook.specs.output import SITE, replaced
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -44,10 +44,9 @@ def run(options: argparse.Namespace) -> int:
     started = time.monotonic()
     config = find_config(Path())
     site_dir = options.site_dir or config.site_dir
-    # Both are written to folders of this run and moved into place together: another build may run
-    # concurrently.
     with (
-        all_replaced((options.catalog, CATALOG), (site_dir, SITE)) as (catalog, site),
+        replaced(options.catalog) as catalog,
+        replaced(site_dir, SITE) as site,
         progress(options.quiet) as steps,
     ):
         steps.step("reading the specs")

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from wirebook.rules.opened import OpenedProject, specs_to_extend
-from wirebook.specs.files import rewrite
+from wirebook.rules.opened import OpenedProject, specs_here
+from wirebook.specs.files import write_files
 from wirebook.specs.jsontext import end_of_value
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
@@ -35,30 +35,24 @@ def open_version(name: str, cwd: Path) -> OpenedVersion:
     Raises InputError if there is no such message, its halves differ, or it has no next version,
     OSError.
     """
-    with specs_to_extend(cwd) as here:
-        if not here.project.messages:
-            raise InputError(
-                "there are no message specs here; start with an example: `wirebook init`"
-            )
-        messages = here.select(name)
-        first, *others = messages
-        if not others and first.type in HALVES:
-            # The name may be that of the request or the response; both have the same versions.
-            messages = here.protocol.api(first.api)
-        versions = {message.name: _next_version(message) for message in messages}
-        version = versions[messages[0].name]
-        if set(versions.values()) != {version}:
-            each = " and ".join(f"{half} {last - 1}" for half, last in versions.items())
-            words = f"the halves of this API end at different versions: {each}"
-            raise InputError(words, here.shown(messages[0].path, cwd))
-        level = newest_level(here, messages, cwd)
-        texts = {
-            here.file(message.path): with_version(message, version, level) for message in messages
-        }
-        rewrite({path: text.encode() for path, text in texts.items()})
-        return OpenedVersion(
-            version, [here.shown(message.path, cwd) for message in messages], level
-        )
+    here = specs_here(cwd)
+    if not here.project.messages:
+        raise InputError("there are no message specs here; start with an example: `wirebook init`")
+    messages = here.select(name)
+    first, *others = messages
+    if not others and first.type in HALVES:
+        # The name may be that of the request or the response; both have the same versions.
+        messages = here.protocol.api(first.api)
+    versions = {message.name: _next_version(message) for message in messages}
+    version = versions[messages[0].name]
+    if set(versions.values()) != {version}:
+        each = " and ".join(f"{half} {last - 1}" for half, last in versions.items())
+        words = f"the halves of this API end at different versions: {each}"
+        raise InputError(words, here.shown(messages[0].path, cwd))
+    level = newest_level(here, messages, cwd)
+    texts = {here.file(message.path): with_version(message, version, level) for message in messages}
+    write_files({path: text.encode() for path, text in texts.items()})
+    return OpenedVersion(version, [here.shown(message.path, cwd) for message in messages], level)
 
 
 def newest_level(here: OpenedProject, keeping: Iterable[Message], cwd: Path) -> str | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from wirebook.rules.opened import OpenedProject, specs_here
 from wirebook.rules.settings import FILE, NOT_YET
-from wirebook.specs.files import create
+from wirebook.specs.files import create_files
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.limits import MAX_SETTINGS
@@ -73,7 +73,7 @@ def start(cwd: Path, requirement: str, *, ci: bool = False, site: bool = False) 
         else:
             texts[file] = text.encode()
             started.written[path] = why
-    create(texts)
+    create_files(texts)
     return started
 
 

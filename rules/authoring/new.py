@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from wirebook.rules.authoring.bump import newest_level
-from wirebook.rules.opened import OpenedProject, specs_here, specs_to_extend
-from wirebook.specs.files import create
+from wirebook.rules.opened import OpenedProject, specs_here
+from wirebook.specs.files import create_files
 from wirebook.specs.jsontext import COMMENT
 from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.model import Message
@@ -44,40 +44,38 @@ def new_specs(
     name that is not CamelCase or is taken, and for a place from which no command reads specs;
     OSError.
     """
-    with specs_to_extend(cwd) as here:
-        protocol, profile = here.protocol, here.profile
-        if kind not in (*KINDS, *profile.message_types):
-            choices = ", ".join((*KINDS, *profile.message_types))
-            words = f"write one of {choices}; message_types of the profile adds others"
-            raise InputError(f'"{visible(kind)}" is not a kind of message here: {words}')
-        kinds = HALVES if kind == "request" else (kind,)
-        endings = [profile.suffixes.get(each, "") for each in kinds]
-        stem = next(
-            (name.removesuffix(each) for each in endings if each and name.endswith(each)), name
-        )
-        if _NAME.fullmatch(stem) is None:
-            words = "is not a name such as PlaceOrder: letters and digits, the first a capital"
-            raise InputError(f'"{visible(name)}" {words}')
-        names = [f"{stem}{ending}" for ending in endings]
-        for existing in filter(None, map(protocol.find, names)):
-            raise InputError(f"{existing.name} already exists", here.shown(existing.path, cwd))
-        key = (
-            _next_key(protocol, kinds, released_keys())
-            if len(kinds) > 1 or kind in profile.keyed_types
-            else None
-        )
-        level = newest_level(here, protocol, cwd) if key is not None else None
-        licence = _licence(message.written.lines.text for message in protocol)
-        folder = _folder(here, kinds)
-        texts = {
-            posixpath.join(folder, f"{each}.json"): licence + _spec(each, half, key, level, here)
-            for each, half in zip(names, kinds, strict=True)
-        }
-        shown = {path: here.shown(path, cwd) for path in texts}
-        create(
-            {here.file(path): text.encode() for path, text in texts.items()},
-            check=lambda: _refuse_unread(specs_here(cwd), shown),
-        )
+    here = specs_here(cwd)
+    protocol, profile = here.protocol, here.profile
+    if kind not in (*KINDS, *profile.message_types):
+        choices = ", ".join((*KINDS, *profile.message_types))
+        words = f"write one of {choices}; message_types of the profile adds others"
+        raise InputError(f'"{visible(kind)}" is not a kind of message here: {words}')
+    kinds = HALVES if kind == "request" else (kind,)
+    endings = [profile.suffixes.get(each, "") for each in kinds]
+    stem = next((name.removesuffix(each) for each in endings if each and name.endswith(each)), name)
+    if _NAME.fullmatch(stem) is None:
+        words = "is not a name such as PlaceOrder: letters and digits, the first a capital"
+        raise InputError(f'"{visible(name)}" {words}')
+    names = [f"{stem}{ending}" for ending in endings]
+    for existing in filter(None, map(protocol.find, names)):
+        raise InputError(f"{existing.name} already exists", here.shown(existing.path, cwd))
+    key = (
+        _next_key(protocol, kinds, released_keys())
+        if len(kinds) > 1 or kind in profile.keyed_types
+        else None
+    )
+    level = newest_level(here, protocol, cwd) if key is not None else None
+    licence = _licence(message.written.lines.text for message in protocol)
+    folder = _folder(here, kinds)
+    texts = {
+        posixpath.join(folder, f"{each}.json"): licence + _spec(each, half, key, level, here)
+        for each, half in zip(names, kinds, strict=True)
+    }
+    shown = {path: here.shown(path, cwd) for path in texts}
+    create_files(
+        {here.file(path): text.encode() for path, text in texts.items()},
+        check=lambda: _refuse_unread(specs_here(cwd), shown),
+    )
     return list(shown.values()), key
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from wirebook.specs.files import (
-    create,
+    create_files,
     read_input,
     refuse_links,
-    rewrite,
     write_atomically,
+    write_files,
 )
 from wirebook.specs.problems import InputError
 
@@ -42,12 +42,11 @@ def mask(request: pytest.FixtureRequest) -> Iterator[int]:
 def test_new_files_have_the_modes_of_the_user(mask: int, tmp_path: Path) -> None:
     write_atomically(tmp_path / "a", b"1")
     write_atomically(tmp_path / "b", b"2")
-    create({tmp_path / "c": b"3"})
+    create_files({tmp_path / "c": b"3"})
     assert [mode(tmp_path / name) for name in "abc"] == [0o666 & ~mask] * 3
-    assert os.umask(mask) == mask
-    # An existing file keeps its mode only where it is rewritten.
+    # An existing file keeps its mode.
     (tmp_path / "a").chmod(0o640)
-    rewrite({tmp_path / "a": b"4", tmp_path / "b": b"5"})
+    write_files({tmp_path / "a": b"4", tmp_path / "b": b"5"})
     assert (mode(tmp_path / "a"), mode(tmp_path / "b")) == (0o640, 0o666 & ~mask)
     assert tree(tmp_path) == {"a": "4", "b": "5", "c": "3"}
 
@@ -82,9 +81,12 @@ def test_a_link_of_a_repository_is_refused_in_every_folder_of_a_path(
 
 
 def test_new_files_and_their_folders_are_made_together(tmp_path: Path) -> None:
-    (tmp_path / "old").write_text("1")
-    create({tmp_path / "x/y/a": b"a", tmp_path / "x/b": b"b"}, {tmp_path / "old": b"2"})
-    assert tree(tmp_path) == {"old": "2", "x": "", "x/y": "", "x/y/a": "a", "x/b": "b"}
+    create_files({tmp_path / "x/y/a": b"a", tmp_path / "x/b": b"b"})
+    made = {"x": "", "x/y": "", "x/y/a": "a", "x/b": "b"}
+    assert tree(tmp_path) == made
+    with pytest.raises(FileExistsError):
+        create_files({tmp_path / "z/a": b"a", tmp_path / "x/b": b"c"})
+    assert tree(tmp_path) == made
 
 
 def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:

@@ -230,16 +230,23 @@ def _target(git: Git, request: CheckRequest) -> Base | None:
     branch, place = _branch_setting(git)
     if branch:
         return _of_branch(git, branch, place)
-    names = ["origin/HEAD"]
-    names += [f"{remote}{name}" for remote in ("origin/", "") for name in DEFAULT_BRANCHES]
-    for name in names:
-        full = f"refs/remotes/{name}" if "/" in name else f"refs/heads/{name}"
-        commit = git.commit(full)
-        if commit is not None:
-            shown = (
-                git.lines("rev-parse", "--abbrev-ref", name)[0] if name == "origin/HEAD" else name
+    usual = "default branch"
+    commit = git.commit("refs/remotes/origin/HEAD")
+    if commit is not None:
+        shown = git.lines("rev-parse", "--abbrev-ref", "origin/HEAD")[0]
+        return Base(shown, "refs/remotes/origin/HEAD", commit, usual)
+    for prefix in ("refs/remotes/origin/", "refs/heads/"):
+        found = {each: commit for each in DEFAULT_BRANCHES if (commit := git.commit(prefix + each))}
+        if len(found) > 1:
+            listed = " and ".join(found)
+            raise InputError(
+                f"the change may be for {listed}: {_NAME_IT}, or with `branch` in {FILE}"
             )
-            return Base(shown, full, commit, "default branch")
+        for name, commit in found.items():
+            full = f"{prefix}{name}"
+            return Base(
+                full.removeprefix("refs/remotes/").removeprefix("refs/heads/"), full, commit, usual
+            )
     return None
 
 

@@ -12,7 +12,7 @@ from wirebook.rules.diff.kinds import EFFECTS
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.opened import open_specs
 from wirebook.rules.report.changes import Changes, render
-from wirebook.rules.report.sentences import heading
+from wirebook.rules.report.words import heading
 from wirebook.specs.model import Protocol
 from wirebook.specs.selection import select
 

@@ -26,7 +26,6 @@ from wirebook.docgen.catalog.records import (
 )
 from wirebook.docgen.catalog.timeline import Timeline
 from wirebook.rules.diff.layouts import layout_changes
-from wirebook.rules.report.sentences import layout_sentence
 from wirebook.specs.layout import Layout
 from wirebook.specs.model import part_of
 from wirebook.specs.reading.notes import purpose, version_notes
@@ -251,7 +250,7 @@ def _origin(history: ApiHistory, version: _Version) -> LayoutOrigin:
 
 def _sentences(old: Layout | None, new: Layout) -> tuple[str, ...]:
     changes = [] if old is None else layout_changes(old, new)
-    return tuple(layout_sentence(change) for change in changes)
+    return tuple(change.sentence for change in changes)
 
 
 def _reads_alike(one: Layout, other: Layout) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from wirebook.docgen.catalog.records import FieldChange
 from wirebook.rules.diff.layouts import Change
-from wirebook.rules.report.sentences import layout_sentence
 from wirebook.specs.versions import VersionSet, counted
 
 VERSION_VERBS = {
@@ -60,7 +59,7 @@ def schema_change_text(message: str, change: Change, versions: VersionSet) -> st
     if change.kind in _HALF:
         text = version_change_text(versions, _HALF[change.kind], whole=False)
     else:
-        text = f"{layout_sentence(change)} ({counted(versions)})"
+        text = f"{change.sentence} ({counted(versions)})"
     return f"{message}: {text}" if message else text
 
 

@@ -1,84 +1,90 @@
-"""One change between two protocols, as data: its kind, what it touches, and its place on both
-sides."""
+"""One change between two protocols, as data and as a sentence: its kind, what it touches, and its
+place on both sides."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 from wirebook.rules.severity import Place
 from wirebook.specs.model import Json, Message
-from wirebook.specs.versions import VersionSet
+from wirebook.specs.versions import VersionSet, counted
 
 # What a change affects: the bytes that peers exchange and which of them may be sent; promises about
 # them; names and attributes in generated code; or only what people read.
 WIRE, PROMISE, CODE, TEXT = EFFECTS = ("wire", "promise", "code", "text")
 
-# Every kind of change, with what it affects.
-_EFFECTS = {
-    "message-added": WIRE,
-    "message-removed": WIRE,
-    "message-renamed": CODE,
-    "message-type-changed": WIRE,
-    "api-key-changed": WIRE,
-    "versions-added": WIRE,
-    "versions-removed": WIRE,
-    "flexible-versions-changed": WIRE,
-    "header-versions-changed": WIRE,
-    "versions-deprecated": PROMISE,
-    "versions-undeprecated": PROMISE,
-    "version-made-unstable": PROMISE,
-    "version-made-stable": PROMISE,
-    "listener-added": PROMISE,
-    "listener-removed": PROMISE,
-    "history-added": PROMISE,
-    "history-changed": PROMISE,
-    "history-removed": PROMISE,
-    "struct-added": CODE,
-    "struct-removed": CODE,
-    "struct-versions-changed": CODE,
-    "struct-deprecation-changed": CODE,
-    "field-added": WIRE,
-    "field-removed": WIRE,
-    "field-moved": WIRE,
-    "field-renamed": CODE,
-    "struct-renamed": CODE,
-    "type-changed": WIRE,
-    "field-versions-changed": WIRE,
-    "nullability-changed": WIRE,
-    "tagged-versions-changed": WIRE,
-    "tag-changed": WIRE,
-    "field-flexible-versions-changed": WIRE,
-    "default-changed": WIRE,
-    "values-changed": CODE,
-    "ignorable-changed": CODE,
-    "entity-type-changed": CODE,
-    "map-key-changed": CODE,
-    "zero-copy-changed": CODE,
-    "about-changed": TEXT,
-    "comments-changed": TEXT,
-    "key-added": TEXT,
-    "key-changed": TEXT,
-    "key-removed": TEXT,
-    "api-version-added": PROMISE,
-    "api-version-removed": PROMISE,
-    "api-version-changed": PROMISE,
+# The sentence of each kind of change about its message, by what it affects. With {where}, it is
+# about versions: if it affects no existing one, only the notation changes.
+_SENTENCES = {
+    WIRE: {
+        "message-added": "is new; its valid versions are {new}",
+        "message-removed": "is deleted; its valid versions were {old}",
+        "message-type-changed": "is of type {new} instead of {old}",
+        "api-key-changed": "has API key {new} instead of {old}",
+        "versions-added": "{these} added",
+        "versions-removed": "{these} no longer valid",
+        "flexible-versions-changed": "the flexible versions are {new} instead of {old}{where}",
+        "header-versions-changed": "the header versions are {new} instead of {old}{where}",
+        "field-added": "{path} ({new}) is added{where}",
+        "field-removed": "{path} ({old}) is removed{where}",
+        "field-moved": "{path} moves from place {old} to place {new}{where}",
+        "type-changed": "{path} changes its type from {old} to {new}{where}",
+        "field-versions-changed": "the versions of {path} are {new} instead of {old}{where}",
+        "nullability-changed": (
+            "the versions in which {path} may be null are {new} instead of {old}{where}"
+        ),
+        "tagged-versions-changed": (
+            "the versions in which {path} is tagged are {new} instead of {old}{where}"
+        ),
+        "tag-changed": "the tag of {path} is {new} instead of {old}{where}",
+        "field-flexible-versions-changed": (
+            "the versions in which {path} has a compact length are {new} instead of {old}{where}"
+        ),
+        "default-changed": "the default of {path} changes from {old} to {new}{where}",
+    },
+    PROMISE: {
+        "versions-deprecated": "{these} deprecated",
+        "versions-undeprecated": "{these} no longer deprecated",
+        "version-made-unstable": "version {versions} is marked as unstable",
+        "version-made-stable": "version {versions} is declared stable",
+        "listener-added": "is served on the {subject} listener too",
+        "listener-removed": "is no longer served on the {subject} listener",
+        "history-added": "the history gets an entry for version {subject}: {new}",
+        "history-changed": "the entry of the history for version {subject} is {new}; it was {old}",
+        "history-removed": "the history loses the entry for version {subject}; it was {old}",
+        "api-version-added": "the protocol level {subject} is added: {new}",
+        "api-version-removed": "the protocol level {subject} is removed; it was {old}",
+        "api-version-changed": "the protocol level {subject} is now {new}; it was {old}",
+    },
+    CODE: {
+        "message-renamed": "is renamed; it was called {old}",
+        "struct-added": "the common struct {subject} is added",
+        "struct-removed": "the common struct {subject} is removed",
+        "struct-versions-changed": (
+            "the versions of the struct {subject} are {new} instead of {old}"
+        ),
+        "struct-deprecation-changed": (
+            "the deprecated versions of the struct {subject} are {new} instead of {old}"
+        ),
+        "field-renamed": "{path} is renamed; it was called {old}",
+        "struct-renamed": "the struct of {path} is called {new} instead of {old}",
+        "values-changed": "the values of {path} are {new} instead of {old}",
+        "ignorable-changed": "ignorable of {path} is {new} instead of {old}",
+        "entity-type-changed": "the entity type of {path} is {new} instead of {old}",
+        "map-key-changed": "mapKey of {path} is {new} instead of {old}",
+        "zero-copy-changed": "zeroCopy of {path} is {new} instead of {old}",
+    },
+    TEXT: {
+        "about-changed": "the description of {path} changes",
+        "comments-changed": "the comments of {what} change",
+        "key-added": "{what} gets the key {subject}: {new}",
+        "key-changed": "the key {subject} of {what} changes from {old} to {new}",
+        "key-removed": "{what} loses the key {subject}; it was {old}",
+    },
 }
+_EFFECTS = {kind: effect for effect, kinds in _SENTENCES.items() for kind in kinds}
 KINDS = tuple(_EFFECTS)
-# Changes of a version range: if they affect no existing version, only the notation changes.
-OF_VERSIONS = {
-    "flexible-versions-changed",
-    "header-versions-changed",
-    "field-moved",
-    "field-versions-changed",
-    "nullability-changed",
-    "tagged-versions-changed",
-    "tag-changed",
-    "field-flexible-versions-changed",
-    "default-changed",
-    "type-changed",
-    "field-added",
-    "field-removed",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +111,35 @@ class ProtocolChange:
     @property
     def effect(self) -> str:
         """What the change affects, one of EFFECTS."""
-        if not self.versions and (self.kind in OF_VERSIONS or self.kind == "versions-undeprecated"):
-            return TEXT
-        return _EFFECTS[self.kind]
+        effect = _EFFECTS[self.kind]
+        is_notation = not self.versions and "{where}" in _SENTENCES[effect][self.kind]
+        return TEXT if is_notation else effect
+
+    @property
+    def sentence(self) -> str:
+        """The change as a sentence about its message, without the message's name; not escaped."""
+        message, versions = self.message, counted(self.versions)
+        text = _SENTENCES[_EFFECTS[self.kind]][self.kind].format(
+            path=self.field,
+            what=self.field or (message.name if message else ""),
+            old=shown(self.old),
+            new=shown(self.new),
+            subject=self.subject,
+            versions=self.versions,
+            these=f"{versions} {'are' if len(self.versions) > 1 else 'is'}",
+            where=f" (in {versions if self.versions else 'no valid version'})",
+        )
+        if self.kind == "message-added" and message and message.latest_version_unstable:
+            return f"{text}, the highest of which is unstable"
+        return text
+
+
+def shown(value: Json) -> str:
+    """A value in a sentence."""
+    if isinstance(value, bool) or value is None:
+        return json.dumps(value)
+    if value == [] or value == {}:
+        return "no elements" if isinstance(value, list) else "the defaults of its fields"
+    if value == "":
+        return "the empty string"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)

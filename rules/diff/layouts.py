@@ -1,39 +1,41 @@
-"""Every change between two layouts of a message, breaking or not, as data."""
+"""Every change between two layouts of a message, breaking or not, as data and as sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from wirebook.rules.diff.kinds import shown
 from wirebook.rules.match import LayoutMatch, longest_run, match_layouts
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import Json
 
-KINDS = (
-    "became-flexible",
-    "became-inflexible",
-    "header-version",
-    "field-added",
-    "field-removed",
-    "field-renamed",
-    "field-moved",
-    "type-changed",
-    "became-nullable",
-    "became-not-nullable",
-    "became-tagged",
-    "became-untagged",
-    "tag-changed",
-    "length-changed",
-    "length-kept",
-    "default-changed",
-)
+# Each kind of change as the rest of a sentence about a version.
+SENTENCES = {
+    "became-flexible": "becomes flexible: compact lengths, and a tagged section after every struct",
+    "became-inflexible": "is no longer flexible",
+    "header-version": "uses header version {new} instead of {old}",
+    "field-added": "{path} ({new}) is added",
+    "field-removed": "{path} ({old}) is removed",
+    "field-renamed": "{path} is now called {new}",
+    "field-moved": "{path} moves from place {old} to place {new}",
+    "type-changed": "{path} changes its type from {old} to {new}",
+    "became-nullable": "{path} may be null",
+    "became-not-nullable": "{path} may no longer be null",
+    "became-tagged": "{path} becomes a tagged field, tag {new}",
+    "became-untagged": "{path} is no longer tagged (it was tag {old})",
+    "tag-changed": "the tag of {path} changes from {old} to {new}",
+    "length-changed": "the length of {path} is now written as in {new}, no longer as in {old}",
+    "length-kept": "the length of {path} is still written as in {new}",
+    "default-changed": "the default of {path} changes from {old} to {new}",
+}
 _WITH_LENGTH = ("STRING", "BYTES", "RECORDS", "ARRAY")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change: its `kind`, one of KINDS, and the two values: types, tags, defaults, positions or
-    names.
+    """A change: its `kind`, one of SENTENCES, and the two values: types, tags, defaults, positions
+    or names.
 
     `path` is that of the field ("" for the message), in the newer layout if it exists there; for a
     renamed field it is the old path.
@@ -43,6 +45,12 @@ class Change:
     path: str
     old: Json = None
     new: Json = None
+
+    @property
+    def sentence(self) -> str:
+        """The change as the rest of a sentence about a version; plain text, not escaped."""
+        values = {"old": shown(self.old), "new": shown(self.new)}
+        return SENTENCES[self.kind].format(path=self.path, **values)
 
 
 def layout_changes(old: Layout, new: Layout) -> list[Change]:
@@ -55,43 +63,31 @@ def layout_changes(old: Layout, new: Layout) -> list[Change]:
         changes.append(Change("became-flexible" if new.flexible else "became-inflexible", ""))
     if old.header_version != new.header_version:
         changes.append(Change("header-version", "", old.header_version, new.header_version))
-    matches = match_layouts(old, new)
-    changes.extend(
-        _fields(old.fields, new.fields, matches, same_lengths=old.flexible == new.flexible)
-    )
-    return changes
+    same_lengths = old.flexible == new.flexible
+    return [*changes, *_fields(old.fields, new.fields, match_layouts(old, new), same_lengths)]
 
 
 def _fields(
-    old: tuple[LayoutField, ...],
-    new: tuple[LayoutField, ...],
-    matches: tuple[LayoutMatch, ...],
+    old: Sequence[LayoutField],
+    new: Sequence[LayoutField],
+    matches: Sequence[LayoutMatch],
     same_lengths: bool,
 ) -> Iterator[Change]:
-    moved = _moved(matches)
-    for match in matches:
-        before, after = match.old, match.new
+    both = [(match.old, match.new) for match in matches if match.old and match.new]
+    # Tagged fields have no place.
+    placed = [pair for pair in both if pair[0].tag is None and pair[1].tag is None]
+    stayed = longest_run([before.field.written.order for before, _ in placed])
+    moved = {after.path for index, (_, after) in enumerate(placed) if index not in stayed}
+    for before, after, inner in matches:
         if before is None and after is not None:
             yield Change("field-added", after.path, None, _kind(after))
         elif before is not None and after is None:
             yield Change("field-removed", before.path, _kind(before), None)
         elif before is not None and after is not None:
-            if after.name in moved:
+            if after.path in moved:
                 yield Change("field-moved", after.path, old.index(before) + 1, new.index(after) + 1)
             yield from _pair(before, after, same_lengths)
-            yield from _fields(before.fields or (), after.fields or (), match.inner, same_lengths)
-
-
-def _moved(matches: tuple[LayoutMatch, ...]) -> set[str]:
-    """The fewest fields whose move explains the new order; tagged fields have no position in it."""
-    placed = [
-        (match.old, match.new)
-        for match in matches
-        if match.old is not None and match.new is not None
-        if match.old.tag is None and match.new.tag is None
-    ]
-    stayed = longest_run([old.field.written.order for old, _ in placed])
-    return {new.name for index, (_, new) in enumerate(placed) if index not in stayed}
+            yield from _fields(before.fields or (), after.fields or (), inner, same_lengths)
 
 
 def _pair(before: LayoutField, after: LayoutField, same_lengths: bool) -> Iterator[Change]:
@@ -102,33 +98,21 @@ def _pair(before: LayoutField, after: LayoutField, same_lengths: bool) -> Iterat
     same_type = before.spec_type == after.spec_type or (
         structs and (before.element is None) == (after.element is None)
     )
+    was, now = (each.type.replace("NULLABLE_", "") for each in (before, after))
     if not same_type:
         yield Change("type-changed", path, before.spec_type, after.spec_type)
-    else:
-        yield from _length(path, _not_null(before.type), _not_null(after.type), same_lengths)
+    elif same_lengths and was != now:
+        yield Change("length-changed", path, was, now)
+    elif not same_lengths and was == now and now in _WITH_LENGTH:
+        yield Change("length-kept", path, was, now)
     if before.nullable != after.nullable:
         yield Change("became-nullable" if after.nullable else "became-not-nullable", path)
-    if before.tag is None and after.tag is not None:
-        yield Change("became-tagged", path, None, after.tag)
-    elif before.tag is not None and after.tag is None:
-        yield Change("became-untagged", path, before.tag, None)
-    elif before.tag != after.tag:
-        yield Change("tag-changed", path, before.tag, after.tag)
+    if before.tag != after.tag:
+        kind = "became-tagged" if before.tag is None else "tag-changed"
+        yield Change("became-untagged" if after.tag is None else kind, path, before.tag, after.tag)
     if same_type and before.default != after.default:
         yield Change("default-changed", path, before.default, after.default)
 
 
 def _kind(field: LayoutField) -> str:
     return field.spec_type if field.tag is None else f"{field.spec_type}, tag {field.tag}"
-
-
-def _length(path: str, before: str, after: str, same_lengths: bool) -> Iterator[Change]:
-    """The change of a length, unless the message becoming flexible implies it."""
-    if same_lengths and before != after:
-        yield Change("length-changed", path, before, after)
-    elif not same_lengths and before == after and after in _WITH_LENGTH:
-        yield Change("length-kept", path, before, after)
-
-
-def _not_null(wire_type: str) -> str:
-    return wire_type.replace("NULLABLE_", "")

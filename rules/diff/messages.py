@@ -3,23 +3,21 @@ fields."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.match import longest_run
-from wirebook.rules.pairs import FieldPair, LoneField, MessagePair, StructPair, walk
+from wirebook.rules.pairs import MessagePair, StructPair, structs
 from wirebook.rules.severity import Place
 from wirebook.specs.defaults import default_value
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode, Value
-from wirebook.specs.problems import Position
 from wirebook.specs.reading.reader import plain
 from wirebook.specs.texts.model import number_words
 from wirebook.specs.versions import Versions, VersionSet
 
-Nodes = tuple[SourceNode | None, SourceNode | None]
-# What a message and a field have besides their versions: the kind of change, the key and the
-# attribute.
+# What a message, a struct and a field have besides their versions: the kind of change, the key and
+# the attribute.
 _OF_MESSAGE = (
     ("message-renamed", "name", "name"),
     ("message-type-changed", "type", "type"),
@@ -30,7 +28,6 @@ _OF_STRUCT = (
     ("struct-deprecation-changed", "deprecatedVersions", "deprecated_versions"),
 )
 _RANGES_OF_FIELD = (
-    ("field-versions-changed", "versions", "present"),
     ("nullability-changed", "nullableVersions", "nullable_versions"),
     ("tagged-versions-changed", "taggedVersions", "tagged_versions"),
 )
@@ -42,184 +39,189 @@ _OF_FIELD = (
     ("values-changed", "values", "values"),
     ("about-changed", "about", "about"),
 )
+_WORDS_OF_HISTORY = ("added", "deprecated", "undeprecated", "removed", "returned")
 
 
 def message_changes(old: Message | None, new: Message | None) -> Iterator[ProtocolChange]:
     """The differences between two sides of a message; None if a side does not have it."""
     if old is None and new is not None:
-        place = place_of(new, new.written.at("name"))
-        yield ProtocolChange("message-added", new, new=str(new.valid_versions), location=place)
+        yield ProtocolChange(
+            "message-added",
+            new,
+            new=str(new.valid_versions),
+            location=_place(new, new.written, "name"),
+        )
     elif new is None and old is not None:
-        place = place_of(old, old.written.at("name"))
-        yield ProtocolChange("message-removed", old, old=str(old.valid_versions), previous=place)
+        yield ProtocolChange(
+            "message-removed",
+            old,
+            old=str(old.valid_versions),
+            previous=_place(old, old.written, "name"),
+        )
     elif old is not None and new is not None and old is not new:
-        sides = _Sides(old, new)
-        yield from _of_message(sides)
-        yield from _of_fields(sides)
+        whole = _Part(old, new, old.written, new.written)
+        yield from _of_message(whole)
+        for struct in structs(MessagePair(old, new)):
+            yield from _of_struct(whole, struct)
 
 
-def place_of(message: Message, at: Position) -> Place:
-    """A position in the file of a message."""
+def _place(message: Message, node: SourceNode, key: str) -> Place:
+    at = node.at(key) if key else node.position
     return Place.of(message.path, message.written.lines, at)
 
 
 @dataclass(frozen=True)
-class _Sides:
-    """A message on both sides."""
+class _Part:
+    """A message on both sides, or the nodes of one of its parts; None for a side without it.
+
+    `path` is that of a field, `subject` the name of another part.
+    """
 
     old: Message
     new: Message
+    before: SourceNode | None
+    after: SourceNode | None
+    path: str = ""
+    subject: str = ""
 
     def change(
         self,
         kind: str,
-        key: str | None = None,
-        *,
-        field: str = "",
+        key: str = "",
+        old: Json = None,
+        new: Json = None,
         versions: Iterable[int] = (),
-        nodes: Nodes | None = None,
-        subject: str = "",
-        values: tuple[Json, Json] = (None, None),
     ) -> ProtocolChange:
-        """A change at `key` of the two given nodes, by default of the messages themselves."""
-        nodes = nodes or (self.old.written, self.new.written)
-        places = [
-            place_of(message, node.position if key is None else node.at(key))
-            if node is not None
-            else None
-            for message, node in zip((self.old, self.new), nodes, strict=True)
-        ]
-        numbers = VersionSet.of(versions)
+        """A change of the part, or of one of its keys."""
         return ProtocolChange(
-            kind, self.new, field, numbers, *values, subject, places[1], places[0]
+            kind,
+            self.new,
+            self.path,
+            VersionSet.of(versions),
+            old,
+            new,
+            self.subject,
+            None if self.after is None else _place(self.new, self.after, key),
+            None if self.before is None else _place(self.old, self.before, key),
         )
 
-    def of_text(self, path: str, nodes: tuple[SourceNode, SourceNode]) -> Iterator[ProtocolChange]:
-        """The changes of the unknown keys and the comments of two nodes."""
-        old, new = (node.unknown for node in nodes)
+    def differing(
+        self, kind: str, key: str, old: Json, new: Json, versions: Iterable[int] = ()
+    ) -> Iterator[ProtocolChange]:
+        """A change of a key whose values differ; None is that of an absent key."""
+        if old != new:
+            old, new = ("none" if value is None else value for value in (old, new))
+            yield self.change(kind, key, old, new, versions)
+
+    def of_text(self) -> Iterator[ProtocolChange]:
+        """The changes of the unknown keys and the comments."""
+        assert self.before is not None
+        assert self.after is not None
+        old, new = self.before.unknown, self.after.unknown
         for key in sorted(old.keys() | new.keys()):
-            if key not in old or key not in new or old[key] != new[key]:
-                kind = "added" if key not in old else "removed" if key not in new else "changed"
-                values = [plain(side[key]) if key in side else None for side in (old, new)]
-                yield self.change(
-                    f"key-{kind}",
-                    key,
-                    field=path,
-                    nodes=nodes,
-                    subject=key,
-                    values=(values[0], values[1]),
-                )
-        of_file = (self.old.header, self.new.header) if not path else ((), ())
-        before, after = (
-            "\n\n".join((*header, *node.comments))
-            for header, node in zip(of_file, nodes, strict=True)
-        )
-        if before != after:
-            texts = before or None, after or None
-            yield self.change("comments-changed", field=path, nodes=nodes, values=texts)
+            named = replace(self, subject=key)
+            if key not in old:
+                yield named.change("key-added", key, None, plain(new[key]))
+            elif key not in new:
+                yield named.change("key-removed", key, plain(old[key]))
+            elif old[key] != new[key]:
+                yield named.change("key-changed", key, plain(old[key]), plain(new[key]))
+        headers = ((), ()) if self.path else (self.old.header, self.new.header)
+        one = "\n\n".join((*headers[0], *self.before.comments))
+        other = "\n\n".join((*headers[1], *self.after.comments))
+        if one != other:
+            yield self.change("comments-changed", "", one or None, other or None)
 
 
-def _of_message(sides: _Sides) -> Iterator[ProtocolChange]:
-    old, new = sides.old, sides.new
-    both = {*old.valid_versions} | {*new.valid_versions}
+def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
+    old, new = whole.old, whole.new
     for kind, key, attribute in _OF_MESSAGE:
-        values = _absent(getattr(old, attribute)), _absent(getattr(new, attribute))
-        if values[0] != values[1]:
-            yield sides.change(kind, key, values=values)
-    yield from _of_range(
-        sides, "validVersions", old.valid_versions, new.valid_versions, "added", "removed"
+        yield from whole.differing(kind, key, getattr(old, attribute), getattr(new, attribute))
+    added, removed = (
+        new.valid_versions - old.valid_versions,
+        old.valid_versions - new.valid_versions,
     )
-    if old.flexible_versions != new.flexible_versions:
-        differ = {
-            at for at in both if (at in old.flexible_versions) != (at in new.flexible_versions)
-        }
-        texts = str(old.flexible_versions), str(new.flexible_versions)
-        yield sides.change(
-            "flexible-versions-changed", "flexibleVersions", versions=differ, values=texts
-        )
-    if old.header_versions != new.header_versions:
-        differ = {at for at in both if old.header_of(at) != new.header_of(at)}
-        texts = _headers(old), _headers(new)
-        yield sides.change(
-            "header-versions-changed", "headerVersions", versions=differ, values=texts
-        )
-    ranges = old.deprecated_versions, new.deprecated_versions
-    yield from _of_range(sides, "deprecatedVersions", *ranges, "deprecated", "undeprecated")
-    yield from _of_mark(sides)
-    for kind, more, less in (("added", new, old), ("removed", old, new)):
+    if added:
+        yield whole.change("versions-added", "validVersions", versions=added)
+    if removed:
+        yield whole.change("versions-removed", "validVersions", versions=removed)
+    every = {*old.valid_versions, *new.valid_versions}
+    one, other = old.flexible_versions, new.flexible_versions
+    yield from whole.differing(
+        "flexible-versions-changed",
+        "flexibleVersions",
+        str(one),
+        str(other),
+        _between(every, one, other),
+    )
+    headed = [version for version in every if old.header_of(version) != new.header_of(version)]
+    yield from whole.differing(
+        "header-versions-changed", "headerVersions", _headers(old), _headers(new), headed
+    )
+    yield from _of_deprecation(whole)
+    yield from _of_mark(whole)
+    for kind, more, less in (("listener-added", new, old), ("listener-removed", old, new)):
         for name in sorted({*more.listeners} - {*less.listeners}):
-            yield sides.change(f"listener-{kind}", "listeners", subject=name)
-    yield from _of_history(sides)
-    yield from _of_common_structs(sides)
-    yield from sides.of_text("", (old.written, new.written))
+            yield replace(whole, subject=name).change(kind, "listeners")
+    yield from _of_history(whole)
+    yield from _of_common_structs(whole)
+    yield from whole.of_text()
 
 
-def _of_range(
-    sides: _Sides, key: str, old: Versions, new: Versions, added: str, removed: str
-) -> Iterator[ProtocolChange]:
-    for word, more in ((added, new - old), (removed, old - new)):
-        if not more:
-            continue
-        change = replace(sides.change(f"versions-{word}", key), versions=more)
-        if word == "undeprecated":
-            # A version that is no longer valid is not deprecated either, whatever the key contains.
-            still = more & VersionSet.union(sides.new.valid_versions)
-            change = replace(change, versions=still, old=str(old), new=str(new))
-        yield change
+def _of_deprecation(whole: _Part) -> Iterator[ProtocolChange]:
+    one, other = whole.old.deprecated_versions, whole.new.deprecated_versions
+    key = "deprecatedVersions"
+    if other - one:
+        yield whole.change("versions-deprecated", key, versions=other - one)
+    if one - other:
+        # A version that is no longer valid is not deprecated either, whatever the key contains.
+        still = (one - other) & VersionSet.union(whole.new.valid_versions)
+        kind = "versions-undeprecated" if still else "key-changed"
+        yield replace(whole, subject="" if still else key).change(
+            kind, key, str(one), str(other), still
+        )
 
 
-def _of_mark(sides: _Sides) -> Iterator[ProtocolChange]:
-    old, new, key = sides.old, sides.new, "latestVersionUnstable"
-    marks = old.latest_version_unstable, new.latest_version_unstable
-    tops = old.valid_versions.highest, new.valid_versions.highest
-    if marks == (False, False) or (marks == (True, True) and tops[1] <= tops[0]):
-        return
-    top = tops[1] if marks == (False, True) else tops[0]
-    if top < 0:
-        # Without a version, the mark is about none.
-        yield sides.change("key-changed", key, subject=key, values=marks)
-        return
-    kind = "version-made-unstable" if marks == (False, True) else "version-made-stable"
-    yield sides.change(kind, key, versions=[top])
+def _of_mark(whole: _Part) -> Iterator[ProtocolChange]:
+    old, new, key = whole.old, whole.new, "latestVersionUnstable"
+    was, top = old.latest_version_unstable, new.valid_versions.highest
+    is_made = new.latest_version_unstable and not was
+    is_raised = top > old.valid_versions.highest
+    if is_made and top >= 0:
+        yield whole.change("version-made-unstable", key, versions=[top])
+    elif was and old.valid_versions and (is_raised or not new.latest_version_unstable):
+        yield whole.change("version-made-stable", key, versions=[old.valid_versions.highest])
 
 
-def _of_history(sides: _Sides) -> Iterator[ProtocolChange]:
-    before = {entry.version: entry for entry in sides.old.history}
-    after = {entry.version: entry for entry in sides.new.history}
+def _of_history(whole: _Part) -> Iterator[ProtocolChange]:
+    before = {entry.version: entry for entry in whole.old.history}
+    after = {entry.version: entry for entry in whole.new.history}
     for version in sorted(before.keys() | after.keys()):
         one, other = before.get(version), after.get(version)
-        if one == other:
-            continue
-        kind = (
-            "history-added"
-            if one is None
-            else "history-removed"
-            if other is None
-            else "history-changed"
-        )
-        nodes = (one.written if one else None, other.written if other else None)
-        values = (one and _entry(one), other and _entry(other))
-        yield sides.change(kind, nodes=nodes, subject=str(version), values=values)
+        nodes = one and one.written, other and other.written
+        part = _Part(whole.old, whole.new, *nodes, subject=str(version))
+        if one is None and other is not None:
+            yield part.change("history-added", new=_entry(other))
+        elif one is not None and other is None:
+            yield part.change("history-removed", old=_entry(one))
+        elif one is not None and other is not None and one != other:
+            yield part.change("history-changed", "", _entry(one), _entry(other))
 
 
-def _of_common_structs(sides: _Sides) -> Iterator[ProtocolChange]:
-    before = {struct.name: struct for struct in sides.old.common_structs}
-    after = {struct.name: struct for struct in sides.new.common_structs}
-    for name in dict.fromkeys((*after, *before)):
+def _of_common_structs(whole: _Part) -> Iterator[ProtocolChange]:
+    before = {struct.name: struct for struct in whole.old.common_structs}
+    after = {struct.name: struct for struct in whole.new.common_structs}
+    for name in (*after, *(name for name in before if name not in after)):
         old, new = before.get(name), after.get(name)
+        nodes = old and old.written, new and new.written
+        part = _Part(whole.old, whole.new, *nodes, subject=name)
         if old is None or new is None:
-            nodes = (old.written if old else None, new.written if new else None)
-            yield sides.change(
-                "struct-added" if old is None else "struct-removed", nodes=nodes, subject=name
-            )
+            yield part.change("struct-added" if old is None else "struct-removed")
             continue
         for kind, key, attribute in _OF_STRUCT:
             texts = str(getattr(old, attribute)), str(getattr(new, attribute))
-            if texts[0] != texts[1]:
-                yield sides.change(
-                    kind, key, nodes=(old.written, new.written), subject=name, values=texts
-                )
-        yield from sides.of_text(name, (old.written, new.written))
+            yield from part.differing(kind, key, *texts)
+        yield from replace(part, path=name, subject="").of_text()
 
 
 def _headers(message: Message) -> str:
@@ -230,147 +232,108 @@ def _headers(message: Message) -> str:
 
 
 def _entry(entry: HistoryEntry) -> str:
-    words = ("added", "deprecated", "undeprecated", "removed", "returned")
-    parts = [f"{word} {getattr(entry, word)}" for word in words if getattr(entry, word)]
+    named = ((word, getattr(entry, word)) for word in _WORDS_OF_HISTORY)
+    parts = [f"{word} {level}" for word, level in named if level]
     parts += [f"field {name} {since}" for name, since in entry.fields.items()]
     return ", ".join(parts) + (f" ({entry.about})" if entry.about else "") or "nothing"
 
 
-def _of_fields(sides: _Sides) -> Iterator[ProtocolChange]:
-    """The differences between the fields of both sides, struct by struct from the top down."""
-    moved: dict[int, tuple[int, int]] = {}
-    for part in walk(MessagePair(sides.old, sides.new)):
-        if isinstance(part, StructPair):
-            moved = _moved(part)
-        elif isinstance(part, LoneField):
-            yield _of_lone_field(sides, part)
-        elif isinstance(part, FieldPair):
-            places = moved.get(part.new.written.order)
-            if places is not None:
-                nodes = (part.old.written, part.new.written)
-                crossed = _crossed(part)
-                yield sides.change(
-                    "field-moved", field=part.path, versions=crossed, nodes=nodes, values=places
-                )
-            yield from _of_field(sides, part)
+def _of_struct(whole: _Part, struct: StructPair) -> Iterator[ProtocolChange]:
+    """The differences between the fields of a struct."""
+    both = [(old, new) for old, new in struct.pairs if old is not None and new is not None]
+    places = sorted(old.written.order for old, _ in both)
+    # The fewest fields whose move explains the new order.
+    stayed = longest_run([old.written.order for old, _ in both])
+    count = 0
+    for old, new in struct.pairs:
+        field = new or old
+        assert field is not None
+        nodes = old and old.written, new and new.written
+        part = _Part(whole.old, whole.new, *nodes, path=struct.path_of(field))
+        if old is None:
+            versions = _in(struct.new_versions, field.present)
+            yield part.change("field-added", "", None, _kind(field), versions)
+        elif new is None:
+            versions = _in(struct.old_versions, field.present)
+            yield part.change("field-removed", "", _kind(field), None, versions)
+        else:
+            crossed = set() if count in stayed else _crossed(struct, old, new, both)
+            count += 1
+            if crossed:
+                place = places.index(old.written.order) + 1
+                yield part.change("field-moved", "", place, count, crossed)
+            yield from _of_field(part, struct, old, new)
 
 
-def _of_lone_field(sides: _Sides, lone: LoneField) -> ProtocolChange:
-    field = lone.field
-    kind = field.type if field.tag is None else f"{field.type}, tag {field.tag}"
-    versions = _among(
-        lone.struct.old_versions if lone.is_removed else lone.struct.new_versions, field.present
-    )
-    nodes, values = (field.written, None), (kind, None)
-    if lone.is_removed:
-        return sides.change(
-            "field-removed", field=lone.path, versions=versions, nodes=nodes, values=values
-        )
-    return sides.change(
-        "field-added", field=lone.path, versions=versions, nodes=nodes[::-1], values=values[::-1]
-    )
+def _kind(field: Field) -> str:
+    return field.type if field.tag is None else f"{field.type}, tag {field.tag}"
 
 
-def _among(numbers: Iterable[int], versions: Versions) -> frozenset[int]:
+def _in(numbers: Collection[int], versions: Versions) -> frozenset[int]:
     return frozenset(number for number in numbers if number in versions)
 
 
-def _both(struct: StructPair) -> list[tuple[Field, Field]]:
-    return [(old, new) for old, new in struct.pairs if old is not None and new is not None]
+def _between(numbers: Iterable[int], one: Versions, other: Versions) -> frozenset[int]:
+    """The versions that only one of two ranges has."""
+    return frozenset(number for number in numbers if (number in one) != (number in other))
 
 
-def _moved(struct: StructPair) -> dict[int, tuple[int, int]]:
-    """The fewest fields whose move explains the new order, with their positions on both sides, from
-    1.
-
-    The keys are the order of their nodes on the new side, which is unique.
-    """
-    both = _both(struct)
-    before = sorted(old.written.order for old, _ in both)
-    places = {order: position for position, order in enumerate(before)}
-    stayed = longest_run([old.written.order for old, _ in both])
-    return {
-        new.written.order: (places[old.written.order] + 1, position + 1)
-        for position, (old, new) in enumerate(both)
-        if position not in stayed
-    }
-
-
-def _crossed(pair: FieldPair) -> set[int]:
-    """The versions in which an untagged field swaps places with another untagged field."""
+def _crossed(
+    struct: StructPair, old: Field, new: Field, both: Sequence[tuple[Field, Field]]
+) -> set[int]:
+    """The versions in which a field swaps places with another; a tagged field has none."""
     crossed: set[int] = set()
-    for before, after in _both(pair.struct):
+    for before, after in both:
         was, now = before.written.order, after.written.order
-        if after is pair.new or (was < pair.old.written.order) == (now < pair.new.written.order):
-            continue
-        fields = (pair.old, pair.new, before, after)
-        crossed |= {
-            at
-            for at in pair.both
-            if all(at in each.present and at not in each.tagged_versions for each in fields)
-        }
+        if after is not new and (was < old.written.order) != (now < new.written.order):
+            placed = [each.present - each.tagged_versions for each in (old, new, before, after)]
+            crossed |= {at for at in struct.versions if all(at in each for each in placed)}
     return crossed
 
 
-def _of_field(sides: _Sides, pair: FieldPair) -> Iterator[ProtocolChange]:
-    old, new, struct = pair.old, pair.new, pair.struct
-    before, after = (
-        _among(struct.old_versions, old.present),
-        _among(struct.new_versions, new.present),
-    )
+def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterator[ProtocolChange]:
+    before, after = _in(struct.old_versions, old.present), _in(struct.new_versions, new.present)
+    either = before | after
     # Without a version that has the field on both sides, the change is one of those that have it
     # now.
     both = (before & after) or after or before
-    path, nodes = pair.path, (old.written, new.written)
-
-    def change(
-        kind: str, key: str, versions: Iterable[int], old_value: Json, new_value: Json
-    ) -> ProtocolChange:
-        values = old_value, new_value
-        return sides.change(kind, key, field=path, versions=versions, nodes=nodes, values=values)
-
-    if old.name != new.name:
-        yield change("field-renamed", "name", (), old.name, new.name)
-    if old.type != new.type:
-        structs = old.is_struct_like(new)
-        kind = "struct-renamed" if structs else "type-changed"
-        yield change(kind, "type", () if structs else both, old.type, new.type)
+    yield from part.differing("field-renamed", "name", old.name, new.name)
+    is_struct = old.is_struct_like(new)
+    kind = "struct-renamed" if is_struct else "type-changed"
+    yield from part.differing(kind, "type", old.type, new.type, () if is_struct else both)
+    every = struct.old_versions | struct.new_versions
+    present = _between(every, old.present, new.present)
+    texts = str(old.present), str(new.present)
+    yield from part.differing("field-versions-changed", "versions", *texts, present)
     for kind, key, attribute in _RANGES_OF_FIELD:
-        first, second = getattr(old, attribute), getattr(new, attribute)
-        of = struct.old_versions | struct.new_versions if key == "versions" else before | after
-        if first != second or (key == "versions" and old.versions != new.versions):
-            differ = {at for at in of if (at in first) != (at in second)}
-            yield change(kind, key, differ, str(first), str(second))
-    if old.tag != new.tag:
-        tagged = {
-            at for at in before | after if at in old.tagged_versions or at in new.tagged_versions
-        }
-        yield change("tag-changed", "tag", tagged, _absent(old.tag), _absent(new.tag))
+        one, other = getattr(old, attribute), getattr(new, attribute)
+        yield from part.differing(kind, key, str(one), str(other), _between(either, one, other))
+    tagged = _in(either, old.tagged_versions) | _in(either, new.tagged_versions)
+    yield from part.differing("tag-changed", "tag", old.tag, new.tag, tagged)
     if old.flexible_versions != new.flexible_versions:
-        first, second = (
-            message.flexible_versions
-            if field.flexible_versions is None
-            else field.flexible_versions
-            for message, field in ((sides.old, old), (sides.new, new))
-        )
-        differ = {at for at in before | after if (at in first) != (at in second)}
-        yield change(
-            "field-flexible-versions-changed", "flexibleVersions", differ, str(first), str(second)
-        )
+        one, other = _flexible(part.old, old), _flexible(part.new, new)
+        versions = _between(either, one, other)
+        kind = "field-flexible-versions-changed"
+        yield part.change(kind, "flexibleVersions", str(one), str(other), versions)
     if (old.default, old.has_default) != (new.default, new.has_default):
-        same = _default(old) == _default(new)
-        written = [field.default if field.has_default else "none" for field in (old, new)]
-        values = written if same else [_default(old), _default(new)]
+        values = _default(old), _default(new)
         # Readers of a version without the field take it for its default.
-        read = struct.versions - (before ^ after)
-        yield change("default-changed", "default", () if same else read or both, *values)
+        versions = struct.versions - (before ^ after) or both
+        if values[0] == values[1]:
+            values, versions = (_written(old), _written(new)), frozenset()
+        yield part.change("default-changed", "default", *values, versions)
     for kind, key, attribute in _OF_FIELD:
-        marks = getattr(old, attribute), getattr(new, attribute)
-        if marks[0] != marks[1]:
-            named = "flags" if key == "values" and "flags" in new.written.keys else key
-            words = [_listed(mark) if isinstance(mark, tuple) else _absent(mark) for mark in marks]
-            yield change(kind, named, (), *words)
-    yield from sides.of_text(path, nodes)
+        one, other = getattr(old, attribute), getattr(new, attribute)
+        if key == "values":
+            key = "flags" if "flags" in new.written.keys else key
+            one, other = _listed(one), _listed(other)
+        yield from part.differing(kind, key, one, other)
+    yield from part.of_text()
+
+
+def _flexible(message: Message, field: Field) -> Versions:
+    own = field.flexible_versions
+    return message.flexible_versions if own is None else own
 
 
 def _listed(values: Sequence[Value]) -> str:
@@ -385,6 +348,10 @@ def _listed(values: Sequence[Value]) -> str:
     return ", ".join(texts) or "none"
 
 
+def _written(field: Field) -> Json:
+    return field.default if field.has_default else "none"
+
+
 def _default(field: Field) -> Json:
     """The value of an absent field, or the text of the default if that is not a value of its
     type."""
@@ -392,8 +359,3 @@ def _default(field: Field) -> Json:
         return default_value(field)
     except ValueError:
         return field.default
-
-
-def _absent(value: Json) -> Json:
-    """The display form of a value whose key may be absent."""
-    return "none" if value is None else value

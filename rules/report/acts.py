@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Category, Finding, Severity
-from wirebook.rules.report.sentences import of_half
+from wirebook.rules.report.words import of_half
 from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Field, Message
 from wirebook.specs.printable import enumerated

@@ -9,7 +9,7 @@ from typing import Any
 
 from wirebook.rules.diff.kinds import EFFECTS, ProtocolChange
 from wirebook.rules.report.markup import cell
-from wirebook.rules.report.sentences import HeadingKey, heading, sentence
+from wirebook.rules.report.words import HeadingKey, heading
 from wirebook.specs.printable import clip, number_of, quiet, to_json
 
 SCHEMA = "wirebook/changes/1"
@@ -69,7 +69,7 @@ def change_to_json(change: ProtocolChange) -> dict[str, Any]:
         "versions": change.versions.text,
         "old": change.old,
         "new": change.new,
-        "words": sentence(change),
+        "words": change.sentence,
         "location": change.location.to_json() if change.location else None,
         "previous": change.previous.to_json() if change.previous else None,
     }
@@ -101,7 +101,7 @@ def _text(changes: Changes) -> Iterator[str]:
         yield clip(title)
         for change in part:
             name = f"{clip(change.message.name, 100)}: " if change.message else ""
-            yield f"  {change.effect:<{wide}}  {name}{clip(sentence(change))}"
+            yield f"  {change.effect:<{wide}}  {name}{clip(change.sentence)}"
     yield ""
     yield changes.counts()
 
@@ -116,4 +116,4 @@ def _markdown(changes: Changes) -> Iterator[str]:
         yield ""
         for change in part:
             name = f"**{cell(change.message.name, 100)}**: " if change.message else ""
-            yield f"- `{change.effect}` {name}{cell(sentence(change))}"
+            yield f"- `{change.effect}` {name}{cell(change.sentence)}"

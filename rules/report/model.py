@@ -15,7 +15,7 @@ from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.match import match_messages
 from wirebook.rules.report.acts import SAID, Subject, acts, is_break, of_fields, union
 from wirebook.rules.report.changes import change_to_json
-from wirebook.rules.report.sentences import HeadingKey, heading, heading_of, of_half, sentence
+from wirebook.rules.report.words import HeadingKey, heading, heading_of, of_half
 from wirebook.rules.result import CheckResult, tally
 from wirebook.specs.printable import enumerated, number_of
 from wirebook.specs.versions import VersionSet
@@ -60,7 +60,7 @@ class Section:
         halves: dict[str, list[str]] = {}
         for several in alike.values():
             fields = enumerated([change.field for change in several])
-            text = sentence(replace(several[0], field=fields))
+            text = replace(several[0], field=fields).sentence
             halves.setdefault(text, []).append(of_half(several[0].message))
         changes = (f"{'' if both[1:] else both[0]}{text}" for text, both in halves.items())
         return (*self.acts, *self.fields, *changes)

@@ -1,12 +1,37 @@
-"""What formats say of a finding: what it is about, where it is, and its bytes."""
+"""What formats say of a message and of a finding: what it is about, and where it is."""
 
 from __future__ import annotations
 
 from wirebook.rules.finding import Finding, Place
+from wirebook.specs.model import Message
 from wirebook.specs.printable import clip, visible
+from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import counted
 
+HeadingKey = tuple[str, object]  # the kind, and what distinguishes it among these
 SETTINGS = "wirebook.toml"  # the file for what is about the protocol as a whole
+
+
+def heading(message: Message | None) -> tuple[HeadingKey, str]:
+    """The heading of what is about a message, a key and a title; None is the registry."""
+    if message is None:
+        return ("registry", ""), "Protocol levels of the registry"
+    return heading_of(message.type, message.name, message.api_key, message.api)
+
+
+def heading_of(kind: str, name: str, api_key: int | None, api: str) -> tuple[HeadingKey, str]:
+    """The heading of what is about a message with a type, a name, an API key and the name of an
+    API."""
+    if kind in HALVES and api_key is not None:
+        return ("api", api_key), f"{api} (API key {api_key})"
+    return (kind, name), f"{name} ({kind})"
+
+
+def of_half(message: Message | None) -> str:
+    """The beginning of a sentence about one half of an API; "" for other messages."""
+    return (
+        f"{message.type.capitalize()}: " if message is not None and message.type in HALVES else ""
+    )
 
 
 def about(finding: Finding, longest: int = 200) -> str:

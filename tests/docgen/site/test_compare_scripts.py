@@ -11,7 +11,6 @@ import pytest
 from tests.docgen.pages.byte_pages import embedded
 from tests.docgen.site.scripts import Scripts, needs_node, running
 from wirebook.rules.diff.layouts import layout_changes
-from wirebook.rules.report.sentences import layout_sentence
 from wirebook.specs.layout import layouts
 from wirebook.specs.model import Message
 
@@ -52,9 +51,7 @@ def test_any_two_versions_differ_as_the_matcher_finds(script: Scripts) -> None:
         exported = [json.loads(json.dumps(shape.to_json()), parse_int=exact) for shape in shapes]
         for first, second in pairs(message):
             found = script.ask({"old": exported[first], "fresh": exported[second]})
-            ours = [
-                layout_sentence(change) for change in layout_changes(shapes[first], shapes[second])
-            ]
+            ours = [change.sentence for change in layout_changes(shapes[first], shapes[second])]
             # Where what is removed is listed follows the spec, which no layout has.
             assert sorted(found["words"]) == sorted(ours), (message.name, first, second)
             seen += bool(ours)

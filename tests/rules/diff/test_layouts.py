@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from tests.specs.wire.own_messages import own_messages
 from tests.together import together
 from wirebook.rules.diff.layouts import Change, layout_changes
-from wirebook.rules.report.sentences import layout_sentence
 from wirebook.specs.layout import Layout, layout, layouts
 from wirebook.specs.reading.reader import read_message
 
@@ -47,7 +46,7 @@ def named(*names: str) -> list[dict[str, Any]]:
 
 
 def said(old: Layout, new: Layout) -> list[str]:
-    return [layout_sentence(change) for change in layout_changes(old, new)]
+    return [change.sentence for change in layout_changes(old, new)]
 
 
 A, B, C = named("A", "B", "C")
@@ -209,8 +208,8 @@ def test_a_rename_is_one_change(names: list[str], data: st.DataObject) -> None:
 
 def check_words(changes: list[Change], where: str) -> None:
     for change in changes:
-        assert not re.search(r"[{}<>]|None|True|False", layout_sentence(change)), (
-            f"{where}: {layout_sentence(change)}"
+        assert not re.search(r"[{}<>]|None|True|False", change.sentence), (
+            f"{where}: {change.sentence}"
         )
 
 

@@ -12,7 +12,6 @@ from tests.support import ROOT
 from wirebook.rules.diff.kinds import EFFECTS, KINDS, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.report.changes import FORMATS, Changes, by_api, render
-from wirebook.rules.report.sentences import sentence
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
 from wirebook.specs.reading.reader import read_message
@@ -123,4 +122,4 @@ def test_a_type_changes_in_versions_that_have_the_field() -> None:
         for each in one(old, {"validVersions": "0-1", **fields("A", type="bool", versions="1+")})
         if each.kind == "type-changed"
     ]
-    assert sentence(change) == "A changes its type from int8 to bool (in version 1)"
+    assert change.sentence == "A changes its type from int8 to bool (in version 1)"

@@ -20,7 +20,6 @@ from wirebook.rules.report import html, markdown
 from wirebook.rules.report.acts import is_break
 from wirebook.rules.report.markup import cell
 from wirebook.rules.report.model import Report, Section, report_of
-from wirebook.rules.report.sentences import sentence
 from wirebook.rules.result import CheckResult
 from wirebook.specs.kafka.brokers import load_brokers
 from wirebook.specs.kafka.served import Served
@@ -279,9 +278,7 @@ def test_a_new_api_that_is_unstable_is_called_so() -> None:
         "A new API, unstable: send it only to brokers that list it in ApiVersions."
     ]
     (change,) = of([], new).changes
-    assert (
-        sentence(change) == "is new; its valid versions are 0-2, the highest of which is unstable"
-    )
+    assert change.sentence == "is new; its valid versions are 0-2, the highest of which is unstable"
 
 
 def test_everybody_who_shares_a_struct_must_act() -> None:

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field, replace
 
 from wirebook.rules.change import differing, field_keys, message_keys
 from wirebook.rules.compat import FLEXIBLE_CHANGED, Difference, Form, Side, differences, form
-from wirebook.rules.pairs import Part, Places
+from wirebook.rules.pairs import Nodes, Part
 from wirebook.rules.released import ReleasedSpec
 from wirebook.specs.layout import Layouts
 from wirebook.specs.model import Field, Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.versions import Versions, VersionSet, counted
+from wirebook.specs.versions import Versions, counted
 
 TAG_REUSED = "tag-reused"
 # A rule that says what others would say of the same field: another field under a tag has another
@@ -69,14 +69,28 @@ class Break(Part):
         return self.difference.other
 
     @property
+    def old(self) -> Field:
+        """The field in base, for a rule on fields that base has."""
+        assert self.base.field is not None
+        return self.base.field
+
+    @property
+    def new(self) -> Field:
+        """The field in head, for a rule on fields that head has."""
+        assert self.head.field is not None
+        return self.head.field
+
+    @property
     def path(self) -> str:
         """The path of the field, in head if that declares it."""
         return self.head.path if self.head.field is not None else self.base.path
 
     @property
-    def where(self) -> Places:
-        """The places of the keys that rules do not name: for the message those of its name."""
-        return None if self.base.field is not None else self.head_message.written.at("name"), None
+    def nodes(self) -> Nodes:
+        head, base = self.head.field, self.base.field
+        if head is None and base is None:
+            return self.head_message.written, self.base_message.written
+        return None if head is None else head.written, None if base is None else base.written
 
     @property
     def change(self) -> str:
@@ -92,7 +106,7 @@ class Break(Part):
     @property
     def counted(self) -> str:
         """The versions in words: "versions 1-3"."""
-        return counted(VersionSet.of(self.versions))
+        return counted(self.versions)
 
     @property
     def damage(self) -> str:

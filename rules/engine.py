@@ -390,7 +390,8 @@ def _finding(
     """The finding for a hit; its places are in `old` and `new`."""
     new = hit.of or new
     subject = new or old
-    at, before = hit.at or part.where[0], hit.previous or part.where[1]
+    at, before = part.places(hit.key)
+    at, before = hit.at or at, hit.previous or before
     # What several specs share, or a profile says, is not edited for one of them.
     is_elsewhere = _is_imported(at) or _is_imported(before) or hit.place is not None
     others = (Concerned(subject.name, subject.path),) if subject and is_elsewhere else ()

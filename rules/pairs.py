@@ -25,8 +25,8 @@ from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
 
 VersionNumbers = frozenset[int]
-# The place in head, and that in base.
-Places = tuple[Position | None, Position | None]
+# What is written in head, and in base.
+Nodes = tuple[SourceNode | None, SourceNode | None]
 # The names of the fields to which releases gave tags, by struct ("" for the message) and tag.
 Reserved = Mapping[str, Mapping[int, str]]
 
@@ -34,14 +34,21 @@ Reserved = Mapping[str, Mapping[int, str]]
 class Part:
     """What a rule judges.
 
-    `where` are its places in head and base. `change` is the exact change that it is
+    `nodes` are what is written in head and in base. `change` is the exact change that it is
     ("type: int32 -> int64"; "" for one side), and `is_same` whether it is none. The `path` of those
     that have one is that of their field.
     """
 
     @property
-    def where(self) -> Places:
+    def nodes(self) -> Nodes:
         return None, None
+
+    def places(self, key: str) -> tuple[Position | None, Position | None]:
+        """The places of a key in head and in base; without one, the part, or the name of a
+        message."""
+        key = key or ("" if getattr(self, "path", "") else "name")
+        head, base = (None if node is None else node.at(key) for node in self.nodes)
+        return head, base
 
     @property
     def change(self) -> str:
@@ -59,10 +66,8 @@ class Whole(Part):
     content: Message | Protocol
 
     @property
-    def where(self) -> Places:
-        if isinstance(self.content, Message):
-            return self.content.written.at("name"), None
-        return None, None
+    def nodes(self) -> Nodes:
+        return self.content.written if isinstance(self.content, Message) else None, None
 
 
 @dataclass
@@ -111,8 +116,8 @@ class MessagePair(Part):
         return frozenset(self.new.valid_versions)
 
     @property
-    def where(self) -> Places:
-        return self.new.written.at("name"), self.old.written.at("name")
+    def nodes(self) -> Nodes:
+        return self.new.written, self.old.written
 
     @property
     def change(self) -> str:
@@ -179,8 +184,8 @@ class FieldPair(Part):
         return self.before & self.after
 
     @property
-    def where(self) -> Places:
-        return self.new.written.position, self.old.written.position
+    def nodes(self) -> Nodes:
+        return self.new.written, self.old.written
 
     @property
     def change(self) -> str:
@@ -207,8 +212,8 @@ class LoneField(Part):
         return _of(self.struct.versions, self.field.present)
 
     @property
-    def where(self) -> Places:
-        here = self.field.written.position
+    def nodes(self) -> Nodes:
+        here = self.field.written
         return (None, here) if self.is_removed else (here, None)
 
     @property
@@ -237,8 +242,8 @@ class DeletedMessage(Part):
     levels: ProtocolLevels = field(default_factory=ProtocolLevels)
 
     @property
-    def where(self) -> Places:
-        return None, self.message.written.at("name")
+    def nodes(self) -> Nodes:
+        return None, self.message.written
 
     @property
     def change(self) -> str:
@@ -279,8 +284,8 @@ class OneField(Part):
     within: tuple[str, ...]
 
     @property
-    def where(self) -> Places:
-        return self.field.written.position, None
+    def nodes(self) -> Nodes:
+        return self.field.written, None
 
     @property
     def is_imported(self) -> bool:
@@ -306,8 +311,8 @@ class OneStruct(Part):
     reserved: Mapping[int, str]
 
     @property
-    def where(self) -> Places:
-        return self.written.position if self.path else self.written.at("name"), None
+    def nodes(self) -> Nodes:
+        return self.written, None
 
     def free_tags(self) -> Iterator[int]:
         """The tags that no field has and that no release gave to one, the lowest first."""

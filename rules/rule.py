@@ -16,9 +16,9 @@ class Hit(NamedTuple):
     """The result of a rule: a sentence, what to do instead, and the versions concerned.
 
     With `versions`, the engine decides the severity by what is released; None means the message as
-    such, at the rule's own severity. `at` is on the new side, `previous` on the old; by default
-    they are the places of the pair (a pair of structs has none: a hit has the places of the field
-    concerned), and `path` is that of the field. `severity` overrides the rule's for this hit;
+    such, at the rule's own severity. `key` is the JSON key that is concerned, on both sides. `at`
+    and `previous` are other places in head and in base than those of the part (a pair of structs
+    has none), and `path` is that of another field. `severity` overrides the rule's for this hit;
     `discriminator` distinguishes two hits of one rule on one pair. `of` is the message concerned,
     for a rule on all of them together. `place` and `previous_place` are the places on both sides if
     these are outside messages. `meant` is the key that an unknown one resembles. `released_in`
@@ -30,6 +30,7 @@ class Hit(NamedTuple):
     message: str
     fix: str
     versions: Iterable[int] | None = None
+    key: str = ""
     at: Position | None = None
     previous: Position | None = None
     severity: Severity | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -208,6 +208,8 @@ class VersionSet:
 VersionSet.NONE = VersionSet()
 
 
-def counted(versions: Versions | VersionSet) -> str:
+def counted(versions: Versions | VersionSet | Collection[int]) -> str:
     """A range or a set with its noun: "version 3", "versions 0-3, 7+"."""
+    if not isinstance(versions, Versions | VersionSet):
+        versions = VersionSet.of(versions)
     return f"{'version' if len(versions) == 1 else 'versions'} {versions}"

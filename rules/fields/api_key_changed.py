@@ -32,22 +32,21 @@ from wirebook.specs.model import Message
 @rule(Category.WIRE, "KIP-35")
 def api_key_changed(pair: MessagePair) -> Hits:
     old, new = pair.old, pair.new
-    if old.api_key != new.api_key and old.type == new.type:
+    if old.type != new.type:
+        return
+    if old.api_key != new.api_key:
         yield Hit(
             f"{new.name} has {_key(new)} instead of {_key(old)}: peers mistake it for another API",
             f"restore API key {old.api_key}" if old.api_key is not None else 'delete "apiKey"',
             frozenset(old.valid_versions),
-            new.written.at("apiKey"),
-            old.written.at("apiKey"),
+            "apiKey",
         )
-    elif old.type == new.type and reuses_api_key(old, new):
+    elif reuses_api_key(old, new):
         yield Hit(
             f"{new.name} reuses API key {new.api_key} of {old.name}: peers of older releases "
-            "mistake "
-            f"it for {old.name}",
+            f"mistake it for {old.name}",
             f"keep the definition of {old.name}, and give {new.name} the next free key",
-            at=new.written.at("apiKey"),
-            previous=old.written.at("apiKey"),
+            key="apiKey",
         )
 
 

@@ -36,20 +36,13 @@ from wirebook.specs.defaults import default_value
 
 @rule(Category.WIRE, "KIP-482")
 def default_changed(broken: Break) -> Hits:
-    old, new = broken.base, broken.head
-    assert old.field is not None
-    assert new.field is not None
-    before, after = default_value(old.field), default_value(new.field)
-    what = f"the default of {broken.path} is {shown(after)} instead of {shown(before)}"
-    versions = old.field.versions
-    is_lacking = versions is not None and not any(
-        version in versions for version in broken.versions
-    )
+    old, versions = broken.old, broken.old.versions
+    before, after = shown(default_value(old)), shown(default_value(broken.new))
+    hurt = "peers disagree on what an absent field means"
+    if versions is not None and not any(version in versions for version in broken.versions):
+        hurt = f"readers of {broken.counted}, which lack it, use a different value than before"
     yield Hit(
-        f"{what}: readers of {broken.counted}, which lack it, use a different value than before"
-        if is_lacking
-        else f"{what}: peers disagree on what an absent field means",
-        restored(old.field.written, "default", old.field.default),
-        at=new.field.written.at("default"),
-        previous=old.field.written.at("default"),
+        f"the default of {broken.path} is {after} instead of {before}: {hurt}",
+        restored(old.written, "default", old.default),
+        key="default",
     )

@@ -31,14 +31,14 @@ from wirebook.rules.severity import Category, Severity
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
 def entity_type_changed(pair: FieldPair) -> Hits:
-    kinds = (pair.old.entity_type, pair.new.entity_type)
-    old, new = (None if kind == "unknown" else kind for kind in kinds)
+    old, new = (
+        None if each.entity_type == "unknown" else each.entity_type for each in (pair.old, pair.new)
+    )
     if old is not None and old != new:
+        now = f"the entity type {new}" if new else "no entity type"
         yield Hit(
-            f"{pair.path} has {f'the entity type {new}' if new else 'no entity type'} instead of "
-            f"{old}",
+            f"{pair.path} has {now} instead of {old}",
             f'restore "entityType": "{old}", unless it was wrong',
             pair.both,
-            pair.new.written.at("entityType"),
-            pair.old.written.at("entityType"),
+            "entityType",
         )

@@ -32,14 +32,11 @@ from wirebook.rules.severity import Category
 
 @rule(Category.WIRE, "KIP-35")
 def field_added_to_released_version(broken: Break) -> Hits:
-    new = broken.head.field
-    assert new is not None
     top = broken.head_message.valid_versions.highest
-    next_version = top if top > broken.base_message.valid_versions.highest else top + 1
+    following = top if top > broken.base_message.valid_versions.highest else top + 1
     yield Hit(
-        f"{broken.path} ({new.type}) is added to {broken.counted}: "
-        "peers that use the old spec neither send nor skip it",
-        f'write "versions": "{next_version}+" and add version {next_version}, or make it a '
-        "tagged field",
-        at=new.written.at("versions"),
+        f"{broken.path} ({broken.new.type}) is added to {broken.counted}: peers that use the old "
+        "spec neither send nor skip it",
+        f'write "versions": "{following}+" and add version {following}, or make it a tagged field',
+        key="versions",
     )

@@ -34,13 +34,8 @@ from wirebook.rules.severity import Category
 
 @rule(Category.WIRE, "KIP-35")
 def field_moved(broken: Break) -> Hits:
-    old, new = broken.base.field, broken.head.field
-    assert old is not None
-    assert new is not None
     yield Hit(
-        f"{broken.path} is at a different place in {broken.counted}: peers that use "
-        "the old spec mistake its bytes for those of another field",
-        f"put {new.name} back where it was",
-        at=new.written.position,
-        previous=old.written.position,
+        f"{broken.path} is at a different place in {broken.counted}: peers that use the old spec "
+        "mistake its bytes for those of another field",
+        f"put {broken.new.name} back where it was",
     )

@@ -29,11 +29,8 @@ from wirebook.rules.severity import Category
 
 @rule(Category.WIRE, "KIP-35; KAFKA-18967")
 def field_removed_from_released_version(broken: Break) -> Hits:
-    old = broken.base.field
-    assert old is not None
     yield Hit(
-        f"{broken.path} ({old.type}) is removed from {broken.counted}: peers that use "
-        "the other spec send and expect its bytes, and misread everything after it",
+        f"{broken.path} ({broken.old.type}) is removed from {broken.counted}: peers that use the "
+        "other spec send and expect its bytes, and misread everything after it",
         "keep the field, and end its range below a new version",
-        previous=old.written.position,
     )

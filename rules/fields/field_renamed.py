@@ -34,17 +34,15 @@ from wirebook.rules.severity import Category, Severity
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
 def field_renamed(pair: FieldPair) -> Hits:
-    if pair.old.tag == pair.new.tag is not None:
+    old, new = pair.old, pair.new
+    if old.tag == new.tag is not None or old.name.casefold() == new.name.casefold():
         return
-    if pair.old.name.casefold() != pair.new.name.casefold():
-        tag = "" if pair.new.tag is None else f" (tag {pair.new.tag})"
-        former = pair.struct.path_of(pair.old)
-        yield Hit(
-            f"{former} is renamed to {pair.new.name}{tag}: generated code changes; if it is a "
-            "different field, peers misread its bytes",
-            "make sure that it is a rename; a different field needs its own version or tag",
-            pair.both,
-            pair.new.written.at("name"),
-            pair.old.written.at("name"),
-            discriminator=pair.old.name,
-        )
+    tag = "" if new.tag is None else f" (tag {new.tag})"
+    yield Hit(
+        f"{pair.struct.path_of(old)} is renamed to {new.name}{tag}: generated code changes; if it "
+        "is a different field, peers misread its bytes",
+        "make sure that it is a rename; a different field needs its own version or tag",
+        pair.both,
+        "name",
+        discriminator=old.name,
+    )

@@ -36,60 +36,42 @@ from wirebook.rules.pairs import StructPair
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Field
-from wirebook.specs.versions import Versions, VersionSet, counted
+from wirebook.specs.versions import Versions, counted
 
 
 @rule(Category.SOURCE, "KAFKA-9629", Severity.WARNING)
 def fields_regrouped(struct: StructPair) -> Hits:
-    replaced: list[str] = []
+    # Where both sides agree, other fields carry the bytes of a field that only one has.
+    alike = struct.versions & struct.messages.alike
+    replaced: dict[str, Field] = {}
     versions: set[int] = set()
-    first = None
     for old, new in struct.pairs:
         if old is None:
             continue
-        if new is not None and old.is_struct != new.is_struct:
-            yield from _retyped(struct, old, new)
-        if new is not None and _ranges(old) == _ranges(new):
-            continue
-        # Where both sides agree, other fields carry the bytes of this one.
-        lost = frozenset(
-            version
-            for version in struct.versions & struct.messages.alike
-            if is_untagged(old, version) and (new is None or not is_untagged(new, version))
-        )
-        if lost:
-            first = first or old
-            replaced.append(old.name)
-            versions |= lost
-    if first is not None:
+        untagged = frozenset(version for version in alike if is_untagged(old, version))
+        kept = frozenset(v for v in untagged if new is not None and is_untagged(new, v))
+        if new is not None and old.is_struct != new.is_struct and kept:
+            yield Hit(
+                f"{struct.path_of(new)} is {new.type} instead of {old.type} in {counted(kept)}, "
+                "with the same bytes: generated code changes",
+                "make sure that the new field has the meaning of the old one",
+                kept,
+                at=new.written.at("type"),
+                previous=old.written.at("type"),
+                discriminator=old.name,
+            )
+        if untagged != kept and (new is None or _ranges(old) != _ranges(new)):
+            replaced[old.name] = old
+            versions |= untagged - kept
+    if replaced:
+        are = "is" if len(replaced) == 1 else "are"
         yield Hit(
-            f"{', '.join(replaced)} {'is' if len(replaced) == 1 else 'are'} replaced by other "
-            "fields in "
-            f"{counted(VersionSet.of(versions))}, with the same bytes: generated code changes",
+            f"{', '.join(replaced)} {are} replaced by other fields in {counted(versions)}, with "
+            "the same bytes: generated code changes",
             "make sure that the new fields have the meaning of the old ones",
             versions,
-            previous=first.written.position,
+            previous=next(iter(replaced.values())).written.position,
             discriminator=" ".join(replaced),
-        )
-
-
-def _retyped(struct: StructPair, old: Field, new: Field) -> Hits:
-    """The field that gets structs of one field, or loses them, where both have its bytes at one
-    place."""
-    versions = frozenset(
-        version
-        for version in struct.versions & struct.messages.alike
-        if is_untagged(old, version) and is_untagged(new, version)
-    )
-    if versions:
-        yield Hit(
-            f"{struct.path_of(new)} is {new.type} instead of {old.type} in "
-            f"{counted(VersionSet.of(versions))}, with the same bytes: generated code changes",
-            "make sure that the new field has the meaning of the old one",
-            versions,
-            at=new.written.at("type"),
-            previous=old.written.at("type"),
-            discriminator=old.name,
         )
 
 

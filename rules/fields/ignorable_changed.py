@@ -30,22 +30,23 @@ Keep the value. Letting writers drop a field is safe if readers do not need it.
 from wirebook.rules.pairs import FieldPair
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
-from wirebook.specs.versions import VersionSet, counted
+from wirebook.specs.versions import counted
 
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
 def ignorable_changed(pair: FieldPair) -> Hits:
-    now = "may now be dropped by writers" if pair.new.ignorable else "now makes writers fail"
-    if pair.old.ignorable != pair.new.ignorable:
-        lacking = pair.struct.versions - pair.before - pair.after
-        yield Hit(
-            f"{pair.path} {now} in {counted(VersionSet.of(lacking))}, where it does not exist",
-            "make sure that readers of these versions can do without the value"
-            if pair.new.ignorable
-            else 'restore "ignorable": true, or make sure that writers set the field only where '
-            "it exists",
-            lacking,
-            pair.new.written.at("ignorable"),
-            pair.old.written.at("ignorable"),
-            severity=Severity.INFO if pair.new.ignorable else None,
-        )
+    if pair.old.ignorable == pair.new.ignorable:
+        return
+    now, severity = "now makes writers fail", None
+    fix = 'restore "ignorable": true, or make sure that writers set the field only where it exists'
+    if pair.new.ignorable:
+        now, severity = "may now be dropped by writers", Severity.INFO
+        fix = "make sure that readers of these versions can do without the value"
+    lacking = pair.struct.versions - pair.before - pair.after
+    yield Hit(
+        f"{pair.path} {now} in {counted(lacking)}, where it does not exist",
+        fix,
+        lacking,
+        "ignorable",
+        severity=severity,
+    )

@@ -38,6 +38,5 @@ def map_key_changed(pair: FieldPair) -> Hits:
             f"{pair.path} is no longer a map key: generated code changes",
             'restore "mapKey": true, unless the code that looks up elements changes with it',
             pair.both,
-            pair.new.written.at("mapKey"),
-            pair.old.written.at("mapKey"),
+            "mapKey",
         )

@@ -32,14 +32,10 @@ from wirebook.rules.severity import Category, Severity
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)
 def message_renamed(pair: MessagePair) -> Hits:
-    if reuses_api_key(pair.old, pair.new):
-        return
-    if pair.old.name != pair.new.name and pair.old.type == pair.new.type:
+    old, new = pair.old, pair.new
+    if old.name != new.name and old.type == new.type and not reuses_api_key(old, new):
         yield Hit(
-            f"{pair.old.name} is renamed to {pair.new.name}: generated code and names in tools "
-            "change",
+            f"{old.name} is renamed to {new.name}: generated code and names in tools change",
             "keep the name, or announce the new one in the release notes",
-            at=pair.new.written.at("name"),
-            previous=pair.old.written.at("name"),
-            discriminator=f"{pair.old.name} {pair.new.name}",
+            discriminator=f"{old.name} {new.name}",
         )

@@ -29,20 +29,19 @@ from wirebook.rules.severity import Category, Severity
 
 @rule(Category.WIRE, "Kafka's message format")
 def message_type_changed(pair: MessagePair) -> Hits:
-    if pair.old.type != pair.new.type:
-        types = {pair.old.type, pair.new.type}
-        peers = {*pair.old.profile.headers.types, "header"}
-        stored = types.isdisjoint(peers | {"metadata"})
-        hurt = "peers expect a different header"
-        if stored:
-            hurt = "generated code changes"
-        elif types.isdisjoint(peers):
-            hurt = "peers find a record of type metadata by its API key, which precedes it"
-        yield Hit(
-            f"{pair.new.name} is of type {pair.new.type} instead of {pair.old.type}: {hurt}",
-            f'restore "type": "{pair.old.type}"',
-            frozenset(pair.old.valid_versions),
-            pair.new.written.at("type"),
-            pair.old.written.at("type"),
-            severity=Severity.WARNING if stored else None,
-        )
+    old, new = pair.old, pair.new
+    if old.type == new.type:
+        return
+    types, peers = {old.type, new.type}, {*old.profile.headers.types, "header"}
+    hurt, severity = "peers expect a different header", None
+    if types.isdisjoint(peers | {"metadata"}):
+        hurt, severity = "generated code changes", Severity.WARNING
+    elif types.isdisjoint(peers):
+        hurt = "peers find a record of type metadata by its API key, which precedes it"
+    yield Hit(
+        f"{new.name} is of type {new.type} instead of {old.type}: {hurt}",
+        f'restore "type": "{old.type}"',
+        frozenset(old.valid_versions),
+        "type",
+        severity=severity,
+    )

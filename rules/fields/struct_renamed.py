@@ -38,11 +38,9 @@ def struct_renamed(pair: FieldPair) -> Hits:
     if old.is_struct_like(new) and old.element != new.element and are_defined:
         yield Hit(
             f"the struct of {pair.path} is renamed from {old.element} to {new.element}: the "
-            "generated class "
-            "is renamed",
+            "generated class is renamed",
             "keep the name if code outside the repository uses the class",
             pair.both,
-            new.written.at("type"),
-            old.written.at("type"),
+            "type",
             discriminator=f"{old.element} {new.element}",
         )

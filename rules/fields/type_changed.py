@@ -35,9 +35,7 @@ from wirebook.specs.model import Field
 
 @rule(Category.WIRE, "KIP-35; KIP-482")
 def type_changed(broken: Break) -> Hits:
-    old, new = broken.base.field, broken.head.field
-    assert old is not None
-    assert new is not None
+    old, new = broken.old, broken.new
     back = restored(old.written, "type", old.type)
     if (old.has_default, old.default) != (new.has_default, new.default):
         back += f", and {restored(old.written, 'default', old.default)}"
@@ -46,8 +44,7 @@ def type_changed(broken: Break) -> Hits:
         f"{broken.damage}",
         f"{back}; to use {new.type}, end the range of the field, and add a new one in a new "
         "version",
-        at=new.written.at("type"),
-        previous=old.written.at("type"),
+        key="type",
     )
 
 

@@ -38,6 +38,5 @@ def type_reinterpreted(pair: FieldPair) -> Hits:
             "their meaning",
             restored(old.written, "type", old.type),
             pair.both,
-            new.written.at("type"),
-            old.written.at("type"),
+            "type",
         )

@@ -30,33 +30,29 @@ from wirebook.rules.pairs import FieldPair
 from wirebook.rules.rule import Hit, Hits, restored, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.defaults import default_value
-from wirebook.specs.model import Field, Json
+from wirebook.specs.model import Json
 
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.INFO, follows=("default-changed",))
 def unset_value_changed(pair: FieldPair) -> Hits:
-    values = _default(pair.old), _default(pair.new)
-    if (
-        differ(pair.old, pair.new)
-        or isinstance(values[0], ValueError)
-        or isinstance(values[1], ValueError)
-    ):
+    old, new = pair.old, pair.new
+    if differ(old, new) or pair.struct.versions - pair.both:
         return
-    if is_same(*values) or pair.struct.versions - pair.both:
+    if any(at in old.tagged_versions or at in new.tagged_versions for at in pair.both):
         return
-    if any(at in pair.old.tagged_versions or at in pair.new.tagged_versions for at in pair.both):
+    try:
+        before, after = default_value(old), default_value(new)
+    except ValueError:
         return
-    before, after = map(shown, values)
-    back = restored(pair.old.written, "default", pair.old.default)
-    yield Hit(
-        f"the default of {pair.path} is {after} instead of {before}: writers that do not set it "
-        "send a "
-        "different value",
-        f"{back}, unless writers are meant to send the new value",
-        pair.both,
-        pair.new.written.at("default"),
-        pair.old.written.at("default"),
-    )
+    if not is_same(before, after):
+        yield Hit(
+            f"the default of {pair.path} is {shown(after)} instead of {shown(before)}: writers "
+            "that do not set it send a different value",
+            f"{restored(old.written, 'default', old.default)}, unless writers are meant to send "
+            "the new value",
+            pair.both,
+            "default",
+        )
 
 
 def shown(value: Json) -> str:
@@ -64,10 +60,3 @@ def shown(value: Json) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
     return f'"{value}"' if isinstance(value, str) else str(value)
-
-
-def _default(field: Field) -> Json | ValueError:
-    try:
-        return default_value(field)
-    except ValueError as error:
-        return error

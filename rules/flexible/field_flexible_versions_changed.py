@@ -30,15 +30,10 @@ from wirebook.rules.severity import Category
 
 @rule(Category.WIRE, "KIP-482")
 def field_flexible_versions_changed(broken: Break) -> Hits:
-    old, new = broken.base, broken.head
-    assert old.field is not None
-    assert new.field is not None
-    back = restored(old.field.written, "flexibleVersions", old.field.flexible_versions)
+    back = restored(broken.old.written, "flexibleVersions", broken.old.flexible_versions)
     yield Hit(
-        f"the length of {broken.path} has a different encoding in "
-        f"{broken.counted}: peers that use the other spec misread it and everything "
-        "after it",
+        f"the length of {broken.path} has a different encoding in {broken.counted}: peers that use "
+        "the other spec misread it and everything after it",
         f"{back}; change it from a new version on",
-        at=new.field.written.at("flexibleVersions"),
-        previous=old.field.written.at("flexibleVersions"),
+        key="flexibleVersions",
     )

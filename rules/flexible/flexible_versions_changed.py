@@ -33,20 +33,12 @@ def flexible_versions_changed(broken: Break) -> Hits:
     old, new = broken.base_message, broken.head_message
     now = any(version in new.flexible_versions for version in broken.versions)
     header = " (and has a different header)" if new.type in new.profile.headers.types else ""
-    former = _former(broken)
-    yield Hit(
-        f"{new.name} {'becomes' if now else 'is no longer'} flexible in "
-        f"{broken.counted}{header}: peers that use the other spec cannot "
-        "read it at all",
-        f'write "flexibleVersions": "{former}"; change it from a new version on',
-        at=new.written.at("flexibleVersions"),
-        previous=old.written.at("flexibleVersions"),
-    )
-
-
-def _former(broken: Break) -> str:
-    """The range that leaves the old versions unchanged."""
-    former, top = broken.base_message.flexible_versions, broken.base_message.valid_versions.highest
-    if not former and broken.head_message.valid_versions.highest > top:
+    former, top = old.flexible_versions, old.valid_versions.highest
+    if not former and new.valid_versions.highest > top:
         former = Versions(top + 1, MAX_VERSION)
-    return str(former)
+    yield Hit(
+        f"{new.name} {'becomes' if now else 'is no longer'} flexible in {broken.counted}{header}: "
+        "peers that use the other spec cannot read it at all",
+        f'write "flexibleVersions": "{former}"; change it from a new version on',
+        key="flexibleVersions",
+    )

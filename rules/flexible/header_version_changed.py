@@ -36,47 +36,38 @@ from wirebook.rules.severity import Category, Place
 @rule(Category.WIRE, "KIP-1313")
 def header_version_changed(broken: Break) -> Hits:
     old, new = broken.base_message, broken.head_message
-    where = new.profile.path or "the profile"
-    is_first = bool(new.profile.path) and not old.profile.path
     before, after = old.profile.frame_length, new.profile.frame_length
+    former, header = (side.header_of(min(broken.versions)) for side in (old, new))
+    where = new.profile.path or "the profile"
     if before != after:
-        yield Hit(
-            f"the length before {new.name} is {_bytes(after)} instead of {_bytes(before)}: peers "
-            "that use "
-            "the other profile start to read it at the wrong byte",
-            _of_first(f"frame_length = {before}", where)
-            if is_first
-            else f"restore frame_length = {before} in {where}",
-            discriminator="frame",
-            place=Place.of_key(new.profile, "frame_length"),
-            previous_place=Place.of_key(old.profile, "frame_length"),
+        key, of_peers, setting = "frame_length", "profile", f"frame_length = {before}"
+        what = f"the length before {new.name} is {_bytes(after)} instead of {_bytes(before)}"
+        fix = f"restore {setting} in {where}"
+    else:
+        key, of_peers, setting = "headers", "spec", _header(former)
+        what = f"{new.name} has {_header(header)} instead of {former} in {broken.counted}"
+        fix = (
+            f'restore the headers in {where}; use "headerVersions" to give new versions a '
+            "different header"
         )
-        return
-    is_declared = old.header_versions != new.header_versions
-    header, former = (side.header_of(min(broken.versions)) for side in (new, old))
+    is_declared = before == after and old.header_versions != new.header_versions
+    if is_declared:
+        fix = (
+            "keep the header of these versions; start the entry of a different header at a new "
+            "version"
+        )
+    elif new.profile.path and not old.profile.path:
+        fix = (
+            f"set {setting} in {where}; if peers have always used what it sets, and "
+            "only the profile was missing, accept this once: wirebook check --waive"
+        )
     yield Hit(
-        f"{new.name} has {_header(header)} instead of {former} in {broken.counted}: "
-        "peers that use the other spec start to read it at the wrong byte",
-        "keep the header of these versions; start the entry of a different header at a new version"
-        if is_declared
-        else _of_first(_header(former), where)
-        if is_first
-        else f'restore the headers in {where}; use "headerVersions" to give new versions a '
-        "different header",
-        at=new.written.at("headerVersions"),
-        previous=old.written.at("headerVersions"),
-        place=None if is_declared else Place.of_key(new.profile, "headers"),
-        previous_place=None if is_declared else Place.of_key(old.profile, "headers"),
-        discriminator=str(header),
-    )
-
-
-def _of_first(settings: str, where: str) -> str:
-    """The fix if no profile applied before."""
-    return (
-        f"set {settings} in {where}; if peers have always used what it sets, and only the "
-        "profile was "
-        "missing, accept this once: wirebook check --waive"
+        f"{what}: peers that use the other {of_peers} start to read it at the wrong byte",
+        fix,
+        key="headerVersions",
+        place=None if is_declared else Place.of_key(new.profile, key),
+        previous_place=None if is_declared else Place.of_key(old.profile, key),
+        discriminator="frame" if before != after else str(header),
     )
 
 

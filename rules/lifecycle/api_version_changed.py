@@ -41,94 +41,80 @@ from wirebook.specs.reading.discovery import REGISTRY
 @rule(Category.POLICY, "KIP-35")
 def api_version_changed(pair: ProtocolPair) -> Hits:
     old, new = pair.old_registry, pair.new_registry
-    if old is None:
-        return
-    yield from _removed(old, new)
-    if new is None:
-        return
-    # api-version-ids reports a name that appears twice; its first entry counts on both sides.
-    before = {entry.version: entry for entry in reversed(old.api_versions)}
-    after = {entry.version: entry for entry in reversed(new.api_versions)}
-    numbers = {entry.id: entry for entry in new.api_versions}
-    removed = {entry.id for entry in old.api_versions if entry.version not in after}
-    moved = [
-        entry
-        for entry in new.api_versions
-        if entry is after[entry.version]
-        and entry.version in before
-        and before[entry.version].id != entry.id
-        # An entry that only moved up because others were removed is no change of its own.
-        and before[entry.version].id - entry.id
-        != sum(number < before[entry.version].id for number in removed)
-    ]
-    if moved:
-        first = moved[0]
-        previous = before[first.version]
-        more = f"; the same holds for {len(moved) - 1} more" if len(moved) > 1 else ""
-        yield Hit(
-            f"the protocol level {first.version} had id {previous.id} and now has id "
-            f"{first.id}{more}",
-            "keep the ids, and add new entries at the end",
-            severity=_severity(old, [before[entry.version] for entry in moved]),
-            place=place_of(new, first),
-            previous_place=place_of(old, previous),
-            discriminator=first.version,
-            change="; ".join(
-                f"{entry.version}: id {before[entry.version].id} -> {entry.id}" for entry in moved
-            ),
-        )
-    for entry in old.api_versions:
-        other = numbers.get(entry.id)
-        if entry.version not in after and other is not None and other.version not in before:
-            yield Hit(
-                f"the id {entry.id} was that of {entry.version} and is now that of {other.version}",
-                f"keep {entry.version}, and give {other.version} the next free id",
-                severity=_severity(old, [entry]),
-                place=place_of(new, other),
-                previous_place=place_of(old, entry),
-                discriminator=entry.version,
-                change=f"id {entry.id}: {entry.version} -> {other.version}",
-            )
-
-
-def _removed(old: Registry, new: Registry | None) -> Hits:
-    """The entries that are removed, or the whole file."""
-    if not old.api_versions:
+    if old is None or not old.api_versions:
         return
     if new is None:
-        name = posixpath.basename(old.path)
         # A profile names one of another name, and may no longer do so.
+        name = posixpath.basename(old.path)
         naming = "" if name == REGISTRY else ", and name it in the profile"
         yield Hit(
             "the specs no longer have the registry of protocol levels, which has "
-            f"{len(old.api_versions)} "
-            "entries",
+            f"{len(old.api_versions)} entries",
             f"keep {name}{naming}",
             previous_place=place_of(old, old.api_versions[0]),
         )
         return
-    names = {entry.version for entry in new.api_versions}
-    old_levels = {entry.version for entry in old.api_versions}
-    ids = {entry.id for entry in new.api_versions if entry.version not in old_levels}
-    removed = [
-        entry for entry in old.api_versions if entry.version not in names and entry.id not in ids
-    ]
+    before, after = _by_name(old), _by_name(new)
+    added = {entry.id: entry for entry in new.api_versions if entry.version not in before}
+    gone = [entry for entry in old.api_versions if entry.version not in after]
+    moved = []
+    for name, entry in after.items():
+        # An entry that only moved up because others were removed is no change of its own.
+        was = before.get(name, entry).id
+        if was != entry.id and was - entry.id != sum(other.id < was for other in gone):
+            moved.append(before[name])
+    released = {entry.version for entry in old.described}
+
+    def hit(was: list[ApiVersion], now: ApiVersion, text: str, fix: str, change: str) -> Hit:
+        is_released = any(entry.version in released for entry in was)
+        return Hit(
+            text,
+            fix,
+            severity=Severity.ERROR if is_released else Severity.WARNING,
+            place=place_of(new, now),
+            previous_place=place_of(old, was[0]),
+            discriminator=was[0].version,
+            change=change,
+        )
+
+    if moved:
+        first = after[moved[0].version]
+        more = f"; the same holds for {len(moved) - 1} more" if len(moved) > 1 else ""
+        changes = [f"{each.version}: id {each.id} -> {after[each.version].id}" for each in moved]
+        yield hit(
+            moved,
+            first,
+            f"the protocol level {first.version} had id {moved[0].id} and now has id "
+            f"{first.id}{more}",
+            "keep the ids, and add new entries at the end",
+            "; ".join(changes),
+        )
+    removed = [entry for entry in gone if entry.id not in added]
+    for entry in gone:
+        if entry.id in added:
+            name = added[entry.id].version
+            yield hit(
+                [entry],
+                added[entry.id],
+                f"the id {entry.id} was that of {entry.version} and is now that of {name}",
+                f"keep {entry.version}, and give {name} the next free id",
+                f"id {entry.id}: {entry.version} -> {name}",
+            )
     if removed:
-        first = removed[0]
+        last = removed[0]
         more = f" and {len(removed) - 1} more" if len(removed) > 1 else ""
         yield Hit(
-            f"the protocol level {first.version} (id {first.id}){more} is removed from the "
-            "registry",
+            f"the protocol level {last.version} (id {last.id}){more} is removed from the registry",
             "keep every entry, and add new ones at the end",
-            previous_place=place_of(old, first),
-            discriminator=first.version,
+            previous_place=place_of(old, last),
+            discriminator=last.version,
             change=f"removed: {', '.join(entry.version for entry in removed)}",
         )
 
 
-def _severity(registry: Registry, entries: list[ApiVersion]) -> Severity:
-    """An error if one of them is released."""
-    released = {entry.version for entry in registry.described}
-    return (
-        Severity.ERROR if any(entry.version in released for entry in entries) else Severity.WARNING
-    )
+def _by_name(registry: Registry) -> dict[str, ApiVersion]:
+    """The first entry of each name: api-version-ids reports a name that appears twice."""
+    entries: dict[str, ApiVersion] = {}
+    for entry in registry.api_versions:
+        entries.setdefault(entry.version, entry)
+    return entries

@@ -37,9 +37,9 @@ from wirebook.specs.levels import ApiVersion, Registry
 
 @rule(Category.POLICY, "KIP-35")
 def api_version_ids(pair: ProtocolPair) -> Hits:
-    old_faults = {values for _, values, _ in _faults(pair.old_registry)}
+    known = {values for _, values, _ in _faults(pair.old_registry)}
     for entry, values, message in _faults(pair.new_registry):
-        if values not in old_faults:
+        if values not in known:
             yield Hit(
                 message,
                 "number the levels from 0 without gaps, and name each level once",
@@ -48,9 +48,9 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
             )
 
 
-def place_of(registry: Registry | None, entry: ApiVersion | None) -> Place | None:
-    """The position of an entry."""
-    if registry is None or entry is None or entry.position is None:
+def place_of(registry: Registry | None, entry: ApiVersion) -> Place | None:
+    """The place of an entry."""
+    if registry is None or entry.position is None:
         return None
     return Place(registry.path, *entry.position, *(entry.end or ()))
 
@@ -59,15 +59,12 @@ def _faults(registry: Registry | None) -> Iterator[tuple[ApiVersion, tuple[objec
     expected, before = 0, ""
     names: set[str] = set()
     for entry in registry.api_versions if registry else ():
+        level = f"the protocol level {entry.version}"
         if entry.id != expected:
             after = f"{expected} follows {before}" if before else "the first is 0"
-            text = f"the protocol level {entry.version} has id {entry.id}, but {after}"
+            text = f"{level} has id {entry.id}, but {after}"
             yield entry, (entry.version, entry.id, expected, before), text
         if entry.version in names:
-            yield (
-                entry,
-                (entry.version,),
-                f"the protocol level {entry.version} appears twice in the registry",
-            )
+            yield entry, (entry.version,), f"{level} appears twice in the registry"
         names.add(entry.version)
         expected, before = entry.id + 1, entry.version

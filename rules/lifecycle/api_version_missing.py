@@ -29,59 +29,50 @@ Add an entry with the next id at the end of `api_versions.json`, in the same pat
 ```
 """
 
-from collections.abc import Mapping
-
 from wirebook.rules.match import match_messages
 from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.released import stable_versions, unstable_tops
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.model import Identity, Message
+from wirebook.specs.model import Message
+from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import Versions
 
 
 @rule(Category.POLICY, "KIP-35")
 def api_version_missing(pair: ProtocolPair) -> Hits:
     old, new = pair.old_registry, pair.new_registry
-    if old is None or new is None or not old.api_versions:
+    if old is None or new is None or not old.api_versions or not new.api_versions:
         return
-    old_levels = {entry.version for entry in old.api_versions}
-    last = new.api_versions[-1] if new.api_versions else None
-    if last is None or last.version not in old_levels:
+    last = new.api_versions[-1]
+    if last.version not in {entry.version for entry in old.api_versions}:
         return
-    before_tops, tops = unstable_tops(pair.old), unstable_tops(pair.new)
-    added: dict[int, tuple[Message, str]] = {}
+    tops = unstable_tops(pair.old), unstable_tops(pair.new)
+    added: dict[int, tuple[Message, Versions]] = {}
     for before, after in match_messages(pair.old, pair.new):
-        if after is None or after.type not in ("request", "response") or after.api_key is None:
+        if after is None or after.type not in HALVES or after.api_key is None:
             continue
-        fresh = _stable(after, tops)
+        valid = after.valid_versions
+        fresh = stable_versions(valid, tops[1].get(after.identity) == valid.highest)
         if before is not None:
-            highest = _stable(before, before_tops).highest
-            fresh = Versions(max(fresh.lowest, highest + 1), fresh.highest)
+            valid = before.valid_versions
+            known = stable_versions(valid, tops[0].get(before.identity) == valid.highest)
+            fresh = Versions(max(fresh.lowest, known.highest + 1), fresh.highest)
         if fresh:
-            added.setdefault(after.api_key, (after, str(fresh)))
-    if added:
-        (first, numbers), *others = added.values()
-        more = f", and {len(others)} more APIs get versions" if len(others) > 1 else ""
-        more = f", and {others[0][0].api} version {others[0][1]}" if len(others) == 1 else more
-        named = (
-            ", and name it in history"
-            if any(message.history for message, _ in added.values())
-            else ""
-        )
-        yield Hit(
-            f"{first.api} gets version {numbers}{more}, but the registry still ends with "
-            f"{last.version} "
-            f"(id {last.id})",
-            f"add a protocol level with id {last.id + 1} at the end of "
-            f"{new.path.rpartition('/')[2]}{named}",
-            at=first.written.at("validVersions"),
-            of=first,
-            discriminator=f"{first.api} {numbers}",
-        )
-
-
-def _stable(message: Message, tops: Mapping[Identity, int]) -> Versions:
-    """The valid versions without an unstable highest one."""
-    valid = message.valid_versions
-    return stable_versions(valid, tops.get(message.identity) == valid.highest)
+            added.setdefault(after.api_key, (after, fresh))
+    if not added:
+        return
+    (first, versions), *others = added.values()
+    more = f", and {len(others)} more APIs get versions" if others else ""
+    if len(others) == 1:
+        more = f", and {others[0][0].api} version {others[0][1]}"
+    has_history = any(message.history for message, _ in added.values())
+    yield Hit(
+        f"{first.api} gets version {versions}{more}, but the registry still ends with "
+        f"{last.version} (id {last.id})",
+        f"add a protocol level with id {last.id + 1} at the end of {new.path.rpartition('/')[2]}"
+        + (", and name it in history" if has_history else ""),
+        at=first.written.at("validVersions"),
+        of=first,
+        discriminator=f"{first.api} {versions}",
+    )

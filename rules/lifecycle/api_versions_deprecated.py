@@ -31,24 +31,22 @@ from wirebook.specs.model import Message
 
 @rule(Category.POLICY, "KIP-35", firm=True)
 def api_versions_deprecated(message: Message) -> Hits:
-    profile = message.profile
+    profile, valid = message.profile, message.valid_versions
     if profile.negotiation is None or not message.negotiates_versions:
         return
     name = profile.negotiation.name
     fix = f"keep every version of {name}, from 0 on"
-    written = message.written
     # A finding for each version: a change that goes further than base is reported.
-    for version in message.deprecated_versions & message.valid_versions:
+    for version in message.deprecated_versions & valid:
         yield Hit(
             f"{message.name} deprecates its version {version}: clients rely on every version of "
             f"{name} to find out which versions a {profile.server} supports",
             fix,
-            at=written.at("deprecatedVersions"),
+            key="deprecatedVersions",
             discriminator=f"deprecatedVersions {version}",
         )
     for entry in message.history:
-        for key in ("deprecated", "removed"):
-            since = getattr(entry, key)
+        for key, since in (("deprecated", entry.deprecated), ("removed", entry.removed)):
             if since is not None:
                 yield Hit(
                     f"the history of {message.name} says that version {entry.version} is {key} "
@@ -57,14 +55,13 @@ def api_versions_deprecated(message: Message) -> Hits:
                     at=entry.written.at(key),
                     discriminator=f"{key} {entry.version}",
                 )
-    valid = message.valid_versions
     for lost in map(str, range(valid.lowest)) if valid else ("none",):
+        text, what = f"the versions of {message.name} are {valid}", f"version {lost}"
+        if not valid:
+            text, what = f"{message.name} has no version", "it"
         yield Hit(
-            f"the versions of {message.name} are {valid}: clients that send version {lost} are "
-            "cut off"
-            if valid
-            else f"{message.name} has no version: clients that send it are cut off",
+            f"{text}: clients that send {what} are cut off",
             fix,
-            at=written.at("validVersions"),
+            key="validVersions",
             discriminator=f"validVersions {lost}",
         )

@@ -30,28 +30,28 @@ from wirebook.rules.pairs import MessagePair, walk_fields
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.kafka import KAFKA
-from wirebook.specs.versions import VersionSet, counted
+from wirebook.specs.versions import counted
 
 
 @rule(Category.POLICY, "KIP-915", Severity.WARNING, family=KAFKA)
 def coordinator_value_untagged(pair: MessagePair) -> Hits:
     added = pair.new_versions - pair.old_versions
-    if pair.new.type != "coordinator-value" or not pair.old_versions or not added:
+    if pair.new.type != "coordinator-value" or not added:
         return
     for member in walk_fields(pair.new):
-        field = member.field
-        versions = frozenset(v for v in added if v in member.versions & field.present)
-        untagged = versions - frozenset(field.tagged_versions)
+        field, struct = member.field, member.versions
+        untagged = frozenset(
+            v for v in added if v in struct & field.present and v not in field.tagged_versions
+        )
         # What is inside a new struct is added with it.
-        is_new = not any(v in field.present for v in pair.old_versions)
-        if untagged and is_new and any(v in member.versions for v in pair.old_versions):
+        had_struct = any(v in struct for v in pair.old_versions)
+        if untagged and had_struct and not any(v in field.present for v in pair.old_versions):
             yield Hit(
-                f"{member.path} is an untagged field of {counted(VersionSet.of(untagged))}: a "
-                "coordinator that does not know the version cannot read the record after a "
-                "downgrade",
+                f"{member.path} is an untagged field of {counted(untagged)}: a coordinator that "
+                "does not know the version cannot read the record after a downgrade",
                 "add it as a tagged field to the versions that exist",
                 untagged,
-                field.written.position,
+                at=field.written.position,
                 severity=Severity.WARNING,
                 path=member.path,
             )

@@ -35,52 +35,44 @@ from wirebook.specs.model import Field, Message
 
 @rule(Category.POLICY, "KIP-35")
 def definition_deleted(lone: LoneField) -> Hits:
-    if not lone.is_removed or (
-        not lone.messages.new.valid_versions and lone.messages.old.valid_versions
-    ):
+    pair, own, tag = lone.messages, lone.field, lone.field.tag
+    if not lone.is_removed or (pair.old.valid_versions and not pair.new.valid_versions):
         return
-    if any(version not in lone.field.tagged_versions for version in lone.versions):
+    if any(version not in own.tagged_versions for version in lone.versions):
         # Bytes at a place of their own are a matter of the layout.
         return
-    tag = lone.field.tag
-    if tag is not None and any(new is not None and new.tag == tag for _, new in lone.struct.pairs):
-        # tag-reused reports the field that has it now.
-        return
-    pair, own = lone.messages, lone.field
-    if own.tag is None and _count(own, pair.new) >= _count(own, pair.old):
+    if tag is None and _fields(pair.new).count(own) >= _fields(pair.old).count(own):
         # It moved to another struct, or two structs were matched by their place. A tag belongs to
         # its struct.
         return
+    if tag is not None and any(new is not None and new.tag == tag for _, new in lone.struct.pairs):
+        # tag-reused reports the field that has it now.
+        return
     had = frozenset(v for v in lone.struct.old_versions | pair.released.keys() if v in own.present)
-    freed = "" if own.tag is None else f", and tag {own.tag} appears to be free"
     if not had and not any(entry.version in own.present for entry in pair.old.history):
         return
-    is_free = bool(had) and had.isdisjoint(pair.released)
-    if is_free:
-        hurt = f"no release has it{freed}"
+    freed = "" if tag is None else f", and tag {tag} appears to be free"
+    hurt = f"the reference no longer describes what older peers write{freed}"
+    fix = f'restore the field, with the range that it had: "versions": "{own.present}"'
+    if had and had.isdisjoint(pair.released):
+        hurt, fix = f"no release has it{freed}", UNRELEASED
     elif lone.versions:
-        hurt = f"what older peers send under tag {own.tag} is lost"
-    else:
-        hurt = f"the reference no longer describes what older peers write{freed}"
-    of_releases = (of.field for spec in pair.released_specs for of in walk_fields(spec))
-    is_unreleased = own.tag is not None and not any(
-        (other.name, other.tag) == (own.name, own.tag) for other in of_releases
-    )
+        hurt = f"what older peers send under tag {tag} is lost"
     # A version that only the history records was released, though it is not valid any more.
     severity = None if had else Severity.ERROR
     if not pair.old.history and not lone.versions:
         severity = Severity.INFO
-    elif is_unreleased and had - {pair.unstable}:
-        severity = Severity.WARNING
+    elif tag is not None and had - {pair.unstable}:
+        released = [each for spec in pair.released_specs for each in _fields(spec)]
+        if all((each.name, each.tag) != (own.name, tag) for each in released):
+            severity = Severity.WARNING
     yield Hit(
         f"the definition of {lone.path} ({own.type}) is deleted: {hurt}",
-        UNRELEASED
-        if is_free
-        else f'restore the field, with the range that it had: "versions": "{own.present}"',
+        fix,
         had or None,
         severity=severity,
     )
 
 
-def _count(field: Field, message: Message) -> int:
-    return sum(other.field == field for other in walk_fields(message))
+def _fields(message: Message) -> list[Field]:
+    return [member.field for member in walk_fields(message)]

@@ -25,22 +25,23 @@ Keep the version, and fix its problems in the next one.
 from wirebook.rules.pairs import MessagePair
 from wirebook.rules.rule import UNRELEASED, Hit, Hits, restored, rule
 from wirebook.rules.severity import Category
-from wirebook.specs.versions import VersionSet, counted
+from wirebook.specs.versions import counted
 
 
 @rule(Category.POLICY, "KIP-35")
 def highest_version_lowered(pair: MessagePair) -> Hits:
     old, new = pair.old.valid_versions, pair.new.valid_versions
     cut = frozenset(version for version in old if new and version > new.highest)
-    if cut and pair.old.type == pair.new.type:
-        yield Hit(
-            f"{pair.new.name} no longer has {counted(VersionSet.of(cut))}: peers choose the "
-            "highest "
-            "version that they share",
-            f"{restored(pair.old.written, 'validVersions', old)}, and fix problems in a new version"
-            if cut & pair.released.keys()
-            else UNRELEASED,
-            cut,
-            pair.new.written.at("validVersions"),
-            pair.old.written.at("validVersions"),
-        )
+    if not cut or pair.old.type != pair.new.type:
+        return
+    fix = UNRELEASED
+    if cut & pair.released.keys():
+        back = restored(pair.old.written, "validVersions", old)
+        fix = f"{back}, and fix problems in a new version"
+    yield Hit(
+        f"{pair.new.name} no longer has {counted(cut)}: peers choose the highest version that "
+        "they share",
+        fix,
+        cut,
+        "validVersions",
+    )

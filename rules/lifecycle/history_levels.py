@@ -47,7 +47,7 @@ from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message
 
 # Pairs of marks in a version's history: the second cannot precede the first.
-ORDER = (
+_ORDER = (
     ("added", "deprecated"),
     ("added", "removed"),
     ("deprecated", "undeprecated"),
@@ -58,7 +58,7 @@ ORDER = (
 
 @rule(Category.POLICY, "KIP-35; KIP-896")
 def history_levels(pair: ProtocolPair) -> Hits:
-    registry = pair.new_registry
+    registry, base = pair.new_registry, pair.old_registry
     if registry is None:
         return
     before = {message.identity: history_of(message) for message in pair.old}
@@ -66,35 +66,27 @@ def history_levels(pair: ProtocolPair) -> Hits:
         current, earlier = history_of(message), before.get(message.identity, {})
         for entry in message.history:
             marks, previous = current[entry.version], earlier.get(entry.version, {})
-            yield from _unknown(message, entry, marks, previous, registry, pair.old_registry)
+            for mark, level in marks.items():
+                # Base may lack the level, too, or this change removes it from the registry.
+                is_old = base is not None and (base.moment(level) or previous.get(mark) == level)
+                if registry.moment(level) is None and not is_old:
+                    yield _unknown(message, entry, mark, level)
             if all(marks.get(mark) == level for mark, level in previous.items()):
                 yield from _disordered(message, entry, marks, previous, registry)
 
 
-def _unknown(
-    message: Message,
-    entry: HistoryEntry,
-    marks: Mapping[str, str],
-    previous: Mapping[str, str],
-    registry: Registry,
-    base: Registry | None,
-) -> Hits:
-    """The levels that the registry does not have, but for those that base lacked or has removed."""
-    for mark, level in marks.items():
-        is_old = base is not None and (
-            base.moment(level) is not None or previous.get(mark) == level
-        )
-        if registry.moment(level) is None and not is_old:
-            joined = mark.removeprefix("fields.")
-            words = mark if joined == mark else f"joined by {joined}"
-            yield Hit(
-                f"the history of {message.name} says that version {entry.version} is {words} since "
-                f'"{level}", which is not a protocol level of the registry',
-                "name a protocol level by its exact version in the registry",
-                at=entry.written.at(mark if joined == mark else "fields"),
-                of=message,
-                discriminator=f"{entry.version} {words} {level}",
-            )
+def _unknown(message: Message, entry: HistoryEntry, mark: str, level: str) -> Hit:
+    """The hit on a level that the registry does not have."""
+    joined = mark.removeprefix("fields.")
+    words = mark if joined == mark else f"joined by {joined}"
+    return Hit(
+        f"the history of {message.name} says that version {entry.version} is {words} since "
+        f'"{level}", which is not a protocol level of the registry',
+        "name a protocol level by its exact version in the registry",
+        at=entry.written.at(mark if joined == mark else "fields"),
+        of=message,
+        discriminator=f"{entry.version} {words} {level}",
+    )
 
 
 def _disordered(
@@ -105,7 +97,7 @@ def _disordered(
     registry: Registry,
 ) -> Hits:
     """The first mark that precedes another one, unless base has both."""
-    for first, then in ORDER:
+    for first, then in _ORDER:
         if first not in marks or then not in marks or (first in previous and then in previous):
             continue
         one, other = registry.moment(marks[first]), registry.moment(marks[then])

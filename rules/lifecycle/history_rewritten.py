@@ -36,9 +36,9 @@ from wirebook.rules.pairs import MessagePair
 from wirebook.rules.released import history_of
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
-from wirebook.specs.versions import VersionSet, counted
-
-NEWER_LEVEL = "name a protocol level newer than every released one; add it to the registry if new"
+from wirebook.specs.model import Message
+from wirebook.specs.problems import Position
+from wirebook.specs.versions import counted
 
 
 @rule(Category.POLICY, "KIP-35")
@@ -47,46 +47,53 @@ def history_rewritten(pair: MessagePair) -> Hits:
     if not recorded:
         return
     name = pair.new.name
-    deleted = VersionSet.of(recorded.keys() - current.keys())
-    if deleted:
-        what = "its history" if not current else f"the entry of its history for {counted(deleted)}"
+    if deleted := recorded.keys() - current.keys():
+        what = f"the entry of its history for {counted(deleted)}" if current else "its history"
         yield Hit(
             f"{name} loses {what}: which releases have which versions is no longer recorded",
             "restore it: entries of a history are never deleted",
             deleted,
-            pair.new.written.at("history"),
-            pair.old.written.at("history"),
-            Severity.ERROR,
-            "deleted",
+            "history",
+            severity=Severity.ERROR,
+            discriminator="deleted",
         )
+    # The versions of each change of a mark: what was recorded, and what the history says now.
     changes: dict[tuple[str, str, str], list[int]] = {}
-    late: dict[tuple[str, str], list[int]] = {}
     for version, marks in sorted(current.items()):
         before = recorded.get(version, {})
-        for mark, level in before.items():
-            if marks.get(mark) != level:
-                changes.setdefault((mark, level, marks.get(mark, "")), []).append(version)
-        for mark in ("added", "deprecated", "removed"):
-            level = marks.get(mark, "")
-            if pair.levels.is_released(level) and _is_late(pair, version, mark, before, marks):
-                late.setdefault((mark, level), []).append(version)
-    for (mark, level, fresh), numbers in changes.items():
-        yield _hit(
-            pair,
-            numbers,
-            mark,
-            f"the history of {name} said that {_said(numbers, mark, level)}, and now says {fresh}"
-            if fresh
-            else f"the history of {name} no longer says that {_said(numbers, mark, level)}",
-            _fix(mark, level, fresh),
-            f"{mark} {level}",
-        )
-    for (mark, level), numbers in late.items():
-        says = "says" if mark == "added" else "now says"
-        text = f"the history of {name} {says} that {_said(numbers, mark, level)}"
-        subject = f"late {mark} {level}"
-        yield _hit(
-            pair, numbers, mark, f"{text}, which was released without that", NEWER_LEVEL, subject
+        for mark in {**before, **dict.fromkeys(("added", "deprecated", "removed"))}:
+            was, now = before.get(mark, ""), marks.get(mark, "")
+            is_late = pair.levels.is_released(now) and _is_late(pair, version, mark, before, marks)
+            if (was and was != now) or is_late:
+                changes.setdefault((mark, was, now), []).append(version)
+    for (mark, was, now), versions in changes.items():
+        said, subject = _said(versions, mark, was or now), f"{mark} {was}"
+        if was and now:
+            text = f"said that {said}, and now says {now}"
+            fix = f'write "{was}" again: recorded dates do not change'
+        elif was:
+            text, fix = f"no longer says that {said}", f'restore "{mark}"'
+            back = {"removed": "returned", "deprecated": "undeprecated"}.get(mark)
+            if back:
+                fix += f'; if the version is reintroduced, add "{back}" beside it'
+        else:
+            says = "says" if mark == "added" else "now says"
+            text, subject = (
+                f"{says} that {said}, which was released without that",
+                f"late {mark} {now}",
+            )
+            fix = (
+                "name a protocol level newer than every released one; add it to the registry if new"
+            )
+        now_at, was_at = (_places(side, versions[0], mark) for side in (pair.new, pair.old))
+        yield Hit(
+            f"the history of {name} {text}",
+            fix,
+            versions,
+            at=now_at,
+            previous=was_at,
+            severity=Severity.ERROR,
+            discriminator=subject,
         )
 
 
@@ -119,39 +126,18 @@ def _is_late(
     return bool(before) and mark not in before and is_last and not new.negotiates_versions
 
 
-def _hit(
-    pair: MessagePair, versions: Sequence[int], mark: str, sentence: str, fix: str, subject: str
-) -> Hit:
-    """The hit on a mark of some versions, at the entry of the first."""
-    now, before = (
-        next((entry for entry in side.history if entry.version == versions[0]), None)
-        for side in (pair.new, pair.old)
-    )
-    key = "fields" if mark.startswith("fields.") else mark
-    at = pair.new.written.at("history") if now is None else now.written.at(key)
-    previous = pair.old.written.at("history") if before is None else before.written.at(key)
-    return Hit(sentence, fix, versions, at, previous, Severity.ERROR, subject)
+def _places(message: Message, version: int, mark: str) -> Position:
+    """The place of a mark of a version, or of the history."""
+    for entry in message.history:
+        if entry.version == version:
+            return entry.written.at("fields" if mark.startswith("fields.") else mark)
+    return message.written.at("history")
 
 
 def _said(versions: Sequence[int], mark: str, level: str) -> str:
     """What a mark says: "versions 0-1 are deprecated since 1.1-IV0"."""
     joined = mark.removeprefix("fields.")
-    words = (
-        f"{mark} in"
-        if mark == "added"
-        else f"{mark} since"
-        if joined == mark
-        else f"joined by {joined} in"
-    )
-    return (
-        f"{counted(VersionSet.of(versions))} {'are' if len(versions) > 1 else 'is'} {words} {level}"
-    )
-
-
-def _fix(mark: str, level: str, fresh: str) -> str:
-    if fresh:
-        return f'write "{level}" again: recorded dates do not change'
-    back = {"removed": "returned", "deprecated": "undeprecated"}.get(mark)
-    return f'restore "{mark}"' + (
-        f'; if the version is reintroduced, add "{back}" beside it' if back else ""
-    )
+    words = f"joined by {joined} in" if joined != mark else f"{mark} since"
+    if mark == "added":
+        words = "added in"
+    return f"{counted(versions)} {'are' if len(versions) > 1 else 'is'} {words} {level}"

@@ -30,11 +30,8 @@ from wirebook.rules.severity import Category
 @rule(Category.POLICY, "KIP-35; KIP-590")
 def listener_withdrawn(pair: MessagePair) -> Hits:
     old, new = pair.old, pair.new
-    remaining = set(new.listeners)
-    withdrawn = [word for word in old.listeners if word not in remaining]
-    if withdrawn:
-        released = {word for other in pair.released_specs for word in other.listeners}
-        withdrawn = [word for word in withdrawn if word in released]
+    released = {word for other in pair.released_specs for word in other.listeners}
+    withdrawn = [word for word in old.listeners if word in released and word not in new.listeners]
     if withdrawn and new.valid_versions:
         names, quoted = " and ".join(withdrawn), " and ".join(f'"{word}"' for word in withdrawn)
         yield Hit(
@@ -42,7 +39,6 @@ def listener_withdrawn(pair: MessagePair) -> Hits:
             "to that listener are closed",
             f'restore {quoted} in "listeners"',
             frozenset(old.valid_versions),
-            new.written.at("listeners"),
-            old.written.at("listeners"),
+            "listeners",
             discriminator=" ".join(withdrawn),
         )

@@ -31,62 +31,56 @@ it later.
 from wirebook.rules.pairs import MessagePair
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
-from wirebook.specs.versions import VersionSet, counted
+from wirebook.specs.versions import MAX_VERSION, counted
 
 
 @rule(Category.POLICY, "KIP-35; KIP-896; KAFKA-19444", per="api")
 def lowest_version_raised(pair: MessagePair) -> Hits:
-    old, new = pair.old, pair.new
-    cut = frozenset(v for v in old.valid_versions if v not in new.valid_versions)
-    if new.valid_versions:
-        cut = frozenset(v for v in cut if v < new.valid_versions.lowest)
-    cut &= pair.released.keys()
+    old, new, window = pair.old, pair.new, pair.levels.window
+    below = new.valid_versions.lowest if new.valid_versions else MAX_VERSION + 1
+    cut = frozenset(v for v in old.valid_versions if v < below and v in pair.released)
     if not cut or old.type != new.type or new.negotiates_versions:
         return
-    at, before = new.written.at("validVersions"), old.written.at("validVersions")
-    versions = VersionSet.of(cut)
     if old.history:
         yield Hit(
-            f"validVersions of {new.name} loses {counted(versions)}: in specs with a history, "
-            "`removed` ends "
-            "a version and its definition stays",
+            f"validVersions of {new.name} loses {counted(cut)}: in specs with a history, `removed` "
+            "ends a version and its definition stays",
             "restore validVersions, and add removed to the history",
             cut,
-            at,
-            before,
+            "validVersions",
         )
         return
-    text = f"{new.name} no longer has {counted(versions)}: {_peers(pair)} cut off"
-    window = pair.levels.window
-    if unmarked := cut - pair.deprecated.keys():
-        never = counted(VersionSet.of(unmarked))
-        of = " of the request" if new.type == "response" else ""
+    unmarked = cut - pair.deprecated.keys()
+    since = dict.fromkeys(pair.deprecated[version] for version in sorted(cut - unmarked))
+    when = f"deprecated since {', '.join(since)}" if all(since) else "deprecated before"
+    first = next(filter(None, map(pair.levels.too_soon, since)), "")
+    of = " of the request" if new.type == "response" else ""
+    if unmarked:
+        # A mark that no release has is too young for any window.
+        is_marked = unmarked <= frozenset(old.deprecated_versions)
+        why = f", and no release marked {counted(unmarked)} as deprecated"
+        if is_marked:
+            why = f", and no release has marked {counted(unmarked)} as deprecated yet"
+        # Only requests carry marks: without its request, a response has no known marks.
+        is_mild = window is None if is_marked else bool(of)
+        severity = Severity.WARNING if is_mild else Severity.ERROR
         fix = (
             f'restore the versions, name them in "deprecatedVersions"{of}, and remove them after '
             "a release"
         )
-        if unmarked <= frozenset(old.deprecated_versions):
-            text += f", and no release has marked {never} as deprecated yet"
-            # A mark that no release has is too young for any window.
-            severity = Severity.WARNING if window is None else Severity.ERROR
-        else:
-            text += f", and no release marked {never} as deprecated"
-            # Only requests carry marks: without its request, a response has no known marks.
-            severity = Severity.WARNING if of else Severity.ERROR
-        yield Hit(text, fix, cut, at, before, severity)
-        return
-    since = list(dict.fromkeys(pair.deprecated[version] for version in sorted(cut)))
-    when = f"deprecated since {', '.join(since)}" if all(since) else "deprecated before"
-    first = next(filter(None, map(pair.levels.too_soon, since)), "")
-    if first:
-        text, fix = (
-            f"{text}, {when}, which must last {window} first",
-            f"remove them from {first} on",
-        )
-        yield Hit(text, fix, cut, at, before, Severity.ERROR)
-        return
-    fix = "announce the removal in the release notes"
-    yield Hit(f"{text}; {when}", fix, cut, at, before, Severity.INFO)
+    elif first:
+        why, severity = f", {when}, which must last {window} first", Severity.ERROR
+        fix = f"remove them from {first} on"
+    else:
+        why, severity = f"; {when}", Severity.INFO
+        fix = "announce the removal in the release notes"
+    yield Hit(
+        f"{new.name} no longer has {counted(cut)}: {_peers(pair)} cut off{why}",
+        fix,
+        cut,
+        "validVersions",
+        severity=severity,
+    )
 
 
 def _peers(pair: MessagePair) -> str:

@@ -30,32 +30,26 @@ from wirebook.rules.severity import Category, Severity
 
 @rule(Category.POLICY, "KIP-35", per="api")
 def message_deleted(deleted: DeletedMessage) -> Hits:
-    message = deleted.message
-    key = "" if message.api_key is None else f" (API key {message.api_key})"
-    looks = ", and its key appears to be free" if key else ""
+    message, released, levels = deleted.message, deleted.released, deleted.levels
     senders = "no release has it" if message.valid_versions else "none of its versions is valid"
-    if deleted.released:
+    fix = UNRELEASED
+    if released:
         senders = "older peers still send it"
+        fix = 'keep the definition, with "validVersions": "none" when support ends'
+    key, free = "", ""
+    if message.api_key is not None:
+        key, free = f" (API key {message.api_key})", ", and its key appears to be free"
     announced = not message.history and set(message.valid_versions) <= deleted.deprecated.keys()
-    first, early, fix = (
-        "",
-        "",
-        'keep the definition, with "validVersions": "none" when support ends',
-    )
-    if announced and deleted.levels is not None and deleted.levels.window is not None:
-        since = dict.fromkeys(
-            deleted.deprecated[version] for version in sorted(message.valid_versions)
-        )
-        first = next(filter(None, map(deleted.levels.too_soon, since)), "")
+    early = ""
+    if announced and levels.window is not None:
+        since = dict.fromkeys(deleted.deprecated[each] for each in message.valid_versions)
+        first = next(filter(None, map(levels.too_soon, since)), "")
         if first:
-            announced, early = (
-                False,
-                f", and its deprecation must last {deleted.levels.window} first",
-            )
-            fix = f"delete it from {first} on"
+            announced, early = False, f", and its deprecation must last {levels.window} first"
+            fix = f"delete it from {first} on" if released else fix
     yield Hit(
-        f"{message.name}{key} is deleted: {senders}{looks}{early}",
-        fix if deleted.released else UNRELEASED,
-        frozenset(message.valid_versions) or frozenset(deleted.released) or None,
+        f"{message.name}{key} is deleted: {senders}{free}{early}",
+        fix,
+        frozenset(message.valid_versions) or frozenset(released) or None,
         severity=Severity.INFO if announced else None,
     )

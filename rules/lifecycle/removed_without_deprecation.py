@@ -36,27 +36,18 @@ def removed_without_deprecation(pair: MessagePair) -> Hits:
     before = {entry.version: entry for entry in pair.old.history}
     if not before or pair.new.negotiates_versions:
         return
+    releases = [history_of(other) for other in pair.released_specs]
     for entry in pair.new.history:
-        previous = before.get(entry.version)
-        is_known = previous is not None or entry.version in pair.old.valid_versions
-        if (
-            entry.removed is None
-            or not is_known
-            or (previous is not None and previous.removed is not None)
-        ):
+        version, previous = entry.version, before.get(entry.version)
+        if previous is None and version not in pair.old.valid_versions:
             continue
-        marks = [previous.deprecated if previous is not None else None]
-        marks += [
-            history_of(other).get(entry.version, {}).get("deprecated")
-            for other in pair.released_specs
-        ]
+        if entry.removed is None or (previous is not None and previous.removed is not None):
+            continue
+        marks = [None if previous is None else previous.deprecated]
+        marks += [history.get(version, {}).get("deprecated") for history in releases]
         since = next((level for level in marks if level is not None), None)
         if since is None:
-            how = (
-                "was never deprecated"
-                if entry.deprecated is None
-                else "is deprecated in the same patch"
-            )
+            how = "is deprecated in the same patch" if entry.deprecated else "was never deprecated"
             text = f"but {how}: peers that support no newer version are cut off without notice"
             fix = "add deprecated now, release it, and add removed with a later protocol level"
         elif first := pair.levels.too_soon(entry.deprecated or since, entry.removed):
@@ -64,14 +55,13 @@ def removed_without_deprecation(pair: MessagePair) -> Hits:
             fix = f"remove it from {first} on"
         else:
             continue
+        known = pair.old.written.at("history") if previous is None else previous.written.position
         yield Hit(
-            f"version {entry.version} of {pair.new.name} is removed since {entry.removed}, {text}",
+            f"version {version} of {pair.new.name} is removed since {entry.removed}, {text}",
             fix,
-            (entry.version,),
+            (version,),
             at=entry.written.at("removed"),
-            previous=previous.written.position
-            if previous is not None
-            else pair.old.written.at("history"),
+            previous=known,
             severity=Severity.ERROR,
-            discriminator=str(entry.version),
+            discriminator=str(version),
         )

@@ -22,6 +22,7 @@ Leave the version stable, and start the experiment in the next one.
 """
 
 from wirebook.rules.pairs import MessagePair
+from wirebook.rules.released import stable_versions
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 
@@ -29,18 +30,14 @@ from wirebook.rules.severity import Category
 @rule(Category.POLICY, "KIP-848; KAFKA-15562")
 def version_made_unstable(pair: MessagePair) -> Hits:
     old, new = pair.old, pair.new
-    if not new.latest_version_unstable or not new.valid_versions:
-        return
     top = new.valid_versions.highest
-    was_stable = top in old.valid_versions and not (
-        old.latest_version_unstable and top == old.valid_versions.highest
-    )
-    if was_stable:
+    was_stable = top in stable_versions(old.valid_versions, old.latest_version_unstable)
+    if new.latest_version_unstable and new.valid_versions and was_stable:
         yield Hit(
             f"version {top} of {new.name} is marked as unstable after it was stable: "
             f"{new.profile.server}s stop advertising it",
             'delete "latestVersionUnstable"; only a new version can be unstable',
             {top},
-            new.written.at("latestVersionUnstable"),
-            old.written.at("validVersions"),
+            "latestVersionUnstable",
+            previous=old.written.at("validVersions"),
         )

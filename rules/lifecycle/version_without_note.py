@@ -28,37 +28,37 @@ from wirebook.rules.pairs import MessagePair
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.reading.notes import version_notes
-from wirebook.specs.versions import VersionSet, counted
+from wirebook.specs.versions import MAX_VERSION, Versions, VersionSet, counted
 
 
 @rule(Category.POLICY, "KIP-35", Severity.WARNING)
 def version_without_note(pair: MessagePair) -> Hits:
     old, new = pair.old, pair.new
-    added = frozenset(
-        v for v in new.valid_versions if old.valid_versions and v > old.valid_versions.highest
-    )
+    above = Versions(old.valid_versions.highest + 1, MAX_VERSION)
+    added = set(new.valid_versions & above) if old.valid_versions else set()
     if not added:
         return
-    described = (
-        {entry.version for entry in new.history if entry.about}
-        if new.history
-        else version_notes(new).keys()
+    if new.history:
+        missing = added - {entry.version for entry in new.history if entry.about}
+    else:
+        missing = added - version_notes(new).keys() if version_notes(old) else set()
+    if not missing:
+        return
+    # An entry that `bump` wrote, and that its author is to complete.
+    begun = next((entry for entry in new.history if entry.version in missing), None)
+    at, fix = (
+        new.written.at("validVersions"),
+        f"add a comment that begins with Version {min(missing)}",
     )
-    missing = added - set(described)
-    if missing and (new.history or version_notes(old)):
-        versions = VersionSet.of(missing)
-        # An entry that `bump` wrote, and that its author is to complete.
-        begun = next((entry for entry in new.history if entry.version in missing), None)
-        yield Hit(
-            f"{new.name} gets {counted(versions)} without a note on what it changes",
-            f'describe the change in the "about" of version {begun.version}'
-            if begun
-            else "add an entry in history"
-            if new.history
-            else f"add a comment that begins with Version {min(missing)}",
-            at=begun.written.at("about")
-            if begun
-            else new.written.at("history" if new.history else "validVersions"),
-            previous=old.written.at("history" if old.history else "validVersions"),
-            discriminator=versions.text,
-        )
+    if begun is not None:
+        at = begun.written.at("about")
+        fix = f'describe the change in the "about" of version {begun.version}'
+    elif new.history:
+        at, fix = new.written.at("history"), "add an entry in history"
+    yield Hit(
+        f"{new.name} gets {counted(missing)} without a note on what it changes",
+        fix,
+        at=at,
+        previous=old.written.at("history" if old.history else "validVersions"),
+        discriminator=str(VersionSet.of(missing)),
+    )

@@ -32,22 +32,18 @@ from wirebook.rules.severity import Category
 
 @rule(Category.WIRE, "KIP-482; KAFKA-18646")
 def nullability_changed(broken: Break) -> Hits:
-    old, new = broken.base, broken.head
-    assert old.field is not None
-    assert new.field is not None
-    assert new.carried is not None
-    hurt = (
-        "readers that use the old spec reject a null"
-        if new.carried.nullable
-        else "readers that use the new spec reject the nulls of old writers"
+    old, new, now = broken.old, broken.new, broken.head.carried
+    becomes, hurt = (
+        "is no longer nullable",
+        "readers that use the new spec reject the nulls of old writers",
     )
-    if new.field.is_struct and not new.field.is_array:
+    if now is not None and now.nullable:
+        becomes, hurt = "becomes nullable", "readers that use the old spec reject a null"
+    if new.is_struct and not new.is_array:
         hurt = "only one side has the byte that marks null, so both misread everything after it"
-    becomes = "becomes nullable" if new.carried.nullable else "is no longer nullable"
-    back = restored(old.field.written, "nullableVersions", old.field.nullable_versions)
+    back = restored(old.written, "nullableVersions", old.nullable_versions)
     yield Hit(
         f"{broken.path} {becomes} in {broken.counted}: {hurt}",
         f"{back}; change it from a new version on",
-        at=new.field.written.at("nullableVersions"),
-        previous=old.field.written.at("nullableVersions"),
+        key="nullableVersions",
     )

@@ -31,14 +31,9 @@ from wirebook.rules.severity import Category
 
 @rule(Category.WIRE, "KIP-482")
 def tag_changed(broken: Break) -> Hits:
-    old, new = broken.base, broken.head
-    assert old.field is not None
-    assert new.field is not None
     yield Hit(
-        f"{broken.path} has tag {new.field.tag} instead of {old.field.tag}: peers that use the "
-        "old spec "
-        "do not find it",
-        f'restore "tag": {old.field.tag}',
-        at=new.field.written.at("tag"),
-        previous=old.field.written.at("tag"),
+        f"{broken.path} has tag {broken.new.tag} instead of {broken.old.tag}: peers that use the "
+        "old spec do not find it",
+        f'restore "tag": {broken.old.tag}',
+        key="tag",
     )

@@ -34,16 +34,11 @@ from wirebook.rules.severity import Category
 
 @rule(Category.WIRE, "KIP-482")
 def tag_reused(broken: Break) -> Hits:
-    old, new = broken.base.field, broken.head.field
-    assert old is not None
-    assert new is not None
+    old, new = broken.old, broken.new
     yield Hit(
         f"{broken.path} takes tag {new.tag}, which belongs to {old.name} ({old.type}): a reader "
-        "that "
-        f"knows tag {new.tag} as {old.name} misreads {new.name} ({new.type})",
+        f"that knows tag {new.tag} as {old.name} misreads {new.name} ({new.type})",
         f"give {new.name} the next free tag, and keep {old.name} unchanged; if it is {old.name} "
-        "under a new "
-        "name, accept that by a waiver",
-        at=new.written.at("tag"),
-        previous=old.written.at("tag"),
+        "under a new name, accept that by a waiver",
+        key="tag",
     )

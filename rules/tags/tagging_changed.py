@@ -32,16 +32,12 @@ from wirebook.rules.severity import Category
 
 @rule(Category.WIRE, "KIP-482")
 def tagging_changed(broken: Break) -> Hits:
-    old, new = broken.base, broken.head
-    assert old.field is not None
-    assert new.field is not None
-    assert new.carried is not None
-    becomes = "is no longer" if new.carried.tag is None else "becomes"
-    back = restored(old.field.written, "taggedVersions", old.field.tagged_versions)
+    now = broken.head.carried
+    becomes = "is no longer" if now is not None and now.tag is None else "becomes"
+    back = restored(broken.old.written, "taggedVersions", broken.old.tagged_versions)
     yield Hit(
         f"{broken.path} {becomes} tagged in {broken.counted}: peers that use the other spec "
         f"{broken.damage}",
         f"{back}; change it from a new version on",
-        at=new.field.written.at("taggedVersions"),
-        previous=old.field.written.at("taggedVersions"),
+        key="taggedVersions",
     )

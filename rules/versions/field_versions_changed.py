@@ -34,23 +34,19 @@ from wirebook.rules.severity import Category
 
 @rule(Category.WIRE, "KIP-35; KIP-482")
 def field_versions_changed(broken: Break) -> Hits:
-    old, new = broken.base, broken.head
-    assert old.field is not None
-    assert new.field is not None
-    word, side = ("leaves", old) if new.carried is None else ("reaches into", new)
-    assert side.carried is not None
-    tag = side.carried.tag
+    leaves = broken.head.carried is None
+    carried = broken.base.carried if leaves else broken.head.carried
+    tag = None if carried is None else carried.tag
+    hurt = f'a reader that knows tag {tag} from other versions reports "Tag {tag} is not valid"'
     if tag is None:
         hurt = f"peers that use the other spec {broken.damage}"
     elif broken.difference.is_lost:
         hurt = f"a reader without tag {tag} skips the value, and reads the default of the field"
-    else:
-        hurt = f'a reader that knows tag {tag} from other versions reports "Tag {tag} is not valid"'
-    back = restored(old.field.written, "versions", old.field.versions)
+    word = "leaves" if leaves else "reaches into"
     yield Hit(
         f"{broken.path} {word} {broken.counted}: {hurt}",
-        f"{back}; change it from a new version on",
-        at=new.field.written.at("versions"),
-        previous=old.field.written.at("versions"),
+        f"{restored(broken.old.written, 'versions', broken.old.versions)}; change it from a new "
+        "version on",
+        key="versions",
         discriminator=word,
     )

@@ -89,7 +89,12 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
         code=written.code,
         cited=tuple(
             TextSource(
-                each.text, each.source, each.code, each.is_of_field, bool(each.reason), each.reason
+                each.text,
+                each.source,
+                each.code,
+                each.is_of_field,
+                each.is_of_field or bool(each.reason),
+                each.reason,
             )
             for each in written.cited
         ),

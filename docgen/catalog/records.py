@@ -359,7 +359,7 @@ class TextSource:
     names.
 
     The source is `of_field` if it is no more than the code that sets and reads the field. The text
-    is `inferred` if it was concluded rather than read there, for a `reason`.
+    is `inferred` if it was concluded rather than read there, for a `reason` or from that code.
     """
 
     text: str

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from markupsafe import Markup
-
 from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.chapters import chapters
@@ -16,7 +14,6 @@ from wirebook.docgen.pages.flows import flows_of
 from wirebook.docgen.pages.hexview import FRAMES
 from wirebook.docgen.pages.page import Page, page_of, root_of
 from wirebook.docgen.pages.removals import reasons_of
-from wirebook.docgen.pages.sources import cited_parts
 from wirebook.docgen.pages.version import choices, page_errors, sections
 from wirebook.docgen.pages.wording import event_words, lifecycle_words
 from wirebook.specs.kafka.advisories import advisories_of
@@ -84,19 +81,8 @@ def api_page(document: ApiDocument, book: Book) -> Page:
             (removal, counted(versions)) for removal, versions in reasons_of(document, protocol)
         ],
         source=book.sources.spec,
-        origin=linked_parts(document.source),
         link=book.linker(document, root),
     )
-
-
-def linked_parts(source: str) -> Markup:
-    """The source of a text, with links to the code that it names."""
-    markup = Markup("")
-    for part, address in cited_parts(source):
-        markup += (
-            Markup('<a href="{}">{}</a>').format(address, part) if address else Markup.escape(part)
-        )
-    return markup
 
 
 def _by_release(document: ApiDocument) -> list[tuple[str, str, str]]:

@@ -1,12 +1,10 @@
 """Writes specs/kafka/origins.json: where Apache Kafka's repository defines what the reference
 describes.
 
-    python tools/kafka_origins.py SPECS CODE...
+    python -m tools.kafka_origins CODE...
 
-SPECS is a repository whose tags are the releases with their specs, such as a clone of Kafka. CODE
-are clones that have the commits of the releases: by tag, or as the commit that set the number of
-the release at the time of the tag in SPECS. Paths and line numbers are facts about those files;
-nothing else of them is taken over.
+CODE are clones that have the commits of the releases, which the file names. Paths and line numbers
+are facts about those commits; nothing else of them is taken over.
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -27,7 +25,6 @@ from wirebook.specs.kafka.flows import FLOWS
 from wirebook.specs.kafka.origins import PATH, release_of
 from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.kafka.registry import embedded_protocol, load_registry
-from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import all_texts
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Message
@@ -35,61 +32,44 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.project import Selection, spec_texts
 from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.releases import releases_of
 from wirebook.specs.versions import VersionSet
 
 _LEVELS = r"(?:\w+/)*(?:kafka/api/ApiVersion\.scala|server/common/MetadataVersion\.java)"
+_MAIN = Selection(paths=("**/src/main/resources/**",))
+Commits = Mapping[str, tuple[str, str]]
 
 
 def main(arguments: list[str]) -> int:
     """Write the file."""
-    specs, *code = arguments
-    commits = dict(_commits(specs, code))
-    document = {
-        "schema": "wirebook/origins/1",
-        "releases": {name: commit for name, (_, commit) in commits.items()},
-        "levels": dict(_levels(commits)),
-        "code": _code(commits),
-        "specs": dict(_specs(specs)),
-    }
-    PATH.write_text(_text(document), encoding="utf-8")
+    releases = json.loads(PATH.read_text(encoding="utf-8"))["releases"]
+    PATH.write_text(document_of(releases, arguments), encoding="utf-8")
     return 0
 
 
-def _commits(specs: str, code: list[str]) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Each release with a repository that has its commit, and the commit."""
-    bumps: dict[tuple[str, str], tuple[str, str]] = {}
-    tags: dict[str, tuple[str, str]] = {}
+def document_of(releases: Mapping[str, str], code: Sequence[str]) -> str:
+    """The text of the file, from clones that have the commits of the releases.
+
+    Raises InputError for a release whose commit no clone has.
+    """
+    commits = {release: _place(release, commit, code) for release, commit in releases.items()}
+    document = {
+        "schema": "wirebook/origins/1",
+        "releases": releases,
+        "levels": dict(_levels(commits)),
+        "code": _code(commits),
+        "specs": dict(_specs(commits)),
+    }
+    return _text(document)
+
+
+def _place(release: str, commit: str, code: Sequence[str]) -> tuple[str, str]:
     for repository in code:
-        log = (
-            Git(Path(repository))
-            .run("log", "--all", "--grep=^Bump", "--format=%H %ct %s")
-            .decode(errors="replace")
-        )
-        for line in log.splitlines():
-            commit, seconds, subject = line.split(" ", 2)
-            bumps[subject.split()[-1], seconds] = repository, commit
-        for line in Git(Path(repository)).run("show-ref", "--tags", "-d").decode().splitlines():
-            commit, ref = line.split()
-            tags[ref.removeprefix("refs/tags/").removesuffix("^{}")] = repository, commit
-    for release in known_releases().names:
-        if release in tags:
-            yield release, tags[release]
-            continue
-        try:
-            seconds = (
-                Git(Path(specs))
-                .run("log", "-1", "--format=%ct", f"refs/tags/{release}")
-                .decode()
-                .strip()
-            )
-        except InputError:
-            continue
-        if (release, seconds) in bumps:
-            yield release, bumps[release, seconds]
+        if Git(Path(repository)).answers("cat-file", "-e", commit):
+            return repository, commit
+    raise InputError(f"no clone has the commit {commit} of {release}")
 
 
-def _levels(commits: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, tuple[str, str, int]]]:
+def _levels(commits: Commits) -> Iterator[tuple[str, tuple[str, str, int]]]:
     """Each level with the newest release whose code defines it."""
     files: list[tuple[str, str, list[str]]] = []
     for release, (repository, commit) in reversed(list(commits.items())):
@@ -112,9 +92,7 @@ def _levels(commits: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, tuple
                 break
 
 
-def _code(
-    commits: Mapping[str, tuple[str, str]],
-) -> dict[str, dict[str, tuple[str, dict[str, int]]]]:
+def _code(commits: Commits) -> dict[str, dict[str, tuple[str, dict[str, int]]]]:
     """By release and class: its file, and the lines of the class and of its members that texts
     cite."""
     cited: dict[str, set[Citation]] = {}
@@ -157,31 +135,28 @@ def _cited() -> Iterator[Citation]:
                 yield from citations(rule["source"])
 
 
-def _specs(specs: str) -> Iterator[tuple[str, list[tuple[str, str, int, str, list[int]]]]]:
+def _specs(commits: Commits) -> Iterator[tuple[str, list[tuple[str, str, int, str, list[int]]]]]:
     """By message: the runs of versions that one file defines with the same lines."""
     wanted: dict[str, Message] = {message.name: message for message in embedded_protocol().messages}
     places: dict[str, dict[int, tuple[str, str, int, list[int]]]] = {}
     read: dict[str, Message] = {}
     known: dict[tuple[str, str], SpecText | None] = {}
-    with Git(Path(specs)) as git:
-        for release in reversed(releases_of(git, ["[0-9]*"])):
-            if release.name not in known_releases().names:
+    for release, (repository, commit) in reversed(list(commits.items())):
+        with Git(Path(repository)) as git:
+            texts = spec_texts(trees.of_commit(git, commit), _MAIN, known)
+        for path, text, digest in texts:
+            if digest not in read:
+                read[digest] = read_message(text, path, strict=False, profile=kafka_profile())
+            message = read[digest]
+            ours = wanted.get(message.name)
+            if ours is None:
                 continue
-            for path, text, digest in spec_texts(
-                trees.of_commit(git, release.commit), Selection(), known
-            ):
-                if digest not in read:
-                    read[digest] = read_message(text, path, strict=False, profile=kafka_profile())
-                message = read[digest]
-                ours = wanted.get(message.name)
-                if ours is None:
-                    continue
-                of_message = places.setdefault(message.name, {})
-                for version in message.valid_versions:
-                    if version not in of_message and version in ours.valid_versions:
-                        line = message.written.position.line
-                        lines = _lines(layout(message, version), layout(ours, version))
-                        of_message[version] = release.name, path, line, lines
+            of_message = places.setdefault(message.name, {})
+            for version in message.valid_versions:
+                if version not in of_message and version in ours.valid_versions:
+                    line = message.written.position.line
+                    lines = _lines(layout(message, version), layout(ours, version))
+                    of_message[version] = release, path, line, lines
     for name, of_message in sorted(places.items()):
         runs = [
             (*place, str(VersionSet.of(version for version, _ in run)))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from difflib import get_close_matches
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 
@@ -113,10 +112,10 @@ class ReleaseTable:
         return tuple(broker for broker in self.brokers if broker.is_released)
 
     def broker(self, text: str) -> Broker:
-        """The broker of a release: "3.9", "0.9.0.X", "v3.8.1" (its line's newest entry up to it),
-        "4.4-dev".
+        """The broker of a release: "3.9", "0.9.0.X", "v3.8.1" (with the ranges of the entry of its
+        line that is the newest up to it), "4.4-dev".
 
-        Raises InputError with the nearest names if no such release is known.
+        Raises InputError with the nearest name if no such release is known.
         """
         release = text.strip().removeprefix("v").removesuffix(".X").removesuffix(".x")
         for broker in self.brokers:
@@ -127,14 +126,21 @@ class ReleaseTable:
         names = known_releases().names
         line = [broker for broker in self.released if line_of(broker.release) == line_of(release)]
         if line and release in names:
-            return [broker for broker in line if order_of(broker.release) <= order_of(release)][-1]
-        of_line = [name for name in names if line_of(name) == line_of(release)]
-        near = of_line[-1:] or get_close_matches(release, [*names], n=3, cutoff=0.5)
-        if not near:
-            hint = f"the releases are {names[0]} to {names[-1]}"
-        else:
-            hint = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}"
-        raise InputError(f'no {self.server} release "{text}" is known; {hint}')
+            before = [each for each in line if order_of(each.release) <= order_of(release)]
+            return replace(before[-1], release=release)
+        near = _nearest(release, [*names, *(broker.release for broker in self.brokers)])
+        raise InputError(
+            f'no {self.server} release "{text}" is known; '
+            + (f"the nearest is {near}" if near else f"the releases are {names[0]} to {names[-1]}")
+        )
+
+
+def _nearest(release: str, known: Iterable[str]) -> str:
+    """The newest of the line, or else of all that are older; "" if the text is no release."""
+    ordered = sorted(known, key=order_of)
+    of_line = [name for name in ordered if line_of(name) == line_of(release)]
+    older = [name for name in ordered if order_of(name) <= order_of(release)]
+    return (of_line or older or [""])[-1]
 
 
 @cache

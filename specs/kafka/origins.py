@@ -92,7 +92,8 @@ def code_addresses(cited: Sequence[Citation]) -> tuple[str, ...]:
 
 
 def release_of(citation: Citation) -> str:
-    """The newest release of the line that a citation names; the verified one for current code."""
+    """The newest release of the line that a citation names, of those whose commit is known; the
+    verified one for current code."""
     return _release("" if citation.is_current else citation.release, citation.is_before)
 
 
@@ -100,7 +101,8 @@ def release_of(citation: Citation) -> str:
 def _release(named: str, is_before: bool) -> str:
     if not named:
         return known_releases().verified
-    releases = known_releases().names
+    commits = _document()["releases"]
+    releases = [release for release in known_releases().names if release in commits]
     line = named.removesuffix(".x")
     of_line = [number for number, name in enumerate(releases) if f"{name}.".startswith(f"{line}.")]
     if not of_line:

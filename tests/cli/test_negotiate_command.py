@@ -162,7 +162,7 @@ def test_what_is_no_range_is_one_line(text: str, words: str) -> None:
     ("arguments", "words"),
     [
         (["--broker", "9.9"], 'no broker release "9.9" is known'),
-        (["--broker", "4.1.2"], 'no broker release "4.1.2" is known; the nearest is 4.1.1'),
+        (["--broker", "4.1.9"], 'no broker release "4.1.9" is known; the nearest is 4.1.2'),
         (["--broker", "999"], "there is no ApiVersion 999; the newest is 66"),
         (["--broker", "4.0-IV9"], 'there is no ApiVersion "4.0-IV9"; the nearest are 4.0-IV'),
         (["--broker", "nothing.json"], "no such folder"),

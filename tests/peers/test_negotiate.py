@@ -114,7 +114,7 @@ def test_every_release_is_recognised_by_its_answer() -> None:
     listed = broker_named("3.9").listed()
     assert (
         likeness(listed).words(listed)
-        == "exactly as 3.9.1 or 3.9 (ApiVersion 54, zkBroker listener)"
+        == "exactly as 3.9.2 or 3.9.1 or 3.9 (ApiVersion 54, zkBroker listener)"
     )
 
 

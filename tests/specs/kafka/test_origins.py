@@ -48,7 +48,10 @@ def test_lines_are_those_of_the_releases() -> None:
     lines: dict[str, list[str]] = {}
     for message in embedded_protocol().messages:
         for run in spec_runs()[message.name]:
-            digest = digests[run.place.release, run.place.path]
+            digest = digests.get((run.place.release, run.place.path))
+            if digest is None:
+                assert run.place.release not in texts(), "the history has every tag that it names"
+                continue
             file = lines.setdefault(digest, text(digest).decode().split("\n"))
             assert file[run.place.line - 1].startswith("{")
             for version in message.valid_versions:
@@ -75,8 +78,8 @@ def test_the_newest_release_with_a_version_defines_it() -> None:
     [
         ("KafkaApis", known_releases().verified),
         ("KafkaApis (3.4)", "3.4.1"),
-        ("KafkaApis (before 4.0)", "3.9.1"),
-        ("KafkaApis of Kafka 3.x", "3.9.1"),
+        ("KafkaApis (before 4.0)", "3.9.2"),
+        ("KafkaApis of Kafka 3.x", "3.9.2"),
         ("KafkaApis (0.11.0)", "0.11.0.3"),
         ("KafkaApis (9.9)", ""),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import date
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -14,6 +15,8 @@ import pytest
 from tests.kafka import read_kafka
 from tests.specs.released_specs import release_order, text, texts
 from tests.support import ROOT, SHARED, needs_shared
+from wirebook.docgen.pipeline.older_releases import release_lines
+from wirebook.specs.kafka.brokers import broker_named
 from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import all_texts
@@ -111,9 +114,25 @@ def test_apis_of_an_error_cover_the_lists_in_the_specs_of_releases() -> None:
 def test_releases_are_those_of_the_history() -> None:
     tags, listed = set(texts()), known_releases().names
     since = listed.index(min(tags, key=release_order))
-    # Kafka's repository has tags of both, the history does not.
-    assert set(listed[since:]) - tags <= {"3.7.2", "3.8.1"}
+    # Kafka's repository has tags of these, the history does not.
+    assert set(listed[since:]) - tags <= {
+        "3.7.2", "3.8.1", "3.9.2", "4.0.2", "4.1.2", "4.2.2",
+    }  # fmt: skip
     assert tags <= set(listed)
+
+
+def test_every_release_has_a_day_a_level_ranges_and_a_page() -> None:
+    days = read("releases.json")["releases"]
+    pages = release_lines(load_registry().described)
+    levels = {level.release: level for level in pages}
+    for release in known_releases().names:
+        numbers = release.split(".")
+        line = ".".join(numbers[: 3 if numbers[0] == "0" else 2])
+        assert date.fromisoformat(days[release]) <= date.today(), release
+        assert levels[line].date == min(
+            day for name, day in days.items() if name == line or name.startswith(f"{line}.")
+        ), "the pages of a line say when its first release was"
+        assert broker_named(release).versions, release
 
 
 # --- examples

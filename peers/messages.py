@@ -72,8 +72,8 @@ def decoded(name: str, version: int, data: bytes) -> Mapping[str, Any]:
     Raises WireError.
     """
     header, body = _layouts(name, version)
-    _, start = codec(header).decode_from(data)
-    return codec(body).decode_from(data, start)[0]
+    head = codec(header).read(data, whole=False).right()
+    return codec(body).read(data, head.at, whole=False).right().value
 
 
 def api_versions_request(version: int) -> dict[str, Json]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from wirebook.specs.codec import Codec, Reading, Span, codec
+from wirebook.specs.codec import Reader, Span, codec, joined
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Json, Message, MessageValue, Protocol
-from wirebook.specs.profile import EmbeddedMessage
 
 VERSION = 2  # bytes of the version before an embedded message
 
@@ -19,7 +18,7 @@ class _Found(NamedTuple):
 
     name: str
     version: int
-    reading: Reading
+    reader: Reader
 
 
 class EmbeddedMessages:
@@ -32,59 +31,59 @@ class EmbeddedMessages:
     def __init__(self, carrier: Message, protocol: Protocol) -> None:
         self._messages = [each for each in carrier.profile.embedded if each.carrier == carrier.name]
         self._protocol = protocol
-        self._codecs: dict[tuple[str, int], Codec] = {}
 
     def explained(self, spans: Iterable[Span]) -> Iterator[Span]:
         """The spans of the carrier, with those of the messages in place of the bytes of their
         fields."""
-        for span, found in self._each(spans):
-            if found is None:
+        every = list(spans)
+        found = self._found(every)
+        for span in every:
+            if span.kind != "value" or span.path not in found:
                 yield span
                 continue
-            first = Span(0, VERSION, "Version", "Version", "value", "INT16", found.version)
-            for inner in (first, *(each.moved(VERSION) for each in found.reading.spans)):
-                path, field = f"{span.path}.{inner.path}", f"{span.field}.{inner.field}"
-                yield inner.moved(span.start)._replace(
-                    path=path.rstrip("."), field=field.rstrip(".")
-                )
+            _, version, reader = found[span.path]
+            yield Span(0, VERSION, "Version", "value", "INT16", version).inside(
+                span.start, span.path
+            )
+            for inner in reader.spans:
+                yield inner.inside(span.start + VERSION, span.path)
 
-    def opened(self, reading: Reading) -> MessageValue:
+    def opened(self, reader: Reader) -> MessageValue:
         """The value of the carrier, with {"Message", "Version", "Value"} in place of hex."""
-        for span, found in self._each(reading.spans):
-            if found is not None:
-                inner = {
-                    "Message": found.name,
-                    "Version": found.version,
-                    "Value": found.reading.value,
-                }
-                put(reading.value, span.path, inner)
-        return reading.value
+        for path, (name, version, inner) in self._found(reader.spans).items():
+            put(reader.value, path, {"Message": name, "Version": version, "Value": inner.value})
+        return reader.value
 
-    def _each(self, spans: Iterable[Span]) -> Iterator[tuple[Span, _Found | None]]:
-        """The spans, each with the message in its bytes."""
-        every = list(spans) if self._messages else spans
-        values = (
-            {span.path: span.value for span in every if span.kind == "value"}
-            if self._messages
-            else {}
-        )
-        for span in every:
-            may_be = values and span.kind == "value" and span.type.endswith("BYTES")
-            yield span, self._found(span, values) if may_be else None
+    def _found(self, spans: Sequence[Span]) -> dict[str, _Found]:
+        """The messages in the values of a carrier, by path."""
+        if not self._messages:
+            return {}
+        values = {span.path: span.value for span in spans if span.kind == "value"}
+        found = {}
+        for span in spans:
+            if span.kind == "value" and span.type.endswith("BYTES"):
+                message = self._message(span, values)
+                if message is not None:
+                    found[span.path] = message
+        return found
 
-    def _found(self, span: Span, values: Mapping[str, Json]) -> _Found | None:
-        """The first message that the bytes of a span fit, of those whose conditions hold."""
-        each = next((each for each in self._messages if _holds(each, span, values)), None)
-        message = None if each is None else self._protocol.find(each.message)
+    def _message(self, span: Span, values: Mapping[str, Json]) -> _Found | None:
+        """The message in the bytes of a span, if conditions hold for one and the bytes fit it."""
+        for each in self._messages:
+            wanted = each.when.items()
+            if each.path == span.field and all(
+                _nearest(span.path, name, values) == value for name, value in wanted
+            ):
+                break
+        else:
+            return None
+        message = self._protocol.find(each.message)
         data = bytes.fromhex(str(span.value))
         version = int.from_bytes(data[:VERSION], "big", signed=True)
         if message is None or len(data) < VERSION or version not in message.valid_versions:
             return None
-        key = message.name, version
-        if key not in self._codecs:
-            self._codecs[key] = codec(layout(message, version))
-        reading = self._codecs[key].read(data[VERSION:], described=True)
-        return _Found(message.name, version, reading) if reading.error is None else None
+        reader = codec(layout(message, version)).read(data[VERSION:], described=True)
+        return _Found(message.name, version, reader) if reader.error is None else None
 
 
 def put(value: Any, path: str, item: Json) -> None:
@@ -96,19 +95,10 @@ def put(value: Any, path: str, item: Json) -> None:
     value[last] = item
 
 
-def _holds(each: EmbeddedMessage, span: Span, values: Mapping[str, Json]) -> bool:
-    """Whether a message is for the field of a span, and its conditions hold there."""
-    return each.path == span.field and all(
-        _beside(span, name, values) == wanted for name, wanted in each.when.items()
-    )
-
-
-def _beside(span: Span, name: str, values: Mapping[str, Json]) -> Json:
-    """The value of the field `name` in the struct of a span, or in the nearest struct around it."""
-    above = span.path
-    while above:
-        above = above.rpartition(".")[0]
-        path = f"{above}.{name}" if above else name
-        if path in values:
-            return values[path]
+def _nearest(path: str, name: str, values: Mapping[str, Json]) -> Json:
+    """The value of the field `name` in the struct of a path, or in the nearest struct around it."""
+    while path:
+        path = path.rpartition(".")[0]
+        if joined(path, name) in values:
+            return values[joined(path, name)]
     return None

@@ -3,10 +3,10 @@ only."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
-from wirebook.specs.codec import Reading, Span, WireError, codec
+from wirebook.specs.codec import Reader, Span, WireError, codec, within
 from wirebook.specs.embedded import EmbeddedMessages
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.headers import header_layout
@@ -18,21 +18,22 @@ from wirebook.specs.opened_records import (
     Problem,
     decode_records,
     encode_message,
-    encode_records,
     explained,
-    opened,
+    open_records,
     problems_of,
 )
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import header_name
 from wirebook.specs.records.reading import explain_records
+from wirebook.specs.records.writing import write_records
 from wirebook.specs.selection import select_message
 
 SCHEMA = "wirebook/bytes/1"
 _ANSWER, _UNSUPPORTED = "ApiVersionsResponse", (35).to_bytes(2, "big")
 
 
-class MessageReading(NamedTuple):
+@dataclass
+class MessageReading:
     """A message that was read: its value, and its spans with the part that each belongs to.
 
     With an error, they are those of what precedes it; the value is None if that is nothing.
@@ -40,23 +41,22 @@ class MessageReading(NamedTuple):
     header or body.
     """
 
-    name: str
-    version: int
-    value: Json
-    spans: list[tuple[str, Span]]
+    name: str = ""
+    version: int = 0
+    value: Json = None
+    spans: list[tuple[str, Span]] = field(default_factory=list)
     error: WireError | None = None
-    problems: tuple[Problem, ...] = ()
-    notes: tuple[str, ...] = ()
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def described(self, data: bytes) -> dict[str, Json]:
         """The spans as JSON in the form `wirebook/bytes/1`."""
-        rows = [{"part": part, **span.to_json()} for part, span in self.spans]
         return {
             "schema": SCHEMA,
             "message": self.name,
             "version": self.version,
             "hex": data.hex(),
-            "spans": rows,
+            "spans": [{"part": part, **span.to_json()} for part, span in self.spans],
         }
 
 
@@ -80,12 +80,13 @@ class Envelope:
         records: bool = False,
         names: Names | None = None,
     ) -> None:
+        profile = body.message.profile
         if header and body.header_version is None:
-            others = "".join(f", {word} messages" for word in body.message.profile.headers.others)
+            others = "".join(f", {word} messages" for word in profile.headers.others)
             raise InputError(f"{body.name} has no header; only requests and responses{others} do")
-        self.frame = body.message.profile.frame_length if frame else 0
-        if frame and not self.frame:
+        if frame and not profile.frame_length:
             raise InputError("the protocol has no frames: frame_length is 0 in its profile")
+        self.frame = profile.frame_length if frame else 0
         self.layout = body
         self.header = None
         if header and body.header_version is not None:
@@ -93,12 +94,10 @@ class Envelope:
         self.records = records
         self.names = names or Names.of(body.message)
         self.values = self.names.at(body)
-        self.may_be_empty = (
-            not self.frame and self.header is None and codec(body).read(b"").error is None
-        )
-        self._body = codec(body)
         self._protocol = protocol
-        self._embedded = EmbeddedMessages(body.message, protocol)
+        self._body = codec(body)
+        is_bare = not self.frame and self.header is None
+        self.may_be_empty = is_bare and self._body.read(b"").error is None
 
     def encode(self, value: Json) -> bytes:
         """Encode a value, which with a header is {"header": …, "body": …}. Raises WireError.
@@ -107,55 +106,47 @@ class Envelope:
         those of the message, and no other value. Records are hex or lists of batches; raises
         InputError if their compression needs a missing package.
         """
-        head, body = b"", value
-        if self.header is not None:
-            if not isinstance(value, dict) or not value.keys() <= {"header", "body"}:
-                raise WireError('an object with "header" and "body" is expected')
-            body = value.get("body", {})
-            try:
-                header = value.get("header", {})
-                head = codec(self.header).encode(self._addressed(self.header, header))
-            except WireError as bad:
-                raise bad.below("header") from None
         try:
-            data = head + encode_message(self._body, numbered(body, self.values))  # type: ignore[arg-type]
+            if self.header is None:
+                data = self._encoded(value)
+            elif not isinstance(value, dict) or not value.keys() <= {"header", "body"}:
+                raise WireError('an object with "header" and "body" is expected')
+            else:
+                with within("header"):
+                    data = self._encoded_header(self.header, value.get("header", {}))
+                with within("body"):
+                    data += self._encoded(value.get("body", {}))
         except RecursionError:
             raise WireError("this is nested too deeply") from None
-        except WireError as bad:
-            raise (bad if self.header is None else bad.below("body")) from None
         if not self.frame:
             return data
         if len(data) >= 1 << (8 * self.frame - 1):
             raise WireError(f"a length of {self.frame} bytes cannot hold {len(data)}")
         return len(data).to_bytes(self.frame, "big") + data
 
-    def _addressed(self, header: Layout, value: Json) -> Mapping[str, Json]:
-        """The value of a header with the API key and the version of the message. Raises
-        WireError."""
+    def _encoded(self, value: Json) -> bytes:
+        return encode_message(self._body, numbered(value, self.values))  # type: ignore[arg-type]
+
+    def _encoded_header(self, header: Layout, value: Json) -> bytes:
+        """A header, with the API key and the version of the message. Raises WireError."""
         if not isinstance(value, dict):
-            return value  # type: ignore[return-value]
-        roles = self.layout.message.profile.header_fields
-        fields = [field for field in header.fields if field.tag is None]
-        if not any(roles) and self.layout.type != "response":
+            return codec(header).encode(value)  # type: ignore[arg-type]
+        fields = [each.name for each in header.fields if each.tag is None]
+        missing = next((name for name in fields if name not in value), None)
+        has_roles = any(self.layout.message.profile.header_fields)
+        if missing is not None and not has_roles and self.layout.type != "response":
             # The API key may be any of them: a default would name another message.
-            for field in fields:
-                if field.name not in value:
-                    why = "because the profile names no field that holds the API key"
-                    words = (
-                        f"this field needs a value, {why}: [headers.fields] api_key = "
-                        f'"{field.name}"'
-                    )
-                    raise WireError(words, path=field.name)
+            why = "because the profile names no field that holds the API key"
+            words = f'this field needs a value, {why}: [headers.fields] api_key = "{missing}"'
+            raise WireError(words, path=missing)
         own: dict[str, Json] = {}
         for name, what, number in self._numbers():
-            if all(field.name != name for field in fields):
-                continue
-            if value.get(name, number) != number:
-                raise WireError(
-                    f"{value[name]} is not the {what} of {self.layout.name}, {number}", path=name
-                )
-            own[name] = number
-        return own | value
+            if name in fields:
+                own[name] = number
+                if value.get(name, number) != number:
+                    words = f"{value[name]} is not the {what} of {self.layout.name}, {number}"
+                    raise WireError(words, path=name)
+        return codec(header).encode(own | value)
 
     def _numbers(self) -> Iterator[tuple[str, str, int]]:
         """The fields of a header that name the message, according to the profile: name, what it is,
@@ -177,56 +168,61 @@ class Envelope:
         if found is None or found.error is not None:
             return reading
         name = f"{self.layout.name} {self.layout.version}"
-        note = f"error 35: {name} is read in the layout of version 0, as clients read it"
-        return found._replace(notes=(note,))
+        words = f"{name} is read in the layout of version 0, as clients read it"
+        found.notes.append(f"error 35: {words}")
+        return found
 
     def _read(self, data: bytes, described: bool) -> MessageReading:
-        of = self.layout
-        found = MessageReading(of.name, of.version, None, [])
+        found = MessageReading(self.layout.name, self.layout.version)
         try:
-            start = frame_end(data, self.frame)
+            at = frame_end(data, self.frame)
         except WireError as bad:
-            return found._replace(error=bad)
+            found.error = bad
+            return found
         if self.frame and described:
-            length = Span(0, start, "", "", "length", f"INT{8 * self.frame}", len(data) - start)
+            length = Span(0, at, "", "length", f"INT{8 * self.frame}", len(data) - at)
             found.spans.append(("frame", length))
         parts: dict[str, Json] = {}
         if self.header is not None:
-            header = codec(self.header).read(data, start, whole=False, described=described)
-            start = header.end
-            found.spans.extend(
-                ("header", span) for span in named(header.spans, self.names.at(self.header))
-            )
+            header = codec(self.header).read(data, at, whole=False, described=described)
+            at = header.at
+            spans = named(header.spans, self.names.at(self.header)) if described else ()
+            found.spans += (("header", span) for span in spans)
             if header.value:
                 parts["header"] = header.value
-            error = self._other(header) if header.error is None else header.error.below("header")
-            if error is not None:
-                return found._replace(value=parts or None, error=error)
-        body = self._body.read(data, start, described=described)
-        spans = self._embedded.explained(named(body.spans, self.values)) if described else ()
-        for span in spans:
-            found.spans.extend(
-                ("body", inner) for inner in (explained(span) if self.records else (span,))
-            )
-        inner, problems = body.value, list[Problem]()
+            found.error = header.error.below("header") if header.error else self._other(header)
+            if found.error is not None:
+                found.value = parts or None
+                return found
+        body = self._body.read(data, at, described=described)
+        if described:
+            embedded = EmbeddedMessages(self.layout.message, self._protocol)
+            for span in embedded.explained(named(body.spans, self.values)):
+                inside = explained(span) if self.records else [span]
+                found.spans += (("body", inner) for inner in inside)
+        found.error = body.error
         if self.records and body.error is None:
-            inner, problems = opened(self._body, inner, may_be_cut=of.type == "response")
+            may_be_cut = self.layout.type == "response"
+            found.problems = open_records(self._body, body.value, may_be_cut=may_be_cut)
+        value = body.value if body.value or body.error is None else None
         if self.header is None:
-            value: Json = inner if inner or body.error is None else None
-            return found._replace(value=value, error=body.error, problems=tuple(problems))
-        if inner or body.error is None:
-            parts["body"] = inner
-        problems = [Problem(f"body.{path}", words) for path, words in problems]
-        error = None if body.error is None else body.error.below("body")
-        return found._replace(value=parts, error=error, problems=tuple(problems))
+            found.value = value
+            return found
+        if value is not None:
+            parts["body"] = value
+        found.value = parts
+        found.problems = [Problem(f"body.{path}", words) for path, words in found.problems]
+        if found.error is not None:
+            found.error.below("body")
+        return found
 
-    def _other(self, header: Reading) -> WireError | None:
+    def _other(self, header: Reader) -> WireError | None:
         """The error for a header that is that of another message."""
         for name, _, own in self._numbers():
             if header.value.get(name, own) != own:
                 here = f"{self.layout.name} {self.layout.version}"
                 words = f"this is {header.value[name]}, but the message to decode is {here}"
-                return WireError(words, header.end, f"header.{name}")
+                return WireError(words, header.at, f"header.{name}")
         return None
 
     def _older(self, data: bytes) -> Envelope | None:
@@ -239,9 +235,8 @@ class Envelope:
         if data[at : at + 2] != _UNSUPPORTED or 0 not in message.valid_versions:
             return None
         header, frame = self.header is not None, bool(self.frame)
-        return Envelope(
-            layout(message, 0), self._protocol, header=header, frame=frame, names=self.names
-        )
+        first = layout(message, 0)
+        return Envelope(first, self._protocol, header=header, frame=frame, names=self.names)
 
     def split(self, data: bytes) -> list[bytes]:
         """The messages in `data`: with frames, there may be several; what is left over is the last
@@ -266,7 +261,7 @@ class BareRecords:
         """Encode a list of batches. Raises WireError, InputError."""
         if not isinstance(value, list):
             raise WireError("a list of batches is expected")
-        return encode_records(value)
+        return write_records(value)
 
     def read(self, data: bytes, *, described: bool = False) -> MessageReading:
         """Read a list of batches; if `described`, with its spans. Raises InputError."""
@@ -275,7 +270,7 @@ class BareRecords:
         if self.topic:
             with_stored(items, self.topic)
         spans = [("body", span) for span in explain_records(data)] if described else []
-        return MessageReading("records", 0, items, spans, problems=tuple(problems))
+        return MessageReading("records", 0, items, spans, problems=problems)
 
     def split(self, data: bytes) -> list[bytes]:
         """All of `data`: records have no frames."""
@@ -289,11 +284,8 @@ def header_of(protocol: Protocol, message: Message, version: int) -> Layout:
     name = header_name(message.type)
     spec = protocol.find(name)
     if spec is None or spec.type != "header":
-        raise InputError(
-            f"the header of {message.name} is unknown: there is no spec of the name {name} and "
-            "the type "
-            "header"
-        )
+        words = f"there is no spec of the name {name} and the type header"
+        raise InputError(f"the header of {message.name} is unknown: {words}")
     return layout(spec, version)
 
 
@@ -302,15 +294,12 @@ def frame_end(data: bytes, size: int) -> int:
 
     Raises WireError if the frame has another length.
     """
-    if not size:
-        return 0
     remaining = len(data) - size
     if remaining < 0:
-        raise WireError(
-            f"a frame begins with a length of {size} bytes, but there are {len(data)}", 0
-        )
+        words = f"a frame begins with a length of {size} bytes, but there are {len(data)}"
+        raise WireError(words, 0)
     length = int.from_bytes(data[:size], "big", signed=True)
-    if length != remaining:
+    if size and length != remaining:
         follow = "1 byte follows" if remaining == 1 else f"{remaining} bytes follow"
         raise WireError(f"the frame length is {length}, but {follow} it", 0)
     return size

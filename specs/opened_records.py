@@ -1,11 +1,12 @@
-"""Messages whose records are lists of batches, and records without a message, for `--records`."""
+"""Messages whose records are lists of batches, in place of hex."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from typing import Any, NamedTuple
 
-from wirebook.specs.codec import Codec, Shape, Span, WireError
+from wirebook.specs.codec import Codec, Shape, Span, joined, within
 from wirebook.specs.kafka.control_records import with_controls
 from wirebook.specs.model import Json, MessageValue
 from wirebook.specs.records.reading import explain_records, read_records
@@ -24,12 +25,13 @@ def encode_message(of: Codec, value: Mapping[str, Json]) -> bytes:
 
     Raises WireError, and InputError if a compression needs a missing package.
     """
-    return of.encode(_mapped(of, value, _closed))  # type: ignore[arg-type]
-
-
-def encode_records(value: Json) -> bytes:
-    """Encode a list of batches. Raises the errors of `encode_message`."""
-    return write_records(value)
+    if any(isinstance(holder[name], list) for holder, name, _ in _places(of.fields, value)):
+        value = deepcopy(value)
+        for holder, name, path in _places(of.fields, value):
+            if isinstance(holder[name], list):
+                with within(path):
+                    holder[name] = write_records(holder[name]).hex()
+    return of.encode(value)
 
 
 def decode_records(data: bytes) -> list[MessageValue]:
@@ -53,67 +55,40 @@ def problems_of(
     return found
 
 
-def opened(
-    of: Codec, value: MessageValue, *, may_be_cut: bool
-) -> tuple[MessageValue, list[Problem]]:
-    """The value of a message with lists of batches in place of hex, and the damaged ones of them.
+def open_records(of: Codec, value: MessageValue, *, may_be_cut: bool) -> list[Problem]:
+    """Put lists of batches in place of hex into a value; returns the damaged ones of them.
 
     Raises InputError if a compression needs a missing package.
     """
     problems: list[Problem] = []
-
-    def open_one(item: Json, path: str) -> Json:
-        if not isinstance(item, str):
-            return item
-        batches = decode_records(bytes.fromhex(item))
-        problems.extend(problems_of(batches, path, may_be_cut=may_be_cut))
-        return batches
-
-    return _mapped(of, value, open_one), problems  # type: ignore[return-value]
+    for holder, name, path in _places(of.fields, value):
+        batches = decode_records(bytes.fromhex(holder[name]))
+        problems += problems_of(batches, path, may_be_cut=may_be_cut)
+        holder[name] = batches
+    return problems
 
 
-def explained(span: Span) -> Iterator[Span]:
+def explained(span: Span) -> list[Span]:
     """A span, or the spans of its batches if it is the value of a field of type records."""
     if span.kind != "value" or not span.type.endswith("RECORDS") or not isinstance(span.value, str):
-        yield span
-        return
-    for inner in explain_records(bytes.fromhex(span.value)):
-        field = f"{span.field}.{inner.field}".rstrip(".")
-        yield inner.moved(span.start)._replace(path=span.path + inner.path, field=field)
+        return [span]
+    inner = explain_records(bytes.fromhex(span.value))
+    return [each.inside(span.start, span.path) for each in inner]
 
 
-def _records_fields(fields: Sequence[Shape]) -> Iterator[str]:
-    """The paths of the fields of type records."""
-    for shape in fields:
-        if shape.fields is not None:
-            yield from _records_fields(shape.fields)
-        elif shape.type.endswith("RECORDS"):
-            yield shape.path
-
-
-def _closed(item: Json, path: str) -> Json:
-    if not isinstance(item, list):
-        return item  # hex or null; the codec rejects everything else
-    try:
-        return encode_records(item).hex()
-    except WireError as bad:
-        raise bad.below(path) from None
-
-
-def _mapped(of: Codec, value: Json, change: Callable[[Json, str], Json]) -> Json:
-    """A value with `change` applied to its fields of type records."""
-    fields = set(_records_fields(of.fields))
-
-    def mapped(item: Json, path: str, field: str) -> Json:
-        if field in fields:
-            return change(item, path)
-        if isinstance(item, list):
-            return [mapped(each, f"{path}[{at}]", field) for at, each in enumerate(item)]
-        if not isinstance(item, dict):
-            return item
-        dot = "." if path else ""
-        return {
-            name: mapped(each, path + dot + name, field + dot + name) for name, each in item.items()
-        }
-
-    return mapped(value, "", "") if fields else value
+def _places(
+    fields: Sequence[Shape], value: Any, path: str = ""
+) -> Iterator[tuple[dict[str, Any], str, str]]:
+    """The objects in a value that have records which are not null, with the name and the path of
+    the field."""
+    for shape in fields if isinstance(value, dict) else ():
+        item, at = value.get(shape.name), joined(path, shape.name)
+        if item is None:
+            continue
+        if shape.type.endswith("RECORDS"):
+            yield value, shape.name, at
+        elif shape.fields is not None and shape.element is None:
+            yield from _places(shape.fields, item, at)
+        elif shape.fields is not None and isinstance(item, list):
+            for index, inner in enumerate(item):
+                yield from _places(shape.fields, inner, f"{at}[{index}]")

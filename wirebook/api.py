@@ -21,6 +21,7 @@ from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL
+from wirebook.specs.records.writing import write_records
 from wirebook.specs.selection import select_message
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def decode(
     found = codec(resolved)
     value = found.decode(bytes(data))
     if records:
-        value, _ = exchange.opened(found, value, may_be_cut=resolved.type == "response")
+        exchange.open_records(found, value, may_be_cut=True)
     return value
 
 
@@ -189,7 +190,7 @@ def encode_records(records: Iterable[Mapping[str, Any]]) -> bytes:
             ...
         wirebook.specs.codec.WireError: [0].Records[0].Value: ...
     """
-    return exchange.encode_records(list(records))
+    return write_records(list(records))
 
 
 def decode_records(data: bytes | bytearray | memoryview) -> list[dict[str, Any]]:

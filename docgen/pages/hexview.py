@@ -67,9 +67,7 @@ def frame_part(length: int, size: int = 4) -> HexPart:
             f"a frame length of {size} byte{'s' if size > 1 else ''} cannot hold {length}"
         )
     data = length.to_bytes(size, "big")
-    return HexPart(
-        "frame", "Frame", data, [Span(0, size, "length", "length", "value", FRAMES[size], length)]
-    )
+    return HexPart("frame", "Frame", data, [Span(0, size, "length", "value", FRAMES[size], length)])
 
 
 def hex_block(parts: Sequence[HexPart], prefix: str, keys: Keys) -> Markup:

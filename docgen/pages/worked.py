@@ -80,8 +80,8 @@ def framed(of: Layout, data: bytes) -> list[HexPart]:
     describes."""
     assert of.header_version is not None
     header = codec(header_layout(of.type, of.header_version))
-    _, body = header.decode_from(data, 4)
-    _, end = codec(of).decode_from(data, body)
+    body = header.read(data, 4, whole=False).right().at
+    end = codec(of).read(data, body, whole=False).right().at
     title = f"{of.type.capitalize()} header v{of.header_version}"
     parts = [
         frame_part(len(data) - 4),
@@ -89,7 +89,7 @@ def framed(of: Layout, data: bytes) -> list[HexPart]:
         HexPart("body", "Body", data[body:end], list(_spans(of, data[body:end]))),
     ]
     if rest := data[end:]:
-        span = Span(0, len(rest), "", "", "unknown", "bytes after the body", rest.hex())
+        span = Span(0, len(rest), "", "unknown", "bytes after the body", rest.hex())
         parts.append(
             HexPart("rest", "After the body: no field, and readers ignore it", rest, [span])
         )
@@ -111,9 +111,9 @@ def _body(of: Layout, data: bytes, numbered: bool) -> HexPart:
     if not numbered:
         return HexPart("body", f"Body, {len(data)} bytes", data, list(_spans(of, data)))
     word = "type of the record" if of.name.endswith("Key") else "version"
-    spans = [*_number(data, word), *(span.moved(2) for span in _spans(of, data[2:]))]
+    spans = [*_number(data, word), *(span.inside(2, "") for span in _spans(of, data[2:]))]
     return HexPart("body", f"{of.name} after its {word}, {len(data)} bytes", data, spans)
 
 
 def _number(data: bytes, word: str) -> Iterator[Span]:
-    yield Span(0, 2, word, word, "value", "INT16", int.from_bytes(data[:2], "big", signed=True))
+    yield Span(0, 2, word, "value", "INT16", int.from_bytes(data[:2], "big", signed=True))

@@ -165,8 +165,8 @@ def _recorded(node: Any) -> FlowMessage:
     assert of.header_version is not None
     header = header_layout(of.type, of.header_version)
     frame = bytes.fromhex(node["hex"])
-    _, body = codec(header).decode_from(frame, _FRAME)
-    value, _ = codec(of).decode_from(frame, body)
+    head = codec(header).read(frame, _FRAME, whole=False).right()
+    value = codec(of).read(frame, head.at, whole=False).right().value
     values = {path: _value_at(value, path) for path in node.get("values", ())}
     return FlowMessage(of, node["about"], frame, values)
 

@@ -58,7 +58,7 @@ def _open_metadata(record: dict[str, Any]) -> None:
     spec."""
     reader = Reader(bytes.fromhex(record["Value"] or ""))
     try:
-        frame, kind, version = (reader.unsigned("", "", "value") for _ in range(3))
+        frame, kind, version = (reader.unsigned("value") for _ in range(3))
     except WireError:
         return
     message = _messages(_METADATA).get(("metadata", kind)) if frame == _FRAME_VERSION else None

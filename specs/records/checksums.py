@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from importlib import import_module
 from struct import unpack_from
 
 _CASTAGNOLI = 0x82F63B78  # the polynomial of CRC-32C, bit-reversed
 _MASK = 0xFFFFFFFF
-# Packages that compute CRC-32C in C, and the name of the function in each.
-_FASTER = (("google_crc32c", "value"), ("crc32c", "crc32c"))
+_P1, _P2, _P3, _P4, _P5 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1
 
 
 def crc32c(data: bytes) -> int:
-    """The CRC-32C (Castagnoli) of `data`, computed by a C package if available (RFC 3720, appendix
-    B.4)."""
-    return _implementation()(data)
-
-
-@cache
-def _implementation() -> Callable[[bytes], int]:
-    for module, name in _FASTER:
-        try:
-            function: Callable[[bytes], int] = getattr(import_module(module), name)
-        except (ImportError, AttributeError):
-            continue
-        return function
-    return table_crc32c
-
-
-def table_crc32c(data: bytes) -> int:
-    """The CRC-32C of `data`, with a table look-up per byte."""
+    """The CRC-32C (Castagnoli) of `data` (RFC 3720, appendix B.4)."""
     table = _table()
     left = _MASK
     for byte in data:
@@ -48,9 +28,6 @@ def _table() -> tuple[int, ...]:
             left = (left >> 1) ^ (_CASTAGNOLI if left & 1 else 0)
         table.append(left)
     return tuple(table)
-
-
-_P1, _P2, _P3, _P4, _P5 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1
 
 
 def xxhash32(data: bytes) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 from wirebook.specs.codec import WireError
 from wirebook.specs.limits import MAX_UNPACKED, MAX_UNPACKED_TIMES
 from wirebook.specs.problems import InputError
-from wirebook.specs.records.attributes import Compression
+from wirebook.specs.records.batch import Compression
 from wirebook.specs.records.checksums import xxhash32
 
 _GZIP = 31  # zlib's name for a window of 32 KiB with a gzip header
@@ -28,14 +28,13 @@ LZ4_MAGIC = b"\x04\x22\x4d\x18"
 def compress(data: bytes, kind: Compression) -> bytes:
     """Compress records like Kafka's Java client. Raises InputError if the package is missing."""
     if kind is Compression.GZIP:
-        packer = zlib.compressobj(wbits=_GZIP)
-        return packer.compress(data) + packer.flush()
+        return zlib.compress(data, wbits=_GZIP)
     if kind is Compression.SNAPPY:
-        pack = _cramjam(kind).snappy.compress_raw
-        blocks = [
-            bytes(pack(data[at : at + _XERIAL_BLOCK])) for at in range(0, len(data), _XERIAL_BLOCK)
-        ]
-        return _XERIAL_HEADER + b"".join(len(block).to_bytes(4, "big") + block for block in blocks)
+        out = _XERIAL_HEADER
+        for at in range(0, len(data), _XERIAL_BLOCK):
+            block = bytes(_cramjam(kind).snappy.compress_raw(data[at : at + _XERIAL_BLOCK]))
+            out += len(block).to_bytes(4, "big") + block
+        return out
     if kind is Compression.LZ4:
         # Kafka cannot read frames whose blocks depend on each other (KIP-57).
         packer = _cramjam(kind).lz4.Compressor(level=9, content_checksum=False, block_linked=False)
@@ -51,16 +50,22 @@ def decompress(data: bytes, kind: Compression, magic: int = 2) -> bytes:
     the package is missing.
     """
     most = MAX_UNPACKED + MAX_UNPACKED_TIMES * len(data)
-    if kind is Compression.GZIP:
-        return _gunzip(data, most)
-    if kind is Compression.SNAPPY:
-        return _unsnappy(data, most, _cramjam(kind).snappy)
-    if kind is Compression.LZ4:
-        return _into(
-            _cramjam(kind).lz4.decompress_into, _right_lz4(data) if magic == 0 else data, most, kind
-        )
-    if kind is Compression.ZSTD:
-        return _into(_cramjam(kind).zstd.decompress_into, data, most, kind)
+    if kind is Compression.LZ4 and magic == 0:
+        data = _right_lz4(data)
+    try:
+        if kind is Compression.GZIP:
+            return _gunzip(data, most)
+        if kind is Compression.SNAPPY:
+            return _unsnappy(data, most, _cramjam(kind).snappy)
+        if kind is Compression.LZ4:
+            return _into(_cramjam(kind).lz4.decompress_into, data, most)
+        if kind is Compression.ZSTD:
+            return _into(_cramjam(kind).zstd.decompress_into, data, most)
+    except (WireError, InputError):
+        raise
+    except Exception as error:
+        words = str(error).rpartition(": ")[2][:80]
+        raise WireError(f"this is not {kind.name.lower()} ({words})") from None
     return data
 
 
@@ -79,10 +84,7 @@ def _gunzip(data: bytes, most: int) -> bytes:
     content = bytearray()
     while True:
         member = zlib.decompressobj(_GZIP)
-        try:
-            content += member.decompress(data, most + 1 - len(content))
-        except zlib.error as error:
-            raise _refused(error, Compression.GZIP) from None
+        content += member.decompress(data, most + 1 - len(content))
         if len(content) > most:
             raise _too_large(most)
         if not member.eof:
@@ -92,17 +94,12 @@ def _gunzip(data: bytes, most: int) -> bytes:
             return bytes(content)
 
 
-def _unsnappy(data: bytes, most: int, package: Any) -> bytes:
+def _unsnappy(data: bytes, most: int, snappy: Any) -> bytes:
     content = bytearray()
     for block in _xerial_blocks(data) if data.startswith(_XERIAL) else (data,):
-        try:
-            size = package.decompress_raw_len(block)
-            if len(content) + size <= most:
-                content += bytes(package.decompress_raw(block))
-                continue
-        except Exception as error:
-            raise _refused(error, Compression.SNAPPY) from None
-        raise _too_large(most)
+        if len(content) + snappy.decompress_raw_len(block) > most:
+            raise _too_large(most)
+        content += bytes(snappy.decompress_raw(block))
     return bytes(content)
 
 
@@ -131,27 +128,15 @@ def _right_lz4(data: bytes) -> bytes:
     return data[:end] + bytes([checksum]) + data[end + 1 :]
 
 
-def _into(
-    unpack: Callable[[bytes, mmap.mmap], int], data: bytes, most: int, kind: Compression
-) -> bytes:
+def _into(unpack: Callable[[bytes, mmap.mmap], int], data: bytes, most: int) -> bytes:
     """The output of a cramjam function; the pages of its buffer use memory only once they are
     written."""
-    with mmap.mmap(-1, most + 1) as buffer:
+    with mmap.mmap(-1, most) as buffer:
         try:
-            size = unpack(data, buffer)
+            return buffer[: unpack(data, buffer)]
         except Exception as error:
-            raise (
-                _too_large(most) if "whole buffer" in str(error) else _refused(error, kind)
-            ) from None
-        if size > most:
-            raise _too_large(most)
-        return buffer[:size]
+            raise (_too_large(most) if "whole buffer" in str(error) else error) from None
 
 
 def _too_large(most: int) -> WireError:
     return WireError(f"the records decompress to more than {most >> 20} MiB")
-
-
-def _refused(error: Exception, kind: Compression) -> WireError:
-    words = str(error).rpartition(": ")[2][:80]
-    return WireError(f"this is not {kind.name.lower()} ({words})")

@@ -11,46 +11,28 @@ import zlib
 from collections.abc import Iterator
 from struct import unpack_from
 
-from wirebook.specs.codec import FORMS, Reader, Span, WireError, some_bytes
+from wirebook.specs.codec import Reader, Span, WireError, some_bytes
 from wirebook.specs.limits import MAX_UNPACKED_RECORDS
 from wirebook.specs.model import Json, MessageValue
-from wirebook.specs.records.attributes import COMPRESSION_BITS, Compression, attributes_json
+from wirebook.specs.records.batch import (
+    BATCH,
+    BATCH_CRC_END,
+    COMPRESSION_BITS,
+    HEADER,
+    LENGTH_AT,
+    LENGTH_END,
+    MAGIC_AT,
+    MESSAGE,
+    MESSAGE_CRC_END,
+    Compression,
+    attributes_json,
+)
 from wirebook.specs.records.checksums import crc32c
 from wirebook.specs.records.compression import decompress
 
-# The header of a batch: the checksum covers what follows it.
-BATCH = (
-    ("BaseOffset", "INT64"),
-    ("BatchLength", "INT32"),
-    ("PartitionLeaderEpoch", "INT32"),
-    ("Magic", "INT8"),
-    ("Crc", "UINT32"),
-    ("Attributes", "INT16"),
-    ("LastOffsetDelta", "INT32"),
-    ("BaseTimestamp", "INT64"),
-    ("MaxTimestamp", "INT64"),
-    ("ProducerId", "INT64"),
-    ("ProducerEpoch", "INT16"),
-    ("BaseSequence", "INT32"),
-    ("Records", "INT32"),
-)
-_MESSAGE = (
-    ("Offset", "INT64"),
-    ("MessageSize", "INT32"),
-    ("Crc", "UINT32"),
-    ("Magic", "INT8"),
-    ("Attributes", "INT8"),
-    ("Timestamp", "INT64"),  # since magic 1 (KIP-32)
-)
 _KINDS = {"BatchLength": "length", "MessageSize": "length", "Records": "count"}
-# Both forms begin with an offset and the length of the rest, and have their magic at the same
-# place.
-LENGTH_AT, LENGTH_END, MAGIC_AT = 8, 12, 16
-BATCH_CRC_END, MESSAGE_CRC_END = 21, 16
-HEADER = sum(FORMS[type_].size for _, type_ in BATCH)
 # The least bytes of a batch or message by magic: a message without key and value has their lengths.
 _LEAST = {0: 26, 1: 34, 2: HEADER}
-_NO_COMPRESSION = "compression {} is not known; 4 (zstd) is the last"
 
 
 def read_records(data: bytes) -> list[MessageValue]:
@@ -62,9 +44,9 @@ def read_records(data: bytes) -> list[MessageValue]:
     """
     items = []
     for start, end, wrong in _split(data):
-        item: MessageValue = {}
-        if wrong is None:
-            wrong = _Reader(data, start, min(end, len(data))).entry(item)
+        reader = _Reader(data, start, min(end, len(data)))
+        wrong = wrong or reader.entry()
+        item = reader.value
         if end > len(data) or wrong is not None:
             item = _damaged(data[start:end], end - start, item, wrong)
         items.append(item)
@@ -74,15 +56,24 @@ def read_records(data: bytes) -> list[MessageValue]:
 def explain_records(data: bytes) -> list[Span]:
     """Describe each byte of batches and messages, in order and without gaps; compressed ones stay
     closed."""
-    spans = []
+    spans: list[Span] = []
     for index, (start, end, wrong) in enumerate(_split(data)):
         reader = _Reader(data, start, min(end, len(data)), described=True)
         if wrong is None:
-            reader.entry({})
-        reader.unknown()
-        for span in reader.spans or ():
-            spans.append(span._replace(path=f"[{index}].{span.path}".rstrip(".")))
+            reader.entry()
+        if reader.at < reader.stop:
+            reader.path = ""
+            reader.content(reader.stop, kind="unknown")
+        spans += (span.inside(0, f"[{index}]") for span in reader.spans)
     return spans
+
+
+def is_batch(data: bytes) -> bool:
+    """Whether bytes begin with a record batch: its checksum is right."""
+    for start, end, wrong in _split(data):
+        is_whole = wrong is None and end <= len(data) and data[MAGIC_AT] == 2
+        return is_whole and _Reader(data, start, end).checksum() is None
+    return False
 
 
 def _damaged(part: bytes, size: int, item: MessageValue, wrong: WireError | None) -> MessageValue:
@@ -114,19 +105,16 @@ def _split(data: bytes) -> Iterator[tuple[int, int, WireError | None]]:
         if end - at < _LEAST.get(magic, _LEAST[0]):
             yield at, size, WireError(f"a length of {length} is too small", at + LENGTH_AT)
             return
-        if magic not in _LEAST:
-            yield (
-                at,
-                min(end, size),
-                WireError(f"magic {magic} is not known; 2 is the last", at + MAGIC_AT),
-            )
-        else:
+        if magic in _LEAST:
             yield at, end, None
+        else:
+            wrong = WireError(f"magic {magic} is not known; 2 is the last", at + MAGIC_AT)
+            yield at, min(end, size), wrong
         at = end
 
 
 class _Reader(Reader):
-    """Reads one batch or message from its beginning; paths begin there."""
+    """Reads one batch or message from its beginning into `value`; paths begin there."""
 
     def __init__(self, data: bytes, at: int, end: int, *, described: bool = False) -> None:
         super().__init__(data, at, end, described=described)
@@ -135,30 +123,26 @@ class _Reader(Reader):
         self.most: int | None = None  # records and headers in unpacked bytes
         self.seen = 0
 
-    def entry(self, item: MessageValue) -> WireError | None:
-        """Read into `item` as far as possible, and return what is wrong."""
+    def entry(self) -> WireError | None:
+        """Read as far as possible, and return what is wrong."""
         wrong = None
         try:
             if self.start + MAGIC_AT < self.stop and self.data[self.start + MAGIC_AT] == 2:
-                self.batch(item)
+                self.batch()
             else:
-                self.message(item)
+                self.message()
         except WireError as bad:
             wrong = bad
         return self.checksum() or wrong
 
-    def unknown(self) -> None:
-        """Describe the bytes that were not read."""
-        if self.at < self.stop:
-            self.content(self.stop, "", "", "BYTES", "unknown")
-
-    def content(self, end: int, path: str, field: str, type_: str, kind: str = "value") -> None:
-        """Describe bytes, as text or in hex, and go to their end."""
-        if self.spans is not None:
-            data = self.data[self.at : end]
+    def content(self, end: int, type_: str = "BYTES", kind: str = "value") -> bytes:
+        """Read bytes up to their end, and describe them as text or in hex."""
+        data = self.data[self.at : end]
+        if data and self.described:
             value = data.decode(errors="replace") if type_ == "STRING" else data.hex()
-            self.take(end, path, field, kind, type_, value)
+            self.take(end, kind, type_, value)
         self.at = end
+        return data
 
     def checksum(self) -> WireError | None:
         """What is wrong with the checksum of bytes that are complete."""
@@ -171,51 +155,44 @@ class _Reader(Reader):
         actual = crc32c(part[end:]) if is_batch else zlib.crc32(part[end:])
         if actual == said:
             return None
-        return WireError(
-            f"{name} is {said:08x}, but the bytes have {actual:08x}", self.start + end - 4
-        )
+        words = f"{name} is {said:08x}, but the bytes have {actual:08x}"
+        return WireError(words, self.start + end - 4)
 
-    def header(
-        self, fields: tuple[tuple[str, str], ...], magic: int, item: MessageValue
-    ) -> tuple[int, int]:
-        """Read fields of a fixed size into `item`; returns the attributes and the last number."""
+    def header(self, fields: tuple[tuple[str, str], ...], magic: int) -> tuple[int, int]:
+        """Read fields of a fixed size; returns the attributes and the last number."""
         attributes = number = 0
         for name, type_ in fields:
-            form = FORMS[type_]
-            end = self.has(form.size, name)
-            (number,) = form.unpack_from(self.data, self.at)
-            value: Json = number
+            self.path = name
             kind = _KINDS.get(name, "value")
+            number = self.number(type_, kind)
+            value: Json = number
             if name == "Attributes":
                 attributes, keys = number, attributes_json(number, magic)
-                item |= keys
-                words = [
-                    name if each is True else str(each)
-                    for name, each in keys.items()
-                    if each is not False
-                ]
-                value = ", ".join(words)
+                self.value |= keys
+                set_keys = [(key, each) for key, each in keys.items() if each is not False]
+                value = ", ".join(key if each is True else str(each) for key, each in set_keys)
             elif name == "Crc":
                 value = f"{number:08x}"
             elif kind == "value":
-                item[name] = number
-            self.take(end, name, name, kind, type_, value)
+                self.value[name] = number
+            if self.described:
+                self.spans[-1] = self.spans[-1]._replace(value=value)
         return attributes, number
 
-    def batch(self, item: MessageValue) -> None:
+    def batch(self) -> None:
         """Read a batch."""
-        attributes, count = self.header(BATCH, 2, item)
+        attributes, count = self.header(BATCH, 2)
         records: list[Json] = []
-        item["Records"] = records
+        self.value["Records"] = records
         if count < 0:
-            raise WireError(f"a count of {count} records", self.at - 4, "Records")
+            raise self.fail(f"a count of {count} records", self.at - 4)
         if not attributes & COMPRESSION_BITS:
             self.records(count, records)
             return
         packed, kind = self.packed(attributes, "Records", self.stop)
-        if self.spans is not None:
+        if self.described:
             return
-        plain = unpacked(packed, kind, self.at - len(packed))
+        plain = self.unpacked(packed, kind)
         inner = _Reader(plain, 0, len(plain))
         inner.most = MAX_UNPACKED_RECORDS + len(packed)
         try:
@@ -225,150 +202,154 @@ class _Reader(Reader):
             raise WireError(f"{place}{bad.message}", None, bad.path) from None
 
     def packed(self, attributes: int, name: str, end: int) -> tuple[bytes, Compression]:
-        """Describe compressed bytes. Raises WireError if the attributes name no compression."""
+        """Read compressed bytes. Raises WireError if the attributes name no compression."""
         code = attributes & COMPRESSION_BITS
         if code > Compression.ZSTD:
-            raise WireError(_NO_COMPRESSION.format(code), self.start + BATCH_CRC_END)
-        kind, packed = Compression(code), self.data[self.at : end]
-        if packed:
-            self.content(end, f"{name} ({kind.name.lower()})", name, "BYTES")
-        return packed, kind
+            words = f"compression {code} is not known; 4 (zstd) is the last"
+            raise WireError(words, self.start + BATCH_CRC_END)
+        kind = Compression(code)
+        self.path = f"{name} ({kind.name.lower()})"
+        return self.content(end), kind
+
+    def unpacked(self, packed: bytes, kind: Compression, magic: int = 2) -> bytes:
+        """The compressed bytes before this place, decompressed. Raises WireError, InputError."""
+        try:
+            return decompress(packed, kind, magic)
+        except WireError as bad:
+            raise WireError(bad.message, self.at - len(packed)) from None
 
     def records(self, count: int, records: list[Json]) -> None:
         """Read as many records as `count` says."""
         for index in range(count):
-            records.append(self.record(f"Records[{index}]"))
-        if self.at != self.stop:
-            raise self.left_over().below(f"Records[{count}]")
+            self.path = f"Records[{index}]"
+            records.append(self.record())
+        self.path = f"Records[{count}]"
+        self.finish()
 
-    def one_more(self, path: str) -> None:
+    def one_more(self) -> None:
         """Raise WireError if there are too many records and headers."""
         self.seen += 1
         if self.most is not None and self.seen > self.most:
-            raise WireError(f"there are more than {self.most} records and headers", self.at, path)
+            raise self.fail(f"there are more than {self.most} records and headers")
 
-    def record(self, path: str) -> MessageValue:
+    def record(self) -> MessageValue:
         """Read a record after its length."""
-        self.one_more(path)
-        at = self.at
-        size = self.zigzag(path, "Records", "length")
+        self.one_more()
+        path, at = self.path, self.at
+        size = self.zigzag("length")
         if size < 0:
-            raise WireError(f"a record of {size} bytes", at, path)
-        self.end = self.has(size, path)
+            raise self.fail(f"a record of {size} bytes", at)
+        self.end = self.has(size)
         item: MessageValue = {}
-        attributes = self.fixed("INT8", f"{path}.Attributes", "Records.Attributes")
+        self.path = f"{path}.Attributes"
+        attributes = self.number("INT8")
         if attributes:
             item["Attributes"] = attributes
         for name, bits in (("TimestampDelta", 64), ("OffsetDelta", 32)):
-            item[name] = self.zigzag(f"{path}.{name}", f"Records.{name}", "value", bits)
+            self.path = f"{path}.{name}"
+            item[name] = self.zigzag("value", bits)
         for name in ("Key", "Value"):
-            item[name] = _hex(self.sized(f"{path}.{name}", f"Records.{name}"))
-        at = self.at
-        count = self.zigzag(f"{path}.Headers", "Records.Headers", "count")
+            self.path = f"{path}.{name}"
+            item[name] = _hex(self.sized())
+        self.path = f"{path}.Headers"
+        at, count = self.at, self.zigzag("count")
         if count < 0:
-            raise WireError(f"a count of {count} headers", at, f"{path}.Headers")
-        item["Headers"] = [self.record_header(f"{path}.Headers[{index}]") for index in range(count)]
+            raise self.fail(f"a count of {count} headers", at)
+        headers: list[Json] = []
+        for index in range(count):
+            self.path = f"{path}.Headers[{index}]"
+            headers.append(self.record_header())
+        item["Headers"] = headers
         if self.at != self.end:
+            self.path = path
             left = some_bytes(self.end - self.at)
-            raise WireError(f"the record ends here, but its length has {left} more", self.at, path)
+            raise self.fail(f"the record ends here, but its length has {left} more")
         self.end = self.stop
         return item
 
-    def record_header(self, path: str) -> MessageValue:
+    def record_header(self) -> MessageValue:
         """Read a header of a record (KIP-82): its key is a string in Kafka's clients, but any bytes
         here."""
-        self.one_more(path)
-        at = self.at
-        key = self.sized(f"{path}.Key", "Records.Headers.Key", is_text=True)
+        self.one_more()
+        path, at = self.path, self.at
+        self.path = f"{path}.Key"
+        key = self.sized("STRING")
         if key is None:
-            raise WireError("null, but the key of a header is not nullable", at, f"{path}.Key")
-        value = _hex(self.sized(f"{path}.Value", "Records.Headers.Value"))
+            raise self.fail("null, but the key of a header is not nullable", at)
+        self.path = f"{path}.Value"
+        value = _hex(self.sized())
         try:
             return {"Key": key.decode(), "Value": value}
         except UnicodeDecodeError:
             return {"KeyBytes": key.hex(), "Value": value}
 
-    def zigzag(self, path: str, field: str, kind: str, bits: int = 32) -> int:
+    def zigzag(self, kind: str, bits: int = 32) -> int:
         """Read a signed varint; a length of -1 is described as null."""
-        value, end = self.varint(path, bits)
+        value, end = self.varint(bits)
         value = (value >> 1) ^ -(value & 1)
         is_null = kind == "length" and value == -1
         type_ = "VARINT" if bits == 32 else "VARLONG"
-        self.take(end, path, field, "null" if is_null else kind, type_, None if is_null else value)
+        self.take(end, "null" if is_null else kind, type_, None if is_null else value)
         return value
 
-    def sized(self, path: str, field: str, *, is_text: bool = False) -> bytes | None:
+    def sized(self, type_: str = "BYTES") -> bytes | None:
         """Read bytes after their length as a varint; None is null."""
         at = self.at
-        size = self.zigzag(path, field, "length")
+        size = self.zigzag("length")
         if size == -1:
             return None
         if size < 0:
-            raise WireError(f"a length of {size}: -1 (null) is the only negative length", at, path)
-        end = self.has(size, path)
-        data = self.data[self.at : end]
-        if size:
-            self.content(end, path, field, "STRING" if is_text else "BYTES")
-        return data
+            raise self.fail(f"a length of {size}: -1 (null) is the only negative length", at)
+        return self.content(self.has(size), type_)
 
-    def message(self, item: MessageValue, *, within: int | None = None) -> None:
-        """Read a message of magic 0 or 1; `within` is the magic of the compressed one that contains
+    def message(self, *, around: int | None = None) -> None:
+        """Read a message of magic 0 or 1; `around` is the magic of the compressed one that contains
         it."""
         at = self.at + MAGIC_AT
         magic = self.data[at] if at < self.stop else 0
-        if within is not None and magic != within:
-            raise WireError(f"magic {magic} within a message of magic {within}", self.at)
-        attributes, _ = self.header(_MESSAGE if magic else _MESSAGE[:-1], magic, item)
-        item["Key"] = self.scalar("BYTES", True, "Key", "Key")
+        if around is not None and magic != around:
+            raise self.fail(f"magic {magic} within a message of magic {around}")
+        attributes, _ = self.header(MESSAGE if magic else MESSAGE[:-1], magic)
+        self.path = "Key"
+        self.value["Key"] = self.scalar("BYTES", True)
+        self.path = "Value"
         if not attributes & COMPRESSION_BITS:
-            item["Value"] = self.scalar("BYTES", True, "Value", "Value")
-            self.complete()
+            self.value["Value"] = self.scalar("BYTES", True)
+            self.path = ""
+            self.finish()
             return
-        if within is not None:
+        if around is not None:
             raise WireError("a compressed message within a compressed one", self.start)
         messages: list[Json] = []
-        item["Messages"] = messages
-        size = self.length("BYTES", True, "Value", "Value", "length")
+        self.value["Messages"] = messages
+        size = self.length("BYTES", True)
         if size is None:
             raise WireError("null, but this message is compressed", None, "Value")
-        packed, kind = self.packed(attributes, "Messages", self.has(size, "Value"))
-        self.complete()
-        if self.spans is None:
-            plain = unpacked(packed, kind, self.at - len(packed), magic)
+        packed, kind = self.packed(attributes, "Messages", self.has(size))
+        self.path = ""
+        self.finish()
+        if not self.described:
+            plain = self.unpacked(packed, kind, magic)
             self.messages(plain, magic, messages, MAX_UNPACKED_RECORDS + len(packed))
 
     def messages(self, plain: bytes, magic: int, messages: list[Json], most: int) -> None:
         """Read the messages in a compressed one."""
         for start, end, wrong in _split(plain):
-            item: MessageValue = {}
             inner = _Reader(plain, start, min(end, len(plain)))
             try:
                 if wrong is None and len(messages) == most:
                     wrong = WireError(f"there are more than {most} messages", start)
                 if wrong is None:
-                    inner.has(end - start, "")
-                    inner.message(item, within=magic)
+                    inner.has(end - start)
+                    inner.message(around=magic)
                     wrong = inner.checksum()
                 if wrong is not None:
                     raise wrong
             except WireError as bad:
                 place = f"byte {bad.offset} of what it holds: " if bad.offset is not None else ""
-                path = f"Messages[{len(messages)}]" + (f".{bad.path}" if bad.path else "")
-                raise WireError(f"{place}{bad.message}", None, path) from None
-            messages.append(item)
-
-    def complete(self) -> None:
-        """Raise WireError if bytes are left over."""
-        if self.at != self.stop:
-            raise self.left_over()
-
-
-def unpacked(packed: bytes, kind: Compression, at: int, magic: int = 2) -> bytes:
-    """Compressed bytes, which begin at an offset, decompressed. Raises WireError, InputError."""
-    try:
-        return decompress(packed, kind, magic)
-    except WireError as bad:
-        raise WireError(bad.message, at) from None
+                error = WireError(f"{place}{bad.message}", None, bad.path)
+                raise error.below(f"Messages[{len(messages)}]") from None
+            messages.append(inner.value)
 
 
 def _hex(data: bytes | None) -> str | None:

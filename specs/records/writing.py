@@ -10,24 +10,28 @@ from collections.abc import Mapping, Sequence
 from wirebook.specs.codec import (
     FORMS,
     WireError,
-    check_fixed,
     expected,
+    fixed,
     hex_bytes,
     no_such_field,
     shown,
     text_bytes,
+    within,
     write_unsigned,
 )
 from wirebook.specs.model import Json
-from wirebook.specs.records.attributes import (
+from wirebook.specs.records.batch import (
     ATTRIBUTES,
+    BATCH,
+    BATCH_CRC_END,
     COMPRESSION_BITS,
+    HEADER,
+    LENGTH_END,
     Compression,
     attributes_of,
 )
 from wirebook.specs.records.checksums import crc32c
 from wirebook.specs.records.compression import compress
-from wirebook.specs.records.reading import BATCH, BATCH_CRC_END, HEADER, LENGTH_END
 
 _COMPUTED = ("BatchLength", "Crc", "Attributes")
 _BATCH_KEYS = (*(name for name, _ in BATCH if name not in _COMPUTED), *ATTRIBUTES)
@@ -51,33 +55,38 @@ def write_records(value: Json) -> bytes:
     """
     if not isinstance(value, list):
         raise WireError(expected("a list of batches, or bytes in hex,", value))
-    return b"".join(_entry(item, f"[{index}]") for index, item in enumerate(value))
+    out = b""
+    for index, item in enumerate(value):
+        with within(f"[{index}]"):
+            out += _entry(item)
+    return out
 
 
-def _entry(value: Json, path: str) -> bytes:
-    item = _object(value, path)
-    if not item.keys().isdisjoint(("Hex", "Error", "Partial")):
-        _refuse_foreign(item, _DAMAGED_KEYS, path)
-        return hex_bytes(item.get("Hex"), f"{path}.Hex")
-    if item.get("Magic", 2) != 2 or item.get("Magic") is True:
-        words = f"2 is expected, not {shown(item['Magic'])}: older message sets are only read"
-        raise WireError(words, path=f"{path}.Magic")
-    return _batch(item, path)
+def _entry(value: Json) -> bytes:
+    if not isinstance(value, Mapping):
+        raise WireError(expected("an object", value))
+    if not value.keys().isdisjoint(("Hex", "Error", "Partial")):
+        item = _object(value, _DAMAGED_KEYS)
+        with within("Hex"):
+            return hex_bytes(item.get("Hex"))
+    if value.get("Magic", 2) != 2 or value.get("Magic") is True:
+        words = f"2 is expected, not {shown(value['Magic'])}: older message sets are only read"
+        raise WireError(words, path="Magic")
+    return _batch(_object(value, _BATCH_KEYS))
 
 
-def _batch(value: Mapping[str, Json], path: str) -> bytes:
-    _refuse_foreign(value, _BATCH_KEYS, path)
+def _batch(value: Mapping[str, Json]) -> bytes:
     plain = bytearray()
-    records = _list(value, "Records", path)
+    records = _list(value, "Records")
     offsets, times = [0], [0]
     for index, item in enumerate(records):
-        record = _object(item, f"{path}.Records[{index}]")
-        body, offset, time = _record(record, index, f"{path}.Records[{index}]")
+        with within(f"Records[{index}]"):
+            body, offset, time = _record(item, index)
         _write_varint(plain, len(body))
         plain += body
         offsets.append(offset)
         times.append(time)
-    attributes = attributes_of(value, path)
+    attributes = attributes_of(value)
     payload = compress(bytes(plain), Compression(attributes & COMPRESSION_BITS))
     numbers = {
         **dict.fromkeys((name for name, _ in BATCH), -1),
@@ -89,39 +98,40 @@ def _batch(value: Mapping[str, Json], path: str) -> bytes:
         "LastOffsetDelta": max(offsets[1:], default=0),
         "Records": len(records),
     }
-    base = _number(value, "BaseTimestamp", "INT64", -1, path)
+    base = _number(value, "BaseTimestamp", "INT64", -1)
     numbers["MaxTimestamp"] = base + max(times[1:], default=0)
     header = b""
     for name, type_ in BATCH:
         number = numbers[name]
         if name not in (*_COMPUTED, "Records"):
-            number = _number(value, name, type_, number, path)
+            number = _number(value, name, type_, number)
         header += FORMS[type_].pack(number)
     counted = header[BATCH_CRC_END:] + payload
     return header[: BATCH_CRC_END - 4] + FORMS["UINT32"].pack(crc32c(counted)) + counted
 
 
-def _record(value: Mapping[str, Json], index: int, path: str) -> tuple[bytes, int, int]:
+def _record(item: Json, index: int) -> tuple[bytes, int, int]:
     """The bytes of a record after its length, and its offset and timestamp in the batch."""
-    _refuse_foreign(value, _RECORD_KEYS, path)
-    offset = _number(value, "OffsetDelta", "INT32", index, path)
-    time = _number(value, "TimestampDelta", "INT64", 0, path)
-    body = bytearray(FORMS["INT8"].pack(_number(value, "Attributes", "INT8", 0, path)))
+    value = _object(item, _RECORD_KEYS)
+    offset = _number(value, "OffsetDelta", "INT32", index)
+    time = _number(value, "TimestampDelta", "INT64", 0)
+    body = bytearray(FORMS["INT8"].pack(_number(value, "Attributes", "INT8", 0)))
     _write_varint(body, time)
     _write_varint(body, offset)
     for name in ("Key", "Value"):
-        _write_sized(body, _bytes(value, name, path))
-    headers = _list(value, "Headers", path)
+        _write_sized(body, _bytes(value, name))
+    headers = _list(value, "Headers")
     _write_varint(body, len(headers))
-    for place, item in enumerate(headers):
-        at = f"{path}.Headers[{place}]"
-        header = _object(item, at)
-        _refuse_foreign(header, _HEADER_KEYS, at)
-        if "KeyBytes" in header:
-            _write_sized(body, hex_bytes(header["KeyBytes"], f"{at}.KeyBytes"))
-        else:
-            _write_sized(body, text_bytes(header.get("Key"), f"{at}.Key"))
-        _write_sized(body, _bytes(header, "Value", at))
+    for place, inner in enumerate(headers):
+        with within(f"Headers[{place}]"):
+            header = _object(inner, _HEADER_KEYS)
+            if "KeyBytes" in header:
+                with within("KeyBytes"):
+                    _write_sized(body, hex_bytes(header["KeyBytes"]))
+            else:
+                with within("Key"):
+                    _write_sized(body, text_bytes(header.get("Key")))
+            _write_sized(body, _bytes(header, "Value"))
     return bytes(body), offset, time
 
 
@@ -135,32 +145,31 @@ def _write_sized(out: bytearray, data: bytes | None) -> None:
     out += data or b""
 
 
-def _refuse_foreign(value: Mapping[str, Json], names: Sequence[str], path: str) -> None:
+def _object(value: Json, names: Sequence[str]) -> Mapping[str, Json]:
+    """An object with no keys but these."""
+    if not isinstance(value, Mapping):
+        raise WireError(expected("an object", value))
     for name in value:
         if name not in names:
-            raise no_such_field(name, names, f"{path}.")
-
-
-def _object(value: Json, path: str) -> Mapping[str, Json]:
-    if not isinstance(value, Mapping):
-        raise WireError(expected("an object", value), path=path)
+            raise no_such_field(name, names)
     return value
 
 
-def _list(value: Mapping[str, Json], name: str, path: str) -> list[Json]:
+def _list(value: Mapping[str, Json], name: str) -> list[Json]:
     member = value.get(name, [])
     if not isinstance(member, list):
-        raise WireError(expected("a list", member), path=f"{path}.{name}")
+        raise WireError(expected("a list", member), path=name)
     return member
 
 
-def _number(value: Mapping[str, Json], name: str, type_: str, default: int, path: str) -> int:
-    member = value.get(name, default)
-    check_fixed(type_, member, f"{path}.{name}")
-    assert isinstance(member, int)
-    return member
+def _number(value: Mapping[str, Json], name: str, type_: str, default: int) -> int:
+    with within(name):
+        return int(fixed(type_, value.get(name, default)))
 
 
-def _bytes(value: Mapping[str, Json], name: str, path: str) -> bytes | None:
+def _bytes(value: Mapping[str, Json], name: str) -> bytes | None:
     member = value.get(name)
-    return None if member is None else hex_bytes(member, f"{path}.{name}", nullable=True)
+    if member is None:
+        return None
+    with within(name):
+        return hex_bytes(member, nullable=True)

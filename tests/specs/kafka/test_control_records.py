@@ -9,7 +9,8 @@ import pytest
 
 from tests.support import ROOT
 from wirebook.specs.kafka.control_records import MESSAGES
-from wirebook.specs.opened_records import decode_records, encode_records
+from wirebook.specs.opened_records import decode_records
+from wirebook.specs.records.writing import write_records as encode_records
 
 VECTORS = json.loads(
     (ROOT / "site_src" / "data" / "record_vectors.json").read_text(encoding="utf-8")

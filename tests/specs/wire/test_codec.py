@@ -100,7 +100,8 @@ def test_what_is_written_is_read_again(data: st.DataObject) -> None:
     read = made.decode(written)
     assert completed(read, chosen.fields) == completed(value, chosen.fields)
     assert made.encode(read) == written
-    assert made.decode_from(b"\x01\x02" + written + b"\x03", 2) == (read, len(written) + 2)
+    inside = made.read(b"\x01\x02" + written + b"\x03", 2, whole=False)
+    assert (inside.value, inside.at) == (read, len(written) + 2)
     found = made.explain(written)
     assert [span.start for span in found] == [0, *(span.end for span in found[:-1])][: len(found)]
     assert (found[-1].end if found else 0) == len(written)

@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from wirebook.specs.records.attributes import Compression
+from wirebook.specs.records.batch import Compression
 
 # What this machine can compress.
 KINDS = tuple(kind for kind in Compression if find_spec("cramjam") or kind < Compression.SNAPPY)

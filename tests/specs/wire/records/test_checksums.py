@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wirebook.specs.records import checksums
-from wirebook.specs.records.checksums import crc32c, table_crc32c, xxhash32
+from wirebook.specs.records.checksums import crc32c, xxhash32
 
 
 # RFC 3720, appendix B.4, and the check value of the catalogue of CRCs.
@@ -23,17 +22,12 @@ from wirebook.specs.records.checksums import crc32c, table_crc32c, xxhash32
     ],
 )
 def test_crc32c_has_its_published_values(data: bytes, checksum: int) -> None:
-    assert table_crc32c(data) == crc32c(data) == checksum
+    assert crc32c(data) == checksum
 
 
 @given(st.binary(max_size=300))
 def test_the_table_agrees_with_the_package_in_c(data: bytes) -> None:
-    assert table_crc32c(data) == faster.crc32c(data)
-
-
-def test_without_a_package_the_table_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checksums, "_FASTER", (("no_such_package", "crc32c"),))
-    assert checksums._implementation.__wrapped__() is table_crc32c
+    assert crc32c(data) == faster.crc32c(data)
 
 
 # The specification of the LZ4 frame format and of xxHash.

@@ -15,7 +15,7 @@ from tests.specs.wire.records.record_values import KINDS, batches
 from wirebook.specs.codec import WireError
 from wirebook.specs.limits import MAX_UNPACKED
 from wirebook.specs.problems import InputError
-from wirebook.specs.records.attributes import Compression
+from wirebook.specs.records.batch import Compression
 from wirebook.specs.records.checksums import crc32c
 from wirebook.specs.records.compression import LZ4_MAGIC, compress, decompress
 from wirebook.specs.records.reading import explain_records, read_records

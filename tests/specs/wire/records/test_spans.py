@@ -30,7 +30,8 @@ Row = tuple[int, int, str, str, str, str, object]
 
 def test_every_field_of_a_batch_is_named() -> None:
     data = write_records([BATCH])
-    assert [tuple(each)[:7] for each in explain_records(data)] == [
+    spans = explain_records(data)
+    assert [(*each[:3], each.field, *each[3:6]) for each in spans] == [
         (0, 8, "[0].BaseOffset", "BaseOffset", "value", "INT64", 42),
         (8, 12, "[0].BatchLength", "BatchLength", "length", "INT32", len(data) - 12),
         (12, 16, "[0].PartitionLeaderEpoch", "PartitionLeaderEpoch", "value", "INT32", 3),

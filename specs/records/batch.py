@@ -1,12 +1,43 @@
-"""The attributes of batches and messages: bits on the wire, keys with names in JSON."""
+"""The header of batches and messages: its fields, and the attributes, which are bits on the wire
+and keys with names in JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
 
-from wirebook.specs.codec import WireError, check_fixed, shown
+from wirebook.specs.codec import FORMS, WireError, fixed, shown, within
 from wirebook.specs.model import Json
+
+# The header of a batch: the checksum covers what follows it.
+BATCH = (
+    ("BaseOffset", "INT64"),
+    ("BatchLength", "INT32"),
+    ("PartitionLeaderEpoch", "INT32"),
+    ("Magic", "INT8"),
+    ("Crc", "UINT32"),
+    ("Attributes", "INT16"),
+    ("LastOffsetDelta", "INT32"),
+    ("BaseTimestamp", "INT64"),
+    ("MaxTimestamp", "INT64"),
+    ("ProducerId", "INT64"),
+    ("ProducerEpoch", "INT16"),
+    ("BaseSequence", "INT32"),
+    ("Records", "INT32"),
+)
+MESSAGE = (
+    ("Offset", "INT64"),
+    ("MessageSize", "INT32"),
+    ("Crc", "UINT32"),
+    ("Magic", "INT8"),
+    ("Attributes", "INT8"),
+    ("Timestamp", "INT64"),  # since magic 1 (KIP-32)
+)
+# Both forms begin with an offset and the length of the rest, and have their magic at the same
+# place.
+LENGTH_AT, LENGTH_END, MAGIC_AT = 8, 12, 16
+BATCH_CRC_END, MESSAGE_CRC_END = 21, 16
+HEADER = sum(FORMS[type_].size for _, type_ in BATCH)
 
 
 class Compression(IntEnum):
@@ -34,9 +65,8 @@ def attributes_json(attributes: int, magic: int) -> dict[str, Json]:
     """The keys for attributes; bits without a meaning are in `ReservedAttributes` if any are
     set."""
     code = attributes & COMPRESSION_BITS
-    result: dict[str, Json] = {
-        "Compression": _COMPRESSIONS[code] if code < len(_COMPRESSIONS) else code
-    }
+    known = code < len(_COMPRESSIONS)
+    result: dict[str, Json] = {"Compression": _COMPRESSIONS[code] if known else code}
     if magic:
         result["TimestampType"] = _TIMESTAMPS[bool(attributes & LOG_APPEND_TIME)]
     if magic == 2:
@@ -45,25 +75,24 @@ def attributes_json(attributes: int, magic: int) -> dict[str, Json]:
     return {**result, "ReservedAttributes": reserved} if reserved else result
 
 
-def attributes_of(value: Mapping[str, Json], path: str) -> int:
+def attributes_of(value: Mapping[str, Json]) -> int:
     """The attributes of a batch from its keys, signed as on the wire. Raises WireError."""
-    attributes = _choice(value, "Compression", _COMPRESSIONS, path)
-    attributes |= _choice(value, "TimestampType", _TIMESTAMPS, path) * LOG_APPEND_TIME
+    attributes = _choice(value, "Compression", _COMPRESSIONS)
+    attributes |= _choice(value, "TimestampType", _TIMESTAMPS) * LOG_APPEND_TIME
     for name, bit in FLAGS.items():
-        flag = value.get(name, False)
-        check_fixed("BOOLEAN", flag, f"{path}.{name}")
-        attributes |= bit if flag else 0
+        with within(name):
+            attributes |= bit if fixed("BOOLEAN", value.get(name, False)) else 0
     reserved = value.get("ReservedAttributes", 0)
     if type(reserved) is not int or reserved & _NAMED[2] or not 0 <= reserved <= 0xFFFF:
         words = f"bits without a meaning are expected, not {shown(reserved)}"
-        raise WireError(words, path=f"{path}.ReservedAttributes")
+        raise WireError(words, path="ReservedAttributes")
     attributes |= reserved
     return attributes - 0x10000 if attributes > 0x7FFF else attributes
 
 
-def _choice(value: Mapping[str, Json], key: str, names: list[str], path: str) -> int:
+def _choice(value: Mapping[str, Json], key: str, names: list[str]) -> int:
     name = value.get(key, names[0])
     if name not in names:
         words = f"{', '.join(names)}: one of these is expected, not {shown(name)}"
-        raise WireError(words, path=f"{path}.{key}")
+        raise WireError(words, path=key)
     return names.index(str(name))

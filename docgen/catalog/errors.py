@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from wirebook.docgen.catalog.events import EventRow, events
-from wirebook.docgen.catalog.order import CatalogSnapshot, places, release_line
+from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
 from wirebook.docgen.catalog.texts import Facts, Marks, Thing
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.problems import InputError
@@ -34,7 +34,7 @@ def error_events(
     def facts(of_snapshot: tuple[DescribedError, ...]) -> Facts:
         return {Thing(KIND, code.name, code.code): Marks() for code in of_snapshot}
 
-    return events(SUBJECT, held, facts, places(snapshots))
+    return events(SUBJECT, held, facts, snapshots)
 
 
 def codes_of(codes: Iterable[DescribedError], line: tuple[int, ...] | None) -> list[DescribedError]:

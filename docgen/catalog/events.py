@@ -1,7 +1,6 @@
-"""What happened to a subject, by walking the chains of snapshots.
+"""What happened to a subject: each snapshot changes what differs from the one that it follows.
 
-A snapshot changes what differs from the one before it in its chain (docgen/catalog/order.py). Facts
-are compared only if what a snapshot holds differs, which is rare between neighbors.
+Facts are compared only if what a snapshot holds differs, which is rare between neighbors.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from wirebook.docgen.catalog.order import ChainPlace
+from wirebook.docgen.catalog.order import CatalogSnapshot
 from wirebook.docgen.catalog.texts import Facts, Marks, Thing
 from wirebook.rules.diff.layouts import Change
 
@@ -45,9 +44,9 @@ class EventRow(NamedTuple):
 
     `kind`, `part`, `version` and `path` name what it happened to, as in `Thing`; of the kind
     "schema", the events are changes of the bytes of a version (rules.diff.layouts; HALF_ADDED
-    and HALF_REMOVED in docgen.catalog.sentences). `first` is whether the history began with it,
-    `branch` the chain if only that branch has it, and `kept` whether it is part of the thing's own
-    history, which lists an event of several branches once, by the earliest release.
+    and HALF_REMOVED in docgen.catalog.sentences). `first` is whether the history began with it, and
+    `kept` whether it is part of the thing's own history, which lists an event of several lines of
+    releases once, by the earliest release.
     """
 
     subject: str
@@ -60,14 +59,13 @@ class EventRow(NamedTuple):
     old: str | None
     new: str | None
     first: bool
-    branch: int | None
     kept: bool
 
 
 class _Change(NamedTuple):
-    """A change at a place of a chain, before it is compared with those of other chains."""
+    """A change in a snapshot, before it is compared with those of other snapshots."""
 
-    place: ChainPlace
+    ordinal: int
     event: str
     old: str | None = None
     new: str | None = None
@@ -77,10 +75,10 @@ def events(
     subject: str,
     held: Mapping[int, Held],
     facts: Callable[[Held], Facts],
-    chains: Sequence[ChainPlace],
+    snapshots: Sequence[CatalogSnapshot],
     byte_changes: Callable[[Held, Held], Iterable[ByteChange]] = lambda *_: (),
 ) -> list[EventRow]:
-    """What happened to a subject: to it, its versions and fields, or to error codes, in each chain.
+    """What happened to a subject: to it, its versions and fields, or to error codes.
 
     `held` is what each snapshot holds of it, by ordinal, and `facts` what that states.
     `byte_changes` compares the bytes of versions; a change of bytes that is an event of a field as
@@ -89,42 +87,38 @@ def events(
     nothing: Any = ()
     stated = {each: facts(each) for each in {nothing, *held.values()}}
     changes: dict[tuple[Thing, str], list[_Change]] = {}
-    before = nothing
-    # What was removed before each place, as it was then: a branch has what was removed before it
-    # began.
-    removed: dict[Thing, Marks] = {}
-    removed_before: dict[int, dict[Thing, Marks]] = {}
-    for place in chains:
-        after = held.get(place.ordinal, nothing)
-        if place.position == 0:
-            before, removed = nothing, removed_before.get(place.ordinal, {})
-        # A branch begins with the snapshot that it was cut from, whose events are on the trunk.
-        is_base = place.chain > 0 and place.position == 0
-        if before != after and not is_base:
-            old, new = stated[before], stated[after]
-            reported = set()
-            for thing in sorted(old.keys() | new.keys()):
-                for about, event in _changes(
-                    thing, old.get(thing), new.get(thing), removed.get(thing)
-                ):
-                    changes.setdefault((thing, about), []).append(_Change(place, *event))
-                    reported.add((thing, about))
-            removed = removed | {thing: marks for thing, marks in old.items() if thing not in new}
-            for part, version, change in byte_changes(before, after):
-                if (
-                    Thing("field", part, -1, change.path),
-                    _ALSO_OF_FIELD.get(change.kind),
-                ) not in reported:
-                    values = (
-                        None if value is None else str(value) for value in (change.old, change.new)
-                    )
-                    thing = Thing(SCHEMA, part, version, change.path)
-                    changes.setdefault((thing, change.kind), []).append(
-                        _Change(place, change.kind, *values)
-                    )
-        before = after
-        removed_before[place.ordinal] = removed
-    return [row for (thing, _), each in changes.items() for row in _story(subject, thing, each)]
+    # What was removed up to each snapshot, as it was then.
+    removed: dict[int | None, Mapping[Thing, Marks]] = {None: {}}
+    for snapshot in snapshots:
+        before = (
+            nothing if snapshot.predecessor is None else held.get(snapshot.predecessor, nothing)
+        )
+        after, lost = held.get(snapshot.ordinal, nothing), removed[snapshot.predecessor]
+        removed[snapshot.ordinal] = lost
+        if before == after:
+            continue
+        old, new = stated[before], stated[after]
+        removed[snapshot.ordinal] = {**lost, **{each: old[each] for each in old.keys() - new}}
+        reported = set()
+        for thing in sorted(old.keys() | new.keys()):
+            for about, event in _changes(thing, old.get(thing), new.get(thing), lost.get(thing)):
+                change = _Change(snapshot.ordinal, *event)
+                changes.setdefault((thing, about), []).append(change)
+                reported.add((thing, about))
+        for part, version, change in byte_changes(before, after):
+            field = Thing("field", part, -1, change.path)
+            if (field, _ALSO_OF_FIELD.get(change.kind)) not in reported:
+                values = (
+                    None if value is None else str(value) for value in (change.old, change.new)
+                )
+                thing = Thing(SCHEMA, part, version, change.path)
+                changes.setdefault((thing, change.kind), []).append(
+                    _Change(snapshot.ordinal, change.kind, *values)
+                )
+    first = snapshots[0].ordinal
+    return [
+        row for (thing, _), each in changes.items() for row in _story(subject, thing, each, first)
+    ]
 
 
 def _changes(
@@ -164,31 +158,14 @@ def _text(value: int | None) -> str | None:
     return None if value is None else str(value)
 
 
-def _story(subject: str, thing: Thing, changes: Iterable[_Change]) -> Iterator[EventRow]:
-    """List once what several branches have, and call a second addition a return."""
-    changes = sorted(changes, key=lambda change: (change.place.ordinal, change.place.chain))
-    trunk = {
-        (each.event, each.new, each.place.ordinal) for each in changes if each.place.chain == 0
-    }
-    last: dict[int | None, tuple[str, str | None]] = {}
+def _story(
+    subject: str, thing: Thing, changes: Iterable[_Change], first: int
+) -> Iterator[EventRow]:
+    """Call a second addition a return, and mark what several lines of releases have."""
+    last: tuple[str, str | None] | None = None
     was_removed = False
-    for place, event, old, new in changes:
-        is_of_branch = (
-            place.chain > 0
-            and place.next_trunk is not None
-            and (event, new, place.next_trunk) not in trunk
-        )
-        branch = place.chain if is_of_branch else None
-        yield EventRow(
-            subject,
-            *thing,
-            event="returned" if event == "added" and was_removed else event,
-            ordinal=place.ordinal,
-            old=old,
-            new=new,
-            first=place.chain == 0 and place.position == 0,
-            branch=branch,
-            kept=last.get(branch) != (event, new),
-        )
-        last[branch] = (event, new)
+    for ordinal, event, old, new in changes:
+        kept, last = last != (event, new), (event, new)
+        word = "returned" if event == "added" and was_removed else event
+        yield EventRow(subject, *thing, word, ordinal, old, new, ordinal == first, kept)
         was_removed = was_removed or event == "removed"

@@ -175,11 +175,7 @@ class Fields:
         history = self.history
         rows = [row for of_path in self.rows.values() for row in of_path]
         removed = {row.ordinal for row in rows if row.event == "removed"}
-        came = {
-            row.ordinal
-            for row in rows
-            if row.event == "added" and not row.first and row.branch is None
-        }
+        came = {row.ordinal for row in rows if row.event == "added" and not row.first}
         files: dict[int | None, SnapshotFile] = {file.ordinal: file for file in self.files}
         renames: dict[str, _Rename] = {}
         for ordinal in sorted(removed & came):

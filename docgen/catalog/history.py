@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wirebook.docgen.catalog.events import ByteChange, EventRow, events
-from wirebook.docgen.catalog.order import CatalogSnapshot, Offer, SnapshotFile, places
+from wirebook.docgen.catalog.order import CatalogSnapshot, Offer, SnapshotFile
 from wirebook.docgen.catalog.sentences import HALF_ADDED, HALF_REMOVED
 from wirebook.docgen.catalog.texts import Facts, Text, facts_of, merged
 from wirebook.rules.diff.layouts import Change, layout_changes
@@ -94,9 +94,8 @@ class ApiHistory:
         self.held: dict[int, Held] = {
             ordinal: tuple(sorted(each)) for ordinal, each in held.items()
         }
-        chains = places(context.snapshots)
         self.events = sorted(
-            events(subject.name, self.held, self._facts, chains, self._byte_changes),
+            events(subject.name, self.held, self._facts, context.snapshots, self._byte_changes),
             key=lambda event: (event.ordinal, event.kind, event.version, event.path, event.event),
         )
         of_source = (text for digest, text in self.texts.items() if digest in context.source_texts)
@@ -140,7 +139,7 @@ class ApiHistory:
         first_known = 0 if self.source_history else self.context.first_read
         for event in self.events:
             if event.kept:
-                is_first = event.first or (event.branch is None and event.ordinal == first_known)
+                is_first = event.first or event.ordinal == first_known
                 kept.setdefault((event.kind, event.version), []).append(
                     event._replace(first=is_first)
                 )

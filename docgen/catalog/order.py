@@ -1,9 +1,7 @@
-"""The order of APIs, and of snapshots: which release follows which, and the lines of their
-history."""
+"""The order of APIs, and of snapshots: which release follows which."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -69,21 +67,6 @@ class SnapshotFile(NamedTuple):
     offer: Offer | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ChainPlace:
-    """The place of a snapshot in one chain of snapshots, each compared with the one before it.
-
-    Chain 0 is the trunk; the others begin with the snapshot that they branch from. Every snapshot
-    except the first is in exactly one chain with its predecessor just before it. `next_trunk` is
-    the trunk snapshot after the one that the chain branches from, if there is one.
-    """
-
-    chain: int
-    position: int
-    ordinal: int
-    next_trunk: int | None
-
-
 class Ordered(NamedTuple):
     """The name of a release, and that of its predecessor; `trunk` as in `CatalogSnapshot`."""
 
@@ -112,35 +95,3 @@ def order_releases(names: Sequence[str]) -> list[Ordered]:
     for line in (trunk, *lines):
         predecessors |= {after: before for before, after in pairwise(line)}
     return [Ordered(name, predecessors.get(name), name in trunk) for name in ordered]
-
-
-def places(snapshots: Sequence[CatalogSnapshot]) -> list[ChainPlace]:
-    """The chains of the snapshots: the trunk, then its branches, in the order of the snapshots."""
-    trunk = [snapshot.ordinal for snapshot in snapshots if snapshot.trunk]
-    chains: list[list[int]] = [trunk]
-    ends: dict[int | None, list[int]] = {}
-    for snapshot in snapshots:
-        if snapshot.trunk:
-            continue
-        before = snapshot.predecessor
-        chain = ends.pop(before, None)
-        if chain is None:
-            chain = [] if before is None else [before]
-            chains.append(chain)
-        chain.append(snapshot.ordinal)
-        ends[snapshot.ordinal] = chain
-    chain_places = []
-    for number, chain in enumerate(chains):
-        after = bisect_right(trunk, _root(snapshots, chain[0])) if number else len(trunk)
-        following = trunk[after] if after < len(trunk) else None
-        for position, ordinal in enumerate(chain):
-            chain_places.append(ChainPlace(number, position, ordinal, following))
-    return chain_places
-
-
-def _root(snapshots: Sequence[CatalogSnapshot], ordinal: int) -> int:
-    """The trunk snapshot that a line branches from."""
-    snapshot = snapshots[ordinal]
-    while not snapshot.trunk and snapshot.predecessor is not None:
-        snapshot = snapshots[snapshot.predecessor]
-    return snapshot.ordinal

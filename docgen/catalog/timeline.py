@@ -26,9 +26,6 @@ class Timeline:
 
     def event(self, row: EventRow, words: str = "") -> Event:
         """A row as an event of the document."""
-        if row.branch is not None:
-            branch = f"only in {self._name(row.ordinal)} and later on its own branch"
-            words = f"{words}. {branch}" if words else branch
         return Event(row.event, self._since(row), words)
 
     def api_events(self) -> list[Event]:

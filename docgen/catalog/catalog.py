@@ -32,10 +32,6 @@ class Manifest:
     SCHEMA: ClassVar[str] = "wirebook/manifest/1"
     tool: Tool
     inputs: Mapping[str, Any]
-    snapshots: int
-    specs: int
-    distinct_texts: int
-    newest: str
     problems: tuple[str, ...]
 
 

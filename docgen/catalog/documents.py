@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.catalog.fields import Fields
 from wirebook.docgen.catalog.history import ApiHistory, byte_changes
-from wirebook.docgen.catalog.order import Offer, SnapshotFile, is_unreleased
+from wirebook.docgen.catalog.order import Offer, SnapshotFile
 from wirebook.docgen.catalog.records import (
     API,
     ApiDocument,
@@ -73,7 +72,6 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
                 _text(offer.valid),
                 unstable=_text(offer.unstable),
                 deprecated=_text(offer.deprecated),
-                unreleased=is_unreleased(snapshot),
             )
             for snapshot, offer in zip(snapshots, offers, strict=True)
         ),
@@ -99,15 +97,8 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
             for each in written.cited
         ),
     )
-    flexible = min((version.version for version in versions if version.flexible), default=None)
-    offered: dict[str, Any] = {
-        "versions": _text(now.valid),
-        "all_versions": _text(version.version for version in versions),
-        "unstable": _text(now.unstable),
-        "deprecated": _text(now.deprecated),
-        "flexible": "none" if flexible is None else f"{flexible}+",
-    }
     shared = {each.name: getattr(document, each.name, None) for each in fields(IndexRow)}
+    offered: Any = {"versions": _text(now.valid), "unstable": _text(now.unstable)}
     return document, IndexRow(**{**shared, **offered})
 
 
@@ -130,7 +121,6 @@ def _version(
     return VersionRecord(
         version=version,
         flexible=any(each.layout.flexible for each in of_version),
-        unstable=state == "unstable",
         state=state,
         events=tuple(events),
         about=texts.versions.get(version, "") or (entry.about if entry is not None else ""),
@@ -180,8 +170,6 @@ def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecor
         versions[version] = MessageVersion(
             layout=main.exported(),
             header_version=main.header_version,
-            fingerprint=main.fingerprint,
-            bnf=bnf(main),
             changes=_sentences(before, main),
             notes=tuple(notes[id(main.message)].get(version, ())),
             about=abouts.get(version, ""),
@@ -189,7 +177,6 @@ def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecor
             variants=tuple(
                 Variant(
                     tuple(names[ordinal] for ordinal in sorted(ordinals)),
-                    other.fingerprint,
                     _sentences(other, main),
                 )
                 for other, ordinals in found.others
@@ -246,11 +233,8 @@ def _origin(history: ApiHistory, version: _Version) -> LayoutOrigin:
     for run in runs:
         if main.version in run.versions:
             release, path, line = run.place
-            return LayoutOrigin(version.snapshot, path, line, run.fields, release)
-    places = [each.field.written.position for each in main.walk()]
-    # An imported struct is in another file.
-    lines = tuple(place.line if place.imported is None else 0 for place in places)
-    return LayoutOrigin(version.snapshot, version.path, main.message.written.position.line, lines)
+            return LayoutOrigin(version.snapshot, path, line, release)
+    return LayoutOrigin(version.snapshot, version.path, main.message.written.position.line)
 
 
 def _sentences(old: Layout | None, new: Layout) -> tuple[str, ...]:

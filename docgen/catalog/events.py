@@ -99,11 +99,11 @@ def events(
             continue
         old, new = stated[before], stated[after]
         removed[snapshot.ordinal] = {**lost, **{each: old[each] for each in old.keys() - new}}
-        reported = set()
+        reported: set[tuple[Thing, str | None]] = set()
         for thing in sorted(old.keys() | new.keys()):
             for about, event in _changes(thing, old.get(thing), new.get(thing), lost.get(thing)):
-                change = _Change(snapshot.ordinal, *event)
-                changes.setdefault((thing, about), []).append(change)
+                changed = _Change(snapshot.ordinal, *event)
+                changes.setdefault((thing, about), []).append(changed)
                 reported.add((thing, about))
         for part, version, change in byte_changes(before, after):
             field = Thing("field", part, -1, change.path)

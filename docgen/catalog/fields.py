@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from wirebook.docgen.catalog.events import EventRow
 from wirebook.docgen.catalog.history import ApiHistory
-from wirebook.docgen.catalog.listed_values import ListedValues, PlacedField, walk_fields
+from wirebook.docgen.catalog.listed_values import listed_in_snapshots
 from wirebook.docgen.catalog.order import SnapshotFile
 from wirebook.docgen.catalog.records import Event, FieldRecord, TagRecord
 from wirebook.docgen.catalog.sentences import field_event_text
@@ -17,18 +17,11 @@ from wirebook.docgen.catalog.timeline import Timeline, when
 from wirebook.rules.match import LayoutMatch, match_layouts
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import part_of
-from wirebook.specs.reading.reader import plain
 from wirebook.specs.texts.model import NO_VALUES
-from wirebook.specs.versions import Versions, VersionSet
+from wirebook.specs.versions import VersionSet
 
-
-class _Newest(NamedTuple):
-    """A field in the newest snapshot that has it: -1 for what only SOURCE has."""
-
-    ordinal: int
-    written: list[PlacedField]
-    digest: str
-    versions: list[int]
+# A field in each version that has it.
+_ByVersion = dict[int, LayoutField]
 
 
 class _Rename(NamedTuple):
@@ -57,16 +50,22 @@ class Fields:
         self.renames = self._renames()
 
     def records(self) -> list[FieldRecord]:
-        """Every field that any snapshot had: those of the newest one in its order, then removed
-        ones."""
-        shown: dict[str, LayoutField] = {}
-        for version in sorted(self.layouts):
-            shown |= {field.path: field for field in self.layouts[version].walk()}
+        """Every field that any snapshot had: those of the newest version in its order, then the
+        others."""
+        shown: dict[str, _ByVersion] = {}
+        for version, layout in sorted(self.layouts.items(), reverse=True):
+            for field in layout.walk():
+                shown.setdefault(field.path, {})[version] = field
+        last: dict[str, int] = {}
+        for file, fields in self._of_texts():
+            for path, by_version in fields.items():
+                last.setdefault(path, file.ordinal)
+                shown.setdefault(path, by_version)
         texts = self.history.last_message(self.part).texts
-        values = ListedValues(self.history, self.part)
+        values = listed_in_snapshots(self.history, self.part)
         records = []
-        for path, newest in self._newest().items():
-            record = self._record(path, newest, shown.get(path) or self._laid_out(path, newest))
+        for path, by_version in shown.items():
+            record = self._record(path, by_version, last.get(path))
             if texts is not None:
                 record = replace(
                     record,
@@ -74,69 +73,46 @@ class Fields:
                     values=texts.values.get(path, NO_VALUES),
                     replaced_by=texts.replaced_by.get(path, ""),
                 )
-            records.append(replace(record, values=values.of(path) or record.values))
+            records.append(replace(record, values=values.get(path) or record.values))
         return records
 
-    def _newest(self) -> dict[str, _Newest]:
-        """Each field by its path, in the newest snapshot that has it."""
-        history = self.history
-        newest: dict[str, _Newest] = {}
-        last = {(file.digest, history.offer(file).valid): file.ordinal for file in self.files}
-        for (digest, valid), ordinal in sorted(last.items(), key=lambda item: -item[1]):
-            for path, written in walk_fields(history.model(digest)):
-                present = [
-                    version for version in valid if any(version in one.present for one in written)
-                ]
-                if present:
-                    newest.setdefault(path, _Newest(ordinal, written, digest, present))
-        for message in history.source if not self.files else ():
-            if part_of(message) == self.part:
-                for path, written in walk_fields(message):
-                    newest.setdefault(path, _Newest(-1, written, "", []))
-        return newest
+    def _of_texts(self) -> Iterator[tuple[SnapshotFile, dict[str, _ByVersion]]]:
+        """What snapshots offer of each distinct text, by path, with the newest file; newest
+        first."""
+        newest = {(file.digest, file.offer): file for file in self.files}
+        for file in sorted(newest.values(), key=lambda file: -file.ordinal):
+            fields: dict[str, _ByVersion] = {}
+            for version in reversed(self.history.offer(file).valid):
+                for field in self.history.layout(file.digest, version).walk():
+                    fields.setdefault(field.path, {})[version] = field
+            yield file, fields
 
-    def _laid_out(self, path: str, newest: _Newest) -> LayoutField | None:
-        """A removed field, as in the last text that had it."""
-        if not newest.versions:
-            return None
-        layout = self.history.layout(newest.digest, max(newest.versions))
-        return next((field for field in layout.walk() if field.path == path), None)
-
-    def _record(self, path: str, newest: _Newest, laid_out: LayoutField | None) -> FieldRecord:
-        written, snapshots = newest.written, self.history.context.snapshots
-        ascending = sorted((each for each in written if each.present), key=_lowest) or written
-        field = ascending[-1].field
-        tagged = next(
-            (each.field for each in reversed(ascending) if each.field.tag is not None), field
-        )
-        removed = newest.ordinal != len(snapshots) - 1
+    def _record(self, path: str, by_version: _ByVersion, last: int | None) -> FieldRecord:
+        """A field, as its newest version has it; `last` is the newest snapshot that has it."""
+        snapshots = self.history.context.snapshots
+        field = by_version[max(by_version)]
+        tagged = {version: each for version, each in by_version.items() if each.tag is not None}
+        removed = last != len(snapshots) - 1
         return FieldRecord(
             path=path,
-            anchor=re.sub(r"[^a-z0-9]+", "-", path.lower()).strip("-"),
             former_names=tuple(self._former_names(path)),
-            type=laid_out.type if laid_out else None,
-            element=laid_out.element if laid_out else None,
-            spec_type=field.type,
-            versions=_ranges(each.stated for each in written),
-            nullable_versions=_ranges(
-                each.field.nullable_versions & each.stated for each in written
-            ),
-            tag=tagged.tag,
-            tagged_versions=_ranges(each.field.tagged_versions & each.stated for each in written),
-            default=laid_out.default if laid_out else plain(field.default),
-            ignorable=field.ignorable,
-            entity_type=field.entity_type,
-            map_key=field.map_key,
+            spec_type=field.spec_type,
+            versions=self._ranges(by_version),
+            tag=tagged[max(tagged)].tag if tagged else None,
             about=field.about,
-            notes=tuple(field.written.comments),
             removed=removed,
-            last_seen=snapshots[newest.ordinal].name if removed and newest.ordinal >= 0 else None,
-            events=(*self._events(path, written), *self._ended(written)),
+            last_seen=snapshots[last].name if removed and last is not None else None,
+            events=(*self._events(path, min(by_version)), *self._ended(path)),
         )
 
-    def _events(self, path: str, written: list[PlacedField]) -> list[Event]:
+    def _ranges(self, versions: Iterable[int]) -> str:
+        """Versions as a text, open to later ones if the newest is among them."""
+        every = sorted(versions)
+        text = VersionSet.of(every).text
+        return re.sub(r"(-\d+)?$", "+", text, count=1) if every[-1] == max(self.layouts) else text
+
+    def _events(self, path: str, lowest: int) -> list[Event]:
         """The events of a field, dated by the versions that have it, or by its spec."""
-        lowest = min((each.stated.lowest for each in written if each.stated), default=None)
         events: list[Event] = []
         for row, words in self._story(path):
             # That it may be null or tagged came with a version of its own.
@@ -158,16 +134,18 @@ class Fields:
                         ]
         return events
 
-    def _ended(self, written: Iterable[PlacedField]) -> Iterator[Event]:
+    def _ended(self, path: str) -> Iterator[Event]:
         """The event that newer versions lack a field, dated by the first one; no spec has to state
         it."""
-        versions = VersionSet.union(*(each.stated for each in written))
-        holding = [version for version in self.layouts if version in versions]
-        later = [version for version in self.layouts if holding and version > max(holding)]
-        if later and min(later) == max(holding) + 1:
-            events = self.timeline.version_events(min(later))
+        versions = sorted(self.layouts)
+        having = [
+            at for at in versions if any(each.path == path for each in self.layouts[at].walk())
+        ]
+        after = having[-1] + 1 if having else -1
+        if after in self.layouts:
+            events = self.timeline.version_events(after)
             for added in [event for event in events if event.event == "added"][:1]:
-                yield Event("ended", added.since, f"not in version {min(later)} and later")
+                yield Event("ended", added.since, f"not in version {after} and later")
 
     def _renames(self) -> dict[str, _Rename]:
         """The renamed fields, by their new paths. A name is not on the wire: clients read the same
@@ -223,29 +201,29 @@ class Fields:
     def tags(self) -> Iterator[TagRecord]:
         """Every tag that any snapshot has assigned, with reserved ones, which must never be
         reused."""
-        history = self.history
-        last = len(history.context.snapshots) - 1
-        valid = {
-            file.digest: history.offer(file).valid for file in self.files if file.ordinal == last
-        }
-        tags: dict[tuple[str, int, str], tuple[list[PlacedField], bool]] = {}
-        for digest in dict.fromkeys(file.digest for file in reversed(self.files)):
-            for path, written in walk_fields(history.model(digest)):
+        last = len(self.history.context.snapshots) - 1
+        tags: dict[tuple[str, int, str], TagRecord] = {}
+        for file, fields in self._of_texts():
+            for path, by_version in fields.items():
                 struct, _, name = path.rpartition(".")
-                assigned = [each for each in written if each.tagged]
-                for tag in {each.field.tag: None for each in assigned}:
-                    same = [each for each in assigned if each.field.tag == tag]
-                    versions = VersionSet.union(*(each.tagged for each in same))
-                    reserved = not any(version in versions for version in valid.get(digest, ()))
-                    tags.setdefault((struct, tag or 0, name), (same, reserved))
+                for tag in {each.tag for each in by_version.values() if each.tag is not None}:
+                    versions = [at for at, each in by_version.items() if each.tag == tag]
+                    kind, reserved = by_version[max(versions)].spec_type, file.ordinal != last
+                    record = TagRecord(
+                        struct or "(top level)",
+                        tag,
+                        name,
+                        kind,
+                        self._ranges(versions),
+                        reserved,
+                    )
+                    tags.setdefault((struct, tag, name), record)
         now = {rename.was: path for path, rename in self.renames.items()}
-        in_use = {(struct, tag) for (struct, tag, _), (_, reserved) in tags.items() if not reserved}
-        for (struct, tag, name), (same, reserved) in sorted(tags.items(), key=lambda item: item[0]):
+        in_use = {(struct, tag) for (struct, tag, _), each in tags.items() if not each.reserved}
+        for (struct, tag, _), record in sorted(tags.items(), key=lambda item: item[0]):
             # Not the same tag of the same struct under an older name of either.
-            if not reserved or (_follow(now, struct), tag) not in in_use:
-                versions = VersionSet.union(*(each.tagged for each in same))
-                kind = max(same, key=_lowest).field.type
-                yield TagRecord(struct or "(top level)", tag, name, kind, str(versions), reserved)
+            if not record.reserved or (_follow(now, struct), tag) not in in_use:
+                yield record
 
 
 def _follow(now: Mapping[str, str], path: str) -> str:
@@ -264,11 +242,3 @@ def _renamed(matches: Iterable[LayoutMatch]) -> Iterator[tuple[str, str]]:
             if match.old.path != match.new.path:
                 yield match.old.path, match.new.path
             yield from _renamed(match.inner)
-
-
-def _lowest(each: PlacedField) -> int:
-    return each.present.lowest
-
-
-def _ranges(parts: Iterable[Versions]) -> str:
-    return str(VersionSet.union(*parts))

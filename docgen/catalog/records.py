@@ -103,16 +103,12 @@ class IndexRow(_Described):
 
     slug: str
     api: str
-    former_names: tuple[str, ...]
     api_key: int | None
     kind: str
     purpose: str
     versions: str
-    all_versions: str
     newest_stable: int | None
     unstable: str
-    deprecated: str
-    flexible: str
     lifecycle: Lifecycle
     listeners: tuple[str, ...]
     removed: bool
@@ -137,8 +133,6 @@ class ServedVersions:
     """What an API offers in a snapshot: `versions` with the `unstable` ones, `served` without
     them."""
 
-    min: int
-    max: int
     versions: str
     unstable: tuple[int, ...]
     deprecated: tuple[int, ...]
@@ -215,13 +209,12 @@ class Snapshots:
 
 @dataclass(frozen=True, slots=True)
 class ApiPresence:
-    """Which versions of an API a snapshot has; `unreleased` is whether that is no release yet."""
+    """Which versions of an API a snapshot has."""
 
     snapshot: str
     versions: str
     unstable: str
     deprecated: str
-    unreleased: bool = omitted(False, "Whether the snapshot is not a release yet.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +224,6 @@ class VersionRecord:
 
     version: int
     flexible: bool
-    unstable: bool
     state: str
     events: tuple[Event, ...]
     about: str
@@ -241,8 +233,7 @@ class VersionRecord:
 
 @dataclass(frozen=True, slots=True)
 class LayoutOrigin:
-    """Where a layout was read from; `fields` has the line of each field, in the order of the
-    layout.
+    """Where a layout was read from.
 
     With `release`, it was read from specs of our own; this is the file of the release that defines
     it.
@@ -251,7 +242,6 @@ class LayoutOrigin:
     snapshot: str
     path: str
     line: int
-    fields: tuple[int, ...] = omitted(())
     release: str = omitted("")
 
 
@@ -260,7 +250,6 @@ class Variant:
     """Another layout that the same version had in some snapshots."""
 
     snapshots: tuple[str, ...]
-    fingerprint: str
     changes: tuple[str, ...]
 
 
@@ -270,8 +259,6 @@ class MessageVersion:
 
     layout: ExportedLayout
     header_version: int | None
-    fingerprint: str
-    bnf: str
     changes: tuple[str, ...]
     notes: tuple[str, ...]
     about: str
@@ -281,24 +268,14 @@ class MessageVersion:
 
 @dataclass(frozen=True, slots=True)
 class FieldRecord:
-    """A field that any snapshot has or had."""
+    """A field that any snapshot has or had; `versions` are those that have it."""
 
     path: str
-    anchor: str
     former_names: tuple[str, ...]
-    type: str | None
-    element: str | None
     spec_type: str
     versions: str
-    nullable_versions: str
     tag: int | None
-    tagged_versions: str
-    default: Any
-    ignorable: bool
-    entity_type: str | None
-    map_key: bool
     about: str
-    notes: tuple[str, ...]
     removed: bool
     last_seen: str | None
     events: tuple[Event, ...]

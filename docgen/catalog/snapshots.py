@@ -120,10 +120,7 @@ def in_snapshots(
 def _served(presence: ApiPresence) -> ServedVersions | None:
     if presence.versions == "none":
         return None
-    numbers = [*VersionSet.parse(presence.versions)]
     return ServedVersions(
-        min=numbers[0],
-        max=numbers[-1],
         versions=presence.versions,
         unstable=tuple(VersionSet.parse(presence.unstable)),
         deprecated=tuple(VersionSet.parse(presence.deprecated)),

@@ -112,10 +112,6 @@ def build(
     manifest = Manifest(
         tool=Tool("wirebook", __version__),
         inputs=inputs.described,
-        snapshots=len(context.snapshots),
-        specs=len(files),
-        distinct_texts=len(inputs.texts),
-        newest=context.snapshots[-1].name,
         problems=tuple(warnings),
     )
     output.write_json(folder / output.MANIFEST, manifest)

@@ -35,9 +35,8 @@ def shared(inputs: Inputs, folder: Path, *_: object) -> Built:
     """As `build`."""
     shutil.copytree(catalog_of(inputs), folder, dirs_exist_ok=True)
     made = Catalog.open(folder)
-    manifest = made.manifest
-    summary = f"catalog of {len(made.index)} APIs and messages, {manifest.snapshots} snapshots"
-    return Built(summary, manifest.problems)
+    summary = f"catalog of {len(made.index)} APIs and messages, {len(made.snapshots)} snapshots"
+    return Built(summary, made.manifest.problems)
 
 
 def catalog(

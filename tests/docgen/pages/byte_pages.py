@@ -7,7 +7,6 @@ from types import SimpleNamespace
 from typing import cast
 
 from tests.kafka import read_kafka
-from wirebook.docgen.catalog.bnf import bnf
 from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.protocol import (
     NEUTRAL_PROTOCOL,
@@ -59,7 +58,7 @@ def document(messages: Sequence[Message]) -> ApiDocument:
             flexible[of.version] = of.flexible
             origin = LayoutOrigin("here", message.path, 1)
             versions[of.version] = MessageVersion(
-                of.exported(), of.header_version, of.fingerprint, bnf(of), (), (), "", origin, ()
+                of.exported(), of.header_version, (), (), "", origin, ()
             )
         records.append(MessageRecord(message.name, message.type, versions, (), (), {}, ()))
     name = messages[0].name.removesuffix("Request")
@@ -76,7 +75,7 @@ def document(messages: Sequence[Message]) -> ApiDocument:
         newest_stable=max(flexible),
         presence=(),
         versions=tuple(
-            VersionRecord(number, flexible[number], False, "current", (), "", ())
+            VersionRecord(number, flexible[number], "current", (), "", ())
             for number in sorted(flexible, reverse=True)
         ),
         messages=tuple(records),

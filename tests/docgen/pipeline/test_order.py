@@ -1,24 +1,13 @@
-"""Snapshots: their order, their predecessors, and the chains in which neighbours are compared."""
+"""Snapshots: their order, and their predecessors."""
 
 from __future__ import annotations
 
-from wirebook.docgen.catalog.order import CatalogSnapshot, order_releases, places
+from wirebook.docgen.catalog.order import order_releases
 from wirebook.specs.releases import line_of
 
 
 def predecessors(*names: str) -> dict[str, str | None]:
     return {release.name: release.predecessor for release in order_releases(names)}
-
-
-def snapshots(*names: str) -> list[CatalogSnapshot]:
-    ordered = order_releases(names)
-    at = {release.name: place for place, release in enumerate(ordered)}
-    return [
-        CatalogSnapshot(
-            place, release.name, "release", at.get(release.predecessor or ""), release.trunk
-        )
-        for place, release in enumerate(ordered)
-    ]
 
 
 def test_releases_stand_by_number_not_by_text() -> None:
@@ -51,24 +40,3 @@ def test_names_without_numbers_and_pre_releases_are_one_line() -> None:
     names = ("4.4.0-rc0", "4.4.0-rc1", "4.5.0-rc0")
     assert predecessors(*names[::-1]) == {names[0]: None, names[1]: names[0], names[2]: names[1]}
     assert predecessors("zebra", "ant") == {"zebra": None, "ant": "zebra"}
-
-
-def test_chains_are_the_trunk_and_what_branches_off() -> None:
-    made = snapshots("3.9.0", "3.9.1", "4.0.0", "4.0.1", "4.0.2", "4.1.0", "4.1.1")
-    names = {item.ordinal: item.name for item in made}
-    found: dict[int, list[str]] = {}
-    for place in places(made):
-        found.setdefault(place.chain, []).append(names[place.ordinal])
-    assert found == {
-        0: ["3.9.0", "4.0.0", "4.1.0"],
-        1: ["3.9.0", "3.9.1"],
-        2: ["4.0.0", "4.0.1", "4.0.2"],
-        3: ["4.1.0", "4.1.1"],
-    }
-    following = {place.chain: place.next_trunk for place in places(made)}
-    assert {chain: None if at is None else names[at] for chain, at in following.items()} == {
-        0: None,
-        1: "4.0.0",
-        2: "4.1.0",
-        3: None,
-    }

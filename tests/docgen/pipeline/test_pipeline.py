@@ -3,7 +3,6 @@ makes."""
 
 from __future__ import annotations
 
-import json
 import sys
 from functools import cache
 from pathlib import Path
@@ -168,13 +167,10 @@ def test_snapshots_tell_what_is_new_against_their_predecessor() -> None:
     assert "request: the default of Default changes from 3 to 5" in [
         item for line in told["2.0.0"].changed if line.api == "Fields" for item in line.details
     ]
-    assert told["2.0.0"].apis["leave"] == ServedVersions(2, 3, "2-3", (), (), "2-3")
+    assert told["2.0.0"].apis["leave"] == ServedVersions("2-3", (), (), "2-3")
     assert "gone" not in told["2.0.0"].apis
 
 
 def test_each_distinct_text_is_in_the_tables_once() -> None:
     versions = table(catalog(), "versions").to_pylist()
     assert len({(row["digest"], row["version"]) for row in versions}) == len(versions)
-    manifest = json.loads((catalog().folder / "manifest.json").read_text())
-    assert manifest["distinct_texts"] == len(inputs(history()).texts)
-    assert manifest["specs"] == table(catalog(), "messages").num_rows

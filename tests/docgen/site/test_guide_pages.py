@@ -19,7 +19,7 @@ from wirebook.rules.settings import FILE, Settings, read_settings
 from wirebook.rules.waivers import KEYS, NEEDED, read_waivers
 from wirebook.specs.problems import InputError
 
-PAGES = ("check.md", "configuration.md", "waivers.md")
+PAGES = ("check.md", "configuration.md")
 WAIVERS = "waivers.toml"
 
 
@@ -48,16 +48,19 @@ def test_every_example_is_read(name: str, title: str, text: str) -> None:
         assert read_settings(text.encode(), title) != Settings()
 
 
-def keys_of(name: str) -> list[str]:
-    """The keys in the first column of a page's table."""
-    return re.findall(r"^\| `([\w-]+)` \|", page(name), re.MULTILINE)
+def keys_of(heading: str) -> list[str]:
+    """The keys in the first column of the tables below a heading."""
+    text = page("configuration.md").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return re.findall(r"^\| `([\w-]+)` \|", text, re.MULTILINE)
 
 
 def test_every_key_is_told() -> None:
     own = {each.name for each in fields(Settings)} - {"path", "profile"}
-    assert sorted(keys_of("configuration.md")) == sorted(own)
-    assert sorted(keys_of("waivers.md")) == sorted(KEYS)
-    assert {key for key in KEYS if f"| `{key}` | required |" in page("waivers.md")} == {*NEEDED}
+    assert sorted(keys_of("The settings")) == sorted(own)
+    assert sorted(keys_of("Waivers")) == sorted(KEYS)
+    assert {key for key in KEYS if f"| `{key}` | required |" in page("configuration.md")} == {
+        *NEEDED
+    }
     assert all(f"`{category}`" in page("configuration.md") for category in Category)
 
 
@@ -76,7 +79,7 @@ def test_a_waiver_made_as_the_page_says_holds(tmp_path: Path, check: Run) -> Non
     assert found.code == 1
     (told,) = re.findall(r"waive: wirebook check (--staged --waive=\w+)$", found.out, re.MULTILINE)
     assert re.search(
-        r"waive: wirebook check --staged --waive=\w+$", page("waivers.md"), re.MULTILINE
+        r"waive: wirebook check --staged --waive=\w+$", page("configuration.md"), re.MULTILINE
     )
     printed = check(repo.folder, *told.split()).out
     repo.write(WAIVERS, printed)

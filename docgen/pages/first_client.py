@@ -4,7 +4,6 @@ methods."""
 from __future__ import annotations
 
 import ast
-import re
 import textwrap
 from functools import cache
 from pathlib import Path
@@ -13,7 +12,6 @@ from markupsafe import Markup
 
 # Beside mkdocs.yml, so that the site publishes it: in a checkout and in a wheel.
 CLIENT = Path(__file__).resolve().parents[2] / "site_src" / "assets" / "first_client.py"
-PLACE = re.compile(r"^<!-- wirebook: code ([\w. ]+) -->[ \t]*$", re.MULTILINE)
 
 
 def code(names: str) -> Markup:

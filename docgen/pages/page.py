@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from html import unescape
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
 from wirebook.docgen.pages.environment import render
 
 _HEADING = re.compile(r'<h([23]) id="([^"]*)"([^>]*)>(.*?)</h\1>', re.DOTALL)
@@ -30,7 +28,7 @@ class Page:
 
     path: str
     title: str
-    html: Markup
+    html: str
     description: str = ""
     words: tuple[str, ...] = ()
 

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 
 from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.order import key_order
-from wirebook.docgen.catalog.records import ApiDocument, SnapshotRecord, VersionRecord
+from wirebook.docgen.catalog.records import (
+    ApiDocument,
+    IndexRow,
+    ServedVersions,
+    SnapshotRecord,
+    VersionRecord,
+)
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.removals import removed_by_reason
@@ -99,8 +105,8 @@ def release_pages(book: Book) -> Iterator[Page]:
 
 def _release(book: Book, number: int, snapshot: SnapshotRecord, new: list[NewVersion]) -> Page:
     path = f"releases/{snapshot_slug(snapshot.name)}/"
-    served = []
-    others = []
+    served: list[tuple[IndexRow, ServedVersions]] = []
+    others: list[tuple[IndexRow, ServedVersions]] = []
     for row in sorted(book.index, key=lambda row: (key_order(row.api_key), row.slug)):
         if row.slug in snapshot.apis:
             (served if row.is_api else others).append((row, snapshot.apis[row.slug]))

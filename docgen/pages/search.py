@@ -10,37 +10,27 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import unescape
 from pathlib import Path
 from typing import Any
 
 from wirebook.docgen.catalog.addresses import snapshot_slug
-from wirebook.docgen.catalog.records import (
-    ApiDocument,
-    MessageRecord,
-    ServedVersions,
-    SnapshotRecord,
-)
+from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, SnapshotRecord
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.html_tokens import attributes_of, tokens
 from wirebook.docgen.pages.links import anchor, version_anchor
+from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.types import shown_groups
 from wirebook.docgen.pages.wording import change_text
 from wirebook.rules.catalogue import shown_rules
-from wirebook.specs.exported import ExportedField
-from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.advisories import advisories_of
 from wirebook.specs.kafka.brokers import api_keys
 from wirebook.specs.kafka.kips import all_kips
 from wirebook.specs.kafka.texts import all_aliases, exception_of
 from wirebook.specs.printable import visible
-from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
 
-SUBJECTS = Path(__file__).with_name("subjects.json")
-# By error code, the words of what clients print for it: each entry has those of one client's
-# message.
-_ERROR_WORDS = Path(__file__).with_name("error_words.json")
-_SIDES = {"request": 0, "response": 1}
+# Pages about one thing, which have an entry of their own.
+_OWN = re.compile(r"(?:api|releases|kips)/.")
 _LONGEST_DETAIL = 100
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"(?:KIP|KAFKA)-\d+|[^\W_]+", re.IGNORECASE)
@@ -52,9 +42,14 @@ _IDLE = frozenset({
     "one", "or", "so", "than", "that", "the", "then", "there", "these", "they", "this", "to", "was",
     "what", "when", "which", "who", "will", "with", "without",
 })  # fmt: skip
-_HEADINGS = ("h1", "h2", "h3")
-_LINK = "headerlink"  # the sign beside a heading
-_EXCLUDED = "data-search-exclude"
+_HEADING = re.compile(r'<h[23]\b([^>]*?\bid="([^"]*)"[^>]*)>(.*?)</h[23]>', re.DOTALL)
+# What is left out: elements without words, and, as in Material, those with an attribute. None of
+# these is inside another one of the same name.
+_HIDDEN = re.compile(
+    r"<(script|style|svg)\b.*?</\1>|<(\w+)\b[^>]*\bdata-search-exclude\b.*?</\2>"
+    r'|<a\b[^>]*\bclass="headerlink".*?</a>|<!--.*?-->|<[^>]*>',
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,48 +78,18 @@ class SearchIndex:
     fields: list[list[Any]] = field(default_factory=list)
     releases: list[list[str]] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
-    with_subjects: bool = False
 
-    def pages(self) -> set[str]:
-        """The addresses of the pages that are about one thing of the index."""
-        found = {api["page"] for api in self.apis} | {release[1] for release in self.releases}
-        return found | {entry.page for entry in self.entries if not entry.anchor}
-
-    def add_sections(
-        self, page: str, title: str, detail: str, html: str, names: Sequence[str] = ()
-    ) -> None:
-        """A page by its title and other names, and each section of it that has a heading, by their
+    def add_page(self, page: Page) -> None:
+        """A page by its title and other names, and each section of it by its heading, by their
         words."""
-        for place, heading, text in sections(html):
+        for place, heading, text in sections(page.html):
             if place:
-                self.entries.append(
-                    Entry("page", heading, page, place, title, (heading, place), 10, text)
-                )
+                names: tuple[str, ...] = (heading, place)
+                entry = Entry("page", heading, page.path, place, page.title, names, 10, text)
             else:
-                self.entries.append(
-                    Entry("page", title, page, "", detail, (title, *names), 50, text)
-                )
-
-    def add_subjects(self, pages: Mapping[str, str]) -> None:
-        """Words for what has another name or none of its own, if the HTML of `pages` has the
-        place."""
-        for subject in (
-            json.loads(SUBJECTS.read_text(encoding="utf-8")) if self.with_subjects else ()
-        ):
-            html, place = pages.get(subject["page"]), subject["anchor"]
-            if html is not None and (not place or f' id="{place}"' in html):
-                names = (subject["title"], *subject["names"])
-                self.entries.append(
-                    Entry(
-                        "page",
-                        subject["title"],
-                        subject["page"],
-                        place,
-                        subject["about"],
-                        names,
-                        52,
-                    )
-                )
+                names = (page.title, *page.words)
+                entry = Entry("page", page.title, page.path, "", page.description, names, 50, text)
+            self.entries.append(entry)
 
     def to_json(self, urls: Mapping[str, str]) -> dict[str, Any]:
         """What search.js reads, with pages by number; `urls` are the pages that the site has."""
@@ -148,10 +113,9 @@ class SearchIndex:
         }
 
 
-def search_index(book: Book) -> SearchIndex:
-    """The index of a book; the caller adds the pages that are not about one thing of it."""
-    index = SearchIndex(with_subjects=book.has_embedded)
-    others = _aliases() if book.protocol.family == KAFKA else {}
+def search_index(book: Book, pages: Iterable[Page]) -> SearchIndex:
+    """The index of a book, and of those of the `pages` that are not about one thing of it."""
+    index, others = SearchIndex(), _aliases() if book.has_embedded else {}
     index.releases = [
         [each.name, f"releases/{snapshot_slug(each.name)}/"] for each in book.snapshots
     ]
@@ -161,72 +125,32 @@ def search_index(book: Book) -> SearchIndex:
         for message in document.messages:
             index.fields += _fields(number, document, message, others)
             index.entries += _values(document, message)
-        for advisory in advisories_of(document.api) if book.has_embedded else ():
-            for issue in advisory.issues:
-                index.entries.append(
-                    Entry("issue", f"{issue}: {document.api}", f"api/{document.slug}/", "problems",
-                          advisory.problem, (issue,), 10)
-                )  # fmt: skip
-    index.entries += _errors(book.errors, others)
-    index.entries += [
-        Entry("level", level.version, "levels/", f"id-{level.id}", level.about, weight=10)
-        for level in book.catalog.levels
-    ]
-    index.entries += [
-        Entry("type", entry["name"], "types/", anchor(entry["name"]), entry["bytes"], weight=20)
-        for group in shown_groups(book.is_of_family).values()
-        for entry in group
-    ]
-    index.entries += _groups(book.with_page)
-    index.entries += [
-        Entry("rule", rule.name, "rules/", rule.name, rule.summary)
-        for rule in shown_rules(book.is_of_family)
-    ]
-    index.entries += _kips(book.kip_places)
-    for slug, key in book.keys.items():
-        index.entries.append(Entry("message", key.api, f"api/{slug}/", "key", key.purpose, (), 5))
+    index.entries += _errors(book, others)
+    index.entries += _of_book(book)
+    for page in pages:
+        if not _OWN.match(page.path):
+            index.add_page(page)
+    if book.has_embedded:
+        index.entries += _embedded(book)
     return index
 
 
 def sections(html: str) -> Iterator[tuple[str, str, str]]:
     """The sections of a page as (anchor, heading, text); the first, before any heading, has no
-    anchor.
-
-    As in Material, `data-search-exclude` leaves out an element, and at a heading its section.
-    """
-    place = heading = skipped = ""
-    depth = 0  # of elements of the name of the skipped one, which is the outermost of them
-    in_heading, kept, words = "", True, [""]
-    for tag, text in tokens(html):
-        if depth:
-            depth += (tag == skipped) - (tag == f"/{skipped}")
-        elif not tag:
-            if in_heading:
-                heading += text
-            else:
-                words.append(text)
-        elif tag == f"/{in_heading}":
-            in_heading = ""
-        elif tag in _HEADINGS or _EXCLUDED in text or _LINK in text:
-            attributes = attributes_of(text)
-            if tag in _HEADINGS and attributes.get("id"):
-                # The heading of the page itself is its beginning.
-                if tag != "h1":
-                    if kept:
-                        yield place, " ".join(heading.split()), " ".join(words)
-                    place, heading, in_heading, words = attributes["id"], "", tag, [""]
-                    kept = _EXCLUDED not in attributes
-            elif _EXCLUDED in attributes or attributes.get("class") == _LINK:
-                skipped, depth = tag, 1
-    if kept:
-        yield place, " ".join(heading.split()), " ".join(words)
+    anchor. One whose heading has the attribute data-search-exclude is left out."""
+    place = heading = attributes = ""
+    start = 0
+    for match in _HEADING.finditer(html):
+        if "data-search-exclude" not in attributes:
+            yield place, heading, _text(html[start : match.start()])
+        attributes, place, heading = match[1], match[2], _text(match[3])
+        start = match.end()
+    if "data-search-exclude" not in attributes:
+        yield place, heading, _text(html[start:])
 
 
-def walk(fields: Sequence[ExportedField]) -> Iterator[ExportedField]:
-    """Fields with those inside of them, in their order."""
-    for each in fields:
-        yield each
-        yield from walk(each.fields or ())
+def _text(html: str) -> str:
+    return " ".join(unescape(_HIDDEN.sub(" ", html)).split())
 
 
 def _words(text: str) -> str:
@@ -260,10 +184,12 @@ def _api(
     them)."""
     served: list[list[Any]] = []
     for number, snapshot in enumerate(snapshots):
-        in_snapshot = snapshot.apis.get(document.slug)
-        if in_snapshot is None:
+        there = snapshot.apis.get(document.slug)
+        if there is None:
             continue
-        words = _served(in_snapshot)
+        words = "" if there.served == "none" else there.served
+        for state, numbers in (("deprecated", there.deprecated), ("unstable", there.unstable)):
+            words += f"; {VersionSet.of(numbers).text} {state}" if numbers else ""
         if served and served[-1][1:] == [number - 1, words]:
             served[-1][1] = number
         else:
@@ -298,35 +224,19 @@ def _api(
     return row
 
 
-def _served(versions: ServedVersions) -> str:
-    words = "" if versions.served == "none" else versions.served
-    for state, numbers in (("deprecated", versions.deprecated), ("unstable", versions.unstable)):
-        if numbers:
-            words += f"; {VersionSet.of(numbers).text} {state}"
-    return words
-
-
 def _of_api(document: ApiDocument) -> Iterator[Entry]:
     """The versions of an API, and its sections with text of their own."""
     page, api = f"api/{document.slug}/", document.api
+    weight = 30 if document.is_api and not document.removed else 0
     for version in document.versions:
-        parts = [message.versions.get(version.version) for message in document.messages]
-        texts = [version.about, *(change_text(part) for part in parts if part)]
-        detail = next((text for text in texts if text), "")
+        number = version.version
+        forms = [each.versions[number] for each in document.messages if number in each.versions]
+        texts = [version.about, *map(change_text, forms)]
+        detail = next(filter(None, texts), "")
         if version.state != "current":
             detail = f"{version.state}. {detail}"
-        text = " ".join((*texts, *version.notes, *(part.about for part in parts if part)))
-        weight = 30 if document.is_api and not document.removed else 0
-        yield Entry(
-            "version",
-            f"{api} {version.version}",
-            page,
-            f"v{version.version}",
-            detail,
-            (),
-            weight,
-            text,
-        )
+        text = " ".join((*texts, *version.notes, *(form.about for form in forms)))
+        yield Entry("version", f"{api} {number}", page, f"v{number}", detail, (), weight, text)
     for place, words, text in (
         ("use", "How to use", " ".join(filter(None, document.use))),
         ("pitfalls", "Pitfalls of", " ".join(document.pitfalls)),
@@ -341,28 +251,17 @@ def _fields(
     """[API, side, path, newest version with it, type, versions, tag or null, *other names] of each
     field."""
     newest: dict[str, int] = {}
-    for version in sorted(
-        message.versions, key=lambda each: (each == document.newest_stable, each)
-    ):
-        newest |= {
-            present.path: version for present in walk(message.versions[version].layout.fields)
-        }
+    # The newest stable version is the last one.
+    for version in sorted(message.versions, key=lambda at: (at == document.newest_stable, at)):
+        for present in message.versions[version].layout.walk():
+            newest[present.path] = version
+    side = {"request": 0, "response": 1}.get(message.type, 2)
     for record in message.fields:
         if record.path in newest:
             names = others.get(f"{message.name}.{record.path}", ())
-            row = [number, _SIDES.get(message.type, 2), visible(record.path), newest[record.path],
+            row = [number, side, visible(record.path), newest[record.path],
                    visible(record.spec_type), record.versions]  # fmt: skip
             yield row if record.tag is None and not names else [*row, record.tag, *names]
-
-
-def _groups(documents: Iterable[ApiDocument]) -> Iterator[Entry]:
-    """The groups of the list of APIs, each with the names of its APIs."""
-    groups: dict[str, list[str]] = {}
-    for document in documents:
-        if document.is_api and document.group:
-            groups.setdefault(document.group, []).append(document.api)
-    for group, apis in groups.items():
-        yield Entry("page", f"APIs: {group}", "api/", anchor(group), ", ".join(apis), (group,), 50)
 
 
 def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
@@ -371,33 +270,29 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
     A name such as READ_COMMITTED finds its value without the field; GROUP would be in the way of
     others.
     """
-    version = (
-        message.versions.get(document.newest_stable) if document.newest_stable is not None else None
-    )
-    if version is None:
+    number = document.newest_stable
+    if number is None or number not in message.versions:
         return
-    paths = {each.path for each in version.layout.walk()}
-    number = version.layout.version
+    paths = {each.path for each in message.versions[number].layout.walk()}
     for record in message.fields:
         name = record.path.rpartition(".")[2]
+        place = version_anchor(number, message.type, record.path)
         for value in record.values.at(number).listed if record.path in paths else ():
-            names = (f"{name} {value.value}", f"{name} {value.name}")
-            own = (value.name,) if "_" in value.name or "-" in value.name else ()
-            yield Entry("value", f"{name} {value.value}: {value.name}", f"api/{document.slug}/",
-                        version_anchor(number, message.type, record.path),
-                        f"{message.name}. {value.meaning}",
-                        (*names, *own))  # fmt: skip
+            names = [f"{name} {value.value}", f"{name} {value.name}"]
+            names += [value.name] if "_" in value.name or "-" in value.name else []
+            title, about = f"{name} {value.value}: {value.name}", f"{message.name}. {value.meaning}"
+            yield Entry("value", title, f"api/{document.slug}/", place, about, tuple(names))
 
 
-def _errors(
-    errors: Sequence[DescribedError], others: Mapping[str, Sequence[str]]
-) -> Iterator[Entry]:
-    printed = json.loads(_ERROR_WORDS.read_text(encoding="utf-8")) if others else {}
-    for error in errors:
+def _errors(book: Book, others: Mapping[str, Sequence[str]]) -> Iterator[Entry]:
+    """The error codes; `printed` are by code the words of what clients print for it, one entry for
+    each message of a client."""
+    printed = _list("error_words.json") if others else {}
+    for error in book.errors:
         retriable = "Retriable" if error.retriable else "Not retriable"
         names = [error.name, *error.former_names]
         if others:
-            names += [exception_of(name) for name in (error.name, *error.former_names)]
+            names += map(exception_of, (error.name, *error.former_names))
             names += (*others.get(error.name, ()), *printed.get(error.name, ()))
         formerly = f", formerly {', '.join(error.former_names)}" if error.former_names else ""
         yield Entry("error", f"{error.name} ({error.code})", "errors/", anchor(error.name),
@@ -405,10 +300,44 @@ def _errors(
                     error.about)  # fmt: skip
 
 
-def _kips(places: Mapping[int, str]) -> Iterator[Entry]:
-    """The proposals by their numbers, titles and summaries."""
-    for number, place in places.items():
+def _of_book(book: Book) -> Iterator[Entry]:
+    """Levels, types, rules, groups of APIs, and the keys of records, which are on another page."""
+    for level in book.catalog.levels:
+        yield Entry("level", level.version, "levels/", f"id-{level.id}", level.about, weight=10)
+    for group in shown_groups(book.is_of_family).values():
+        for each in group:
+            place = anchor(each["name"])
+            yield Entry("type", each["name"], "types/", place, each["bytes"], weight=20)
+    for rule in shown_rules(book.is_of_family):
+        yield Entry("rule", rule.name, "rules/", rule.name, rule.summary)
+    groups: dict[str, list[str]] = {}
+    for document in book.with_page:
+        if document.is_api and document.group:
+            groups.setdefault(document.group, []).append(document.api)
+    for name, apis in groups.items():
+        yield Entry("page", f"APIs: {name}", "api/", anchor(name), ", ".join(apis), (name,), 50)
+    for slug, key in book.keys.items():
+        yield Entry("message", key.api, f"api/{slug}/", "key", key.purpose, (), 5)
+
+
+def _embedded(book: Book) -> Iterator[Entry]:
+    """Proposals, issues, and words for what has another name or none of its own."""
+    for number, place in book.kip_places.items():
         page, _, row = place.partition("#")
         kip = all_kips()[number]
+        names: tuple[str, ...] = (kip.name, kip.title)
         title = f"{kip.name}: {kip.title}"
-        yield Entry("kip", title, page, row, kip.summary, (kip.name, kip.title), 50, kip.summary)
+        yield Entry("kip", title, page, row, kip.summary, names, 50, kip.summary)
+    for document in book.with_page:
+        for advisory in advisories_of(document.api):
+            for issue in advisory.issues:
+                title, page = f"{issue}: {document.api}", f"api/{document.slug}/"
+                yield Entry("issue", title, page, "problems", advisory.problem, (issue,), 10)
+    for subject in _list("subjects.json"):
+        title, about, names = subject["title"], subject["about"], subject["names"]
+        page, place = subject["page"], subject["anchor"]
+        yield Entry("page", title, page, place, about, (title, *names), 52)
+
+
+def _list(name: str) -> Any:
+    return json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))

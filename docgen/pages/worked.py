@@ -13,7 +13,6 @@ hex.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
@@ -35,8 +34,6 @@ from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_protoc
 from wirebook.specs.layout import Layout, layout
 from wirebook.specs.opened_records import explained as with_records
 from wirebook.specs.records.reading import explain_records
-
-PLACE = re.compile(r"^<!-- wirebook: bytes ([^\n]+)\n([0-9a-f\s]+)-->[ \t]*$", re.MULTILINE)
 
 
 def worked(head: str, data: bytes, prefix: str) -> Markup:

@@ -6,8 +6,10 @@ import gc
 import logging
 import os
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from logging.handlers import BufferingHandler
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +30,29 @@ def render_site(
 
     Raises InputError if the catalog is not one, or if MkDocs refuses.
     """
-    _mkdocs(catalog, folder, config or builtin_config(), progress)
+    site = config or builtin_config()
+    _quiet_theme()
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+    from mkdocs.exceptions import MkDocsException
+
+    progress.step("preparing pages")
+    plugins = site.with_options(catalog=str(catalog.resolve()), progress=progress)
+    with ExitStack() as stack:
+        stack.enter_context(_rare_collections())
+        records = stack.enter_context(_warnings())
+        settings = stack.enter_context(fitted_settings(catalog, site))
+        try:
+            loaded = load_config(str(site.file), site_dir=str(folder), plugins=plugins, **settings)
+            loaded.plugins.on_startup(command="build", dirty=False)
+            try:
+                build(loaded)
+            finally:
+                loaded.plugins.on_shutdown()
+        except (MkDocsException, SystemExit) as error:
+            first = records[0].getMessage() if records else str(error)
+            more = f" (and {len(records) - 1} more)" if len(records) > 1 else ""
+            raise InputError(f"the site cannot be built: {first}{more}") from None
 
 
 def serve_site(catalog: Path, config: SiteConfig, port: int, watched: Watched) -> None:
@@ -72,31 +96,6 @@ def _quiet_theme() -> None:
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
 
 
-def _mkdocs(catalog: Path, target: Path, site: SiteConfig, progress: Progress) -> None:
-    _quiet_theme()
-    from mkdocs.commands.build import build
-    from mkdocs.config import load_config
-    from mkdocs.exceptions import MkDocsException
-
-    progress.step("preparing pages")
-    plugins = site.with_options(catalog=str(catalog.resolve()), progress=progress)
-    with ExitStack() as stack:
-        stack.enter_context(_rare_collections())
-        warnings = stack.enter_context(_warnings())
-        settings = stack.enter_context(fitted_settings(catalog, site))
-        try:
-            config = load_config(str(site.file), site_dir=str(target), plugins=plugins, **settings)
-            config.plugins.on_startup(command="build", dirty=False)
-            try:
-                build(config)
-            finally:
-                config.plugins.on_shutdown()
-        except (MkDocsException, SystemExit) as error:
-            first = warnings[0] if warnings else str(error)
-            more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
-            raise InputError(f"the site cannot be built: {first}{more}") from None
-
-
 @contextmanager
 def _rare_collections() -> Iterator[None]:
     """Python's default searches for cycles are a tenth of a build: each goes through all documents
@@ -113,23 +112,15 @@ def _rare_collections() -> Iterator[None]:
 
 
 @contextmanager
-def _warnings() -> Iterator[list[str]]:
+def _warnings() -> Iterator[list[logging.LogRecord]]:
     """What MkDocs warns about in the block; its lesser messages are not printed."""
-    logger, handler = logging.getLogger("mkdocs"), _Warnings()
+    logger, handler = logging.getLogger("mkdocs"), BufferingHandler(sys.maxsize)
     level = logger.level
+    handler.setLevel(logging.WARNING)
     logger.setLevel(logging.WARNING)
     logger.addHandler(handler)
     try:
-        yield handler.texts
+        yield handler.buffer
     finally:
         logger.removeHandler(handler)
         logger.setLevel(level)
-
-
-class _Warnings(logging.Handler):
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.texts: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.texts.append(record.getMessage())

@@ -4,15 +4,15 @@ contents."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from html import escape
 from typing import Any
 
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
-from wirebook.docgen.pages.page import Heading, Page
+from wirebook.docgen.pages.page import Page
 from wirebook.specs.printable import visible
 
+PAGE = "wb-content"  # the id of the whole of a generated page, to which a link skips the menu
 # `striptags`, which themes apply to titles, undoes the escapes of these: no page gets the
 # originals.
 _LOOKALIKES = str.maketrans({"<": "\u2039", ">": "\u203a", '"': "\u201d", "'": "\u2019"})
@@ -40,10 +40,15 @@ def front_matter(page: Page, *, tagged: bool) -> str:
     return f"---\n{json.dumps(meta)}\n---\n"
 
 
-def contents(headings: Iterable[Heading]) -> TableOfContents:
-    """The contents list; a heading of level 3 is below the one of level 2 before it."""
-    links: list[AnchorLink] = []
-    for heading in headings:
+def contents(page: Page) -> TableOfContents:
+    """The contents list: the page, its headings, and those of level 3 below the one before."""
+    top = AnchorLink(theme_text(page.title), PAGE, 1)
+    above = top
+    for heading in page.headings:
         link = AnchorLink(theme_text(heading.title), heading.id, heading.level)
-        (links[-1].children if links and heading.level > links[-1].level else links).append(link)
-    return TableOfContents(links)
+        if heading.level == 2:
+            top.children.append(link)
+            above = link
+        else:
+            above.children.append(link)
+    return TableOfContents([top])

@@ -3,7 +3,6 @@ wirebook."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -44,14 +43,13 @@ def find_config(folder: Path) -> SiteConfig:
     if the file cannot be read.
     """
     for name in NAMES:
-        if (folder / name).is_file():
+        path = folder / name
+        if path.is_file():
             # A file that names the plugin is trusted: the rest of it may run code.
-            if PLUGIN in _plugins(_read(folder / name, with_objects=False), folder / name):
-                raw = read_settings(folder / name)
-                plugins = _plugins(raw, folder / name)
-                return SiteConfig(
-                    folder / name, plugins, folder / str(raw.get("site_dir") or "site")
-                )
+            if PLUGIN in _plugins(read_settings(path, with_objects=False), path):
+                raw = read_settings(path)
+                site_dir = folder / str(raw.get("site_dir") or "site")
+                return SiteConfig(path, _plugins(raw, path), site_dir)
             break
     return replace(builtin_config(), site_dir=folder / "site")
 
@@ -67,17 +65,12 @@ def builtin_config() -> SiteConfig:
     return SiteConfig(file, _plugins(read_settings(file), file), Path("site"))
 
 
-def read_settings(file: Path) -> dict[str, Any]:
-    """The content of a configuration file, unchanged; its tags may run code of the checkout.
+def read_settings(file: Path, *, with_objects: bool = True) -> dict[str, Any]:
+    """The content of a configuration file and of those that it inherits; its tags may run code of
+    the checkout. Without objects, tags are null.
 
     Raises InputError if it cannot be read.
     """
-    return _read(file, with_objects=True)
-
-
-def _read(file: Path, *, with_objects: bool) -> dict[str, Any]:
-    """The content of a configuration file and of those that it inherits; without objects, tags are
-    null."""
     import yaml  # type: ignore[import-untyped]
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.exceptions import MkDocsException
@@ -101,15 +94,12 @@ def _read(file: Path, *, with_objects: bool) -> dict[str, Any]:
 
 
 def _plugins(raw: dict[str, Any], file: Path) -> dict[str, Any]:
+    """The options of each plugin, from either form that MkDocs reads: a mapping, or a list."""
+    written = raw.get("plugins")
     plugins: dict[str, Any] = {}
-    for name, options in _entries(raw.get("plugins")):
-        if name in plugins:
-            raise InputError(f'names the plugin "{name}" twice', str(file))
-        plugins[name] = options
+    for entry in written if isinstance(written, list) else [written or {}]:
+        options = entry if isinstance(entry, dict) else {str(entry): None}
+        if twice := options.keys() & plugins.keys():
+            raise InputError(f'names the plugin "{min(twice)}" twice', str(file))
+        plugins |= options
     return plugins
-
-
-def _entries(raw: object) -> Iterator[tuple[str, Any]]:
-    """(name, options) of each plugin, from either form that MkDocs reads: a mapping, or a list."""
-    for entry in [raw] if isinstance(raw, dict) else raw if isinstance(raw, list) else []:
-        yield from entry.items() if isinstance(entry, dict) else [(str(entry), None)]

@@ -7,7 +7,7 @@ import json
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,18 +19,7 @@ from wirebook.docgen.site.mkdocs_config import HOME, SiteConfig, read_settings
 from wirebook.specs.problems import InputError
 
 STYLE = "assets/protocol.css"
-_HEX = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
-# The colors that Material for MkDocs knows by name.
-_COLOURS = {
-    "red": "#ef5552", "pink": "#e92063", "purple": "#ab47bd", "deep purple": "#7e56c2",
-    "indigo": "#4051b5",
-    "blue": "#2094f3", "light blue": "#02a6f2", "cyan": "#00bdd6", "teal": "#009485",
-    "green": "#4cae4f",
-    "light green": "#8bc34b", "lime": "#cbdc38", "yellow": "#ffec3d", "amber": "#ffc105",
-    "orange": "#ffa724",
-    "deep orange": "#ff6e42", "brown": "#795649", "grey": "#757575", "blue grey": "#546d78",
-    "black": "#000000", "white": "#ffffff",
-}  # fmt: skip
+_HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _FRONT = """\
 ---
 title: {title}
@@ -39,6 +28,16 @@ hide:
 ---
 
 <!-- wirebook: front -->
+"""
+_PRIMARY = """\
+[data-md-color-scheme] {{ --md-primary-fg-color: {0}; --md-primary-fg-color--light: {0}; \
+--md-primary-fg-color--dark: {0}; --md-primary-bg-color: {1}; \
+--md-primary-bg-color--light: {1}b3; }}
+"""
+# A dark color is invisible on a dark page.
+_ACCENT = """\
+[data-md-color-scheme] {{ --md-accent-fg-color: {0}; --md-accent-fg-color--transparent: {0}1a; }}
+[data-md-color-scheme="slate"] {{ --md-accent-fg-color: color-mix(in srgb, {0} 50%, #fff); }}
 """
 
 
@@ -50,122 +49,72 @@ def fitted_settings(catalog: Path, site: SiteConfig) -> Iterator[dict[str, Any]]
     The hand-written pages are part of the site of the embedded protocol only. Any other has its own
     pages and those generated from its specs, also one that extends the embedded one.
     """
-    if not site.is_builtin:
+    opened = Catalog.open(catalog) if site.is_builtin else None
+    if opened is None or opened.protocol.family:
         yield {}
         return
-    opened = Catalog.open(catalog)
-    protocol = opened.protocol
-    if protocol.family:
-        yield {}
-        return
-    own = protocol.site
-    raw = read_settings(site.file)
+    protocol, own = opened.protocol, opened.protocol.site
+    raw, style = read_settings(site.file), _style(own)
+    theme = {**raw["theme"], "custom_dir": str(HOME / raw["theme"]["custom_dir"])}
+    theme |= {"logo": own.logo} if own.logo else {}
+    theme |= {"favicon": own.favicon} if own.favicon else {}
+    title = theme_text(protocol.heading)
     about = own.description or f"{protocol.heading}, every version of every message"
-    settings: dict[str, Any] = {
-        "site_name": theme_text(protocol.heading),
-        "site_description": theme_text(about),
-    }
-    settings["theme"] = _theme(raw["theme"], own)
-    style = _style(own)
-    if style:
-        settings["extra_css"] = [*raw["extra_css"], STYLE]
-    settings["nav"] = _navigation(opened)
     with tempfile.TemporaryDirectory(prefix="wirebook-pages-") as folder:
         docs = Path(folder)
-        front = _FRONT.format(title=json.dumps(theme_text(protocol.heading)))
-        (docs / "index.md").write_text(front, encoding="utf-8")
+        (docs / "index.md").write_text(_FRONT.format(title=json.dumps(title)), encoding="utf-8")
         if (catalog / FILES).is_dir():
             shutil.copytree(catalog / FILES, docs, dirs_exist_ok=True)
-        if style:
-            (docs / STYLE).parent.mkdir(parents=True, exist_ok=True)
-            (docs / STYLE).write_text(style, encoding="utf-8")
-        yield {**settings, "docs_dir": folder}
-
-
-def _theme(raw: Mapping[str, Any], site: SiteRecord) -> dict[str, Any]:
-    theme = {**raw, "custom_dir": str(HOME / raw["custom_dir"])}
-    theme |= {key: path for key, path in (("logo", site.logo), ("favicon", site.favicon)) if path}
-    return theme
+        (docs / STYLE).parent.mkdir(parents=True, exist_ok=True)
+        (docs / STYLE).write_text(style, encoding="utf-8")
+        yield {
+            "site_name": title,
+            "site_description": theme_text(about),
+            "theme": theme,
+            "extra_css": [*raw["extra_css"], STYLE],
+            "nav": _navigation(opened),
+            "docs_dir": folder,
+        }
 
 
 def _navigation(catalog: Catalog) -> list[Any]:
     """The menu of a protocol without hand-written pages of wirebook's."""
-    protocol = catalog.protocol
-    pages = [{"Support matrix": "matrix/index.md"}]
-    if catalog.levels:
-        pages.append({f"{protocol.level_title}s": "levels/index.md"})
-    pages.append({"Types and their bytes": "types/index.md"})
-    if catalog.errors is not None:
-        pages.append({"Error codes": "errors/index.md"})
-    pages += [
-        {"Fields by name": "fields/index.md"},
-        {"Tags": "tags/index.md"},
-        {"Deprecations": "deprecations/index.md"},
-    ]
-    pages.append({"Data": "data/index.md"})
-    pages += [
-        {"Decode and encode": "decode/index.md"},
-        {"Compare versions": "compare/index.md"},
-    ]
-    menu: list[Any] = [
+    level, guides = f"{catalog.protocol.level_title}s", catalog.protocol.site.guides
+    pages = (
+        ("Support matrix", "matrix", True),
+        (level, "levels", catalog.levels),
+        ("Types and their bytes", "types", True),
+        ("Error codes", "errors", catalog.errors is not None),
+        ("Fields by name", "fields", True),
+        ("Tags", "tags", True),
+        ("Deprecations", "deprecations", True),
+        ("Data", "data", True),
+        ("Decode and encode", "decode", True),
+        ("Compare versions", "compare", True),
+    )
+    return [
         {"Home": "index.md"},
         {"APIs": "api/index.md"},
         {"Releases": "releases/index.md"},
-        {"Protocol": pages},
+        {"Protocol": [{title: f"{page}/index.md"} for title, page, is_there in pages if is_there]},
+        {"Rules": "rules/index.md"},
+        *([{"Guide": list(guides)}] if guides else []),
     ]
-    menu.append({"Rules": "rules/index.md"})
-    if protocol.site.guides:
-        menu.append({"Guide": list(protocol.site.guides)})
-    return menu
 
 
 def _style(site: SiteRecord) -> str:
-    """The colours of the profile as a style sheet; "" for none."""
-    rules: list[tuple[str, dict[str, str]]] = []
+    """The colours of the profile as a style sheet; "" for none. Raises InputError."""
+    for key, colour in (("primary", site.primary), ("accent", site.accent)):
+        if colour and not _HEX.fullmatch(colour):
+            raise InputError(f'the {key} color of the site, "{colour}", is not #rrggbb')
+    style = ""
     if site.primary:
-        primary = _colour("primary", site.primary)
-        text = "#000000" if _is_bright(primary) else "#ffffff"
-        names = ("", "--light", "--dark")
-        values = {f"--md-primary-fg-color{name}": primary for name in names}
-        values |= {"--md-primary-bg-color": text, "--md-primary-bg-color--light": f"{text}b3"}
-        rules.append(("[data-md-color-scheme]", values))
-    if site.accent:
-        accent = _colour("accent", site.accent)
-        values = {
-            "--md-accent-fg-color": accent,
-            "--md-accent-fg-color--transparent": f"{accent}1a",
-        }
-        rules.append(("[data-md-color-scheme]", values))
-        # A dark color is invisible on a dark page.
-        lighter = {"--md-accent-fg-color": f"color-mix(in srgb, {accent} 50%, #fff)"}
-        rules.append(('[data-md-color-scheme="slate"]', lighter))
-    return "".join(
-        f"{selector} {{ {' '.join(f'{name}: {value};' for name, value in values.items())} }}\n"
-        for selector, values in rules
-    )
+        style += _PRIMARY.format(site.primary, "#000000" if is_bright(site.primary) else "#ffffff")
+    return style + (_ACCENT.format(site.accent) if site.accent else "")
 
 
-def _colour(key: str, value: str) -> str:
-    """A colour as #rrggbb."""
-    if _HEX.fullmatch(value):
-        digits = value[1:].lower()
-        return f"#{digits}" if len(digits) == 6 else "#" + "".join(digit * 2 for digit in digits)
-    colour = _COLOURS.get(value.lower().replace("-", " "))
-    if colour is None:
-        raise InputError(
-            f'the {key} color of the site, "{value}", is neither #rrggbb nor one of '
-            f"{', '.join(_COLOURS)}"
-        )
-    return colour
-
-
-def _is_bright(colour: str) -> bool:
-    """Whether black is easier to read on a colour than white (WCAG 2.2, relative luminance)."""
-    parts = [int(colour[offset : offset + 2], 16) / 255 for offset in (1, 3, 5)]
-    linear = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    ]
-    return (
-        sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-        > 0.179
-    )
+def is_bright(colour: str) -> bool:
+    """Whether black is easier to read on a colour (#rrggbb) than white, by its relative luminance
+    (WCAG 2.2, with the exponent 2.2 of sRGB)."""
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return bool(0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.179)

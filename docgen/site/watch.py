@@ -17,8 +17,8 @@ class Watched:
     def __init__(
         self, folder: Path | None, pages: Sequence[Path], rebuild: Callable[[], object]
     ) -> None:
-        self.folder = folder
-        self.pages = tuple(pages)
+        self.roots = [*([] if folder is None else [folder]), *pages]
+        self._folder, self._pages = folder, pages
         self._rebuild = rebuild
         self._seen = self._state()
 
@@ -29,7 +29,9 @@ class Watched:
             self._rebuild()
 
     def _state(self) -> dict[Path, int]:
-        folders = () if self.folder is None else (self.folder,)
-        specs = (path for top in folders for name in ("*.json", FILE) for path in top.rglob(name))
-        pages = (path for page in self.pages for path in (page, *page.rglob("*")))
-        return {path: path.stat().st_mtime_ns for path in (*specs, *pages) if path.is_file()}
+        paths: list[Path] = []
+        for name in ("*.json", FILE):
+            paths += [] if self._folder is None else self._folder.rglob(name)
+        for page in self._pages:
+            paths += [page, *page.rglob("*")]
+        return {path: path.stat().st_mtime_ns for path in paths if path.is_file()}

@@ -22,7 +22,8 @@ from tests.support import ROOT
 from wirebook.docgen.pages.examples import CASES, STRANGER, cases
 from wirebook.docgen.pages.schemas import read_schema
 from wirebook.docgen.pages.vectors import vectors, vectors_text
-from wirebook.docgen.pages.worked import PLACE, worked
+from wirebook.docgen.pages.worked import worked
+from wirebook.docgen.site.plugin import PLACE
 from wirebook.specs.codec import UNKNOWN, WireError, codec
 from wirebook.specs.kafka.headers import header_layout
 from wirebook.specs.layout import Layout, layouts
@@ -200,7 +201,10 @@ def test_every_example_of_a_guide_is_what_its_heading_says() -> None:
     """The codec of the named message reads exactly these bytes; every range has its row."""
     heads = []
     for path in sorted((ROOT / "site_src").glob("*.md")):
-        for number, (head, text) in enumerate(PLACE.findall(path.read_text(encoding="utf-8"))):
+        for number, found in enumerate(PLACE.finditer(path.read_text(encoding="utf-8"))):
+            kind, head, text = found.groups()
+            if kind != "bytes":
+                continue
             data = bytes.fromhex(text)
             html = worked(head, data, f"x{number}")
             shown = re.search(r'<span class="wb-run">(.*?)</span>', html, re.DOTALL)

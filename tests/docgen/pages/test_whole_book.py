@@ -175,7 +175,7 @@ def test_elements_have_the_classes_and_ids_that_they_had(book: Book) -> None:
 
 
 def test_what_is_found_is_what_was_found(book: Book) -> None:
-    index = search_index(book)
+    index = search_index(book, ())
     lines = [json.dumps(api) for api in index.apis]
     lines += [json.dumps(astuple(entry)) for entry in index.entries if entry.kind != "rule"]
     agree("found.txt", "\n".join(lines) + "\n")

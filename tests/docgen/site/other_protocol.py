@@ -34,7 +34,7 @@ description = "How agents and gateways talk"
 logo = "docs/logo.svg"
 favicon = "docs/logo.svg"
 primary = "#0a5c36"
-accent = "teal"
+accent = "#009485"
 guides = ["docs/guide"]
 """
 

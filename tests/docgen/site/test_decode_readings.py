@@ -152,7 +152,7 @@ def test_an_unknown_frame_costs_that_frame_only(reader: Scripts) -> None:
 def test_records_are_opened() -> None:
     """As the clients that wrote them: every checksum is right, and gzip is unpacked."""
     document = json.loads((own_site() / "data" / "record_vectors.json").read_text())
-    with running(OPEN, "codec.js", "records.js") as scripts:
+    with running(OPEN, "codec.js", "opened.js") as scripts:
         for vector in document["vectors"]:
             found = scripts.ask(vector["hex"])
             assert found["problem"] == "", vector["name"]

@@ -81,7 +81,7 @@ def catalog(folder: Path, profile: Profile, accent: str = "", is_embedded: bool 
 
 def test_a_fork_has_its_own_pages_title_and_look(tmp_path: Path) -> None:
     fork = replace(embedded_profile(KAFKA), name="fork", title="The fork")
-    folder = catalog(tmp_path, fork, accent="teal", is_embedded=False)
+    folder = catalog(tmp_path, fork, accent="#009485", is_embedded=False)
     output.write_json(folder / "snapshots.json", Snapshots(()))
     output.write_json(folder / "levels.json", LevelRecords(()))
     with fitted_settings(folder, builtin_config()) as settings:
@@ -91,3 +91,14 @@ def test_a_fork_has_its_own_pages_title_and_look(tmp_path: Path) -> None:
         assert not (docs / "kip-35.md").exists()
         assert "#009485" in (docs / settings["extra_css"][-1]).read_text()
     assert not docs.exists()
+
+
+@pytest.mark.parametrize("wrong", ["#12", "teal", "red; }", "url(x)"])
+def test_a_colour_that_is_none_is_refused(tmp_path: Path, wrong: str) -> None:
+    fork = replace(embedded_profile(KAFKA), name="fork")
+    folder = catalog(tmp_path, fork, accent=wrong, is_embedded=False)
+    with (
+        pytest.raises(InputError, match="is not #rrggbb"),
+        fitted_settings(folder, builtin_config()),
+    ):
+        pass

@@ -37,7 +37,6 @@ MAX_UNPACKED = (
 )  # bytes that the compressed records of one batch decompress to, and in addition
 MAX_UNPACKED_TIMES = 64  # the size of the compressed ones times this
 MAX_UNPACKED_RECORDS = 20_000  # and headers of one compressed batch, and one for each byte of it
-MAX_TRIED = 1 << 20  # bytes that are read, many of them again, to find out which message they are
 
 # Peers on a network
 MAX_FRAME = 4 << 20  # bytes of one answer to a probe; the list of versions takes a few hundred

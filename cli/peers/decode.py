@@ -27,7 +27,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         message="; without one, it is found",
         header='the bytes begin with a header: the value is {"header": …, "body": …}. Without '
         "MESSAGE, it is "
-        "what the header of a request names, and nothing is guessed",
+        "what the header of a request names",
         records="print records as batches, not as hex; without MESSAGE, decode records only",
         batch='read JSON Lines, {"message": …, "version": …, "hex": …}, and print {"value": …} '
         "for each",
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     if options.binary:
         lines = [sys.stdin.buffer.read().hex().encode()]
     code = exits.CLEAN
-    is_found = isinstance(wire, UnnamedMessages) and wire.guesses
+    is_found = isinstance(wire, UnnamedMessages) and wire.finds
     for place, data, reading in readings(lines, wire, described=bool(options.explain)):
         for text in _shown(reading, data, options.explain, is_found and bool(reading.name)):
             print(text)
@@ -112,7 +112,7 @@ def _wire(options: argparse.Namespace, found: list[str]) -> Readable:
     return UnnamedMessages(
         specs.protocol,
         frame=options.frame,
-        guess=not (options.header or options.frame),
+        find=not (options.header or options.frame),
         records=options.records,
         names=codec.names_of(specs),
     )

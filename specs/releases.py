@@ -11,20 +11,12 @@ from typing import NamedTuple
 
 from wirebook.specs.git import Git
 
-# A word after the numbers ranks a release before (PEP 440, SemVer 2.0, Maven), at or after the
-# plain numbers.
-_BEFORE = {
-    "a": "alpha", "alpha": "alpha", "b": "beta", "beta": "beta", "m": "milestone",
-    "milestone": "milestone",
-    "c": "rc", "cr": "rc", "rc": "rc", "candidate": "rc", "dev": "dev", "ea": "ea",
-    "nightly": "nightly",
-    "pre": "preview", "preview": "preview", "snapshot": "snapshot",
-}  # fmt: skip
-# The release itself: Maven's "final", the editions of Confluent ("-ccs", "-ce"), Apache's
-# incubator.
-_FINAL = frozenset(("final", "ga", "release", "stable", "lts", "ccs", "ce", "ee", "incubating"))
-_AFTER = frozenset(("cp", "fix", "hf", "hotfix", "p", "patch", "post", "sp", "sr"))
-_NUMBER, _DEV, _PRE, _SAME, _POST = range(5)
+# Words after the numbers, which may follow without a hyphen (PEP 440, SemVer 2.0, Maven): those of
+# a pre-release, of the release itself (the editions of Confluent are "-ccs" and "-ce"), and of what
+# comes after it.
+_EARLY = "a|alpha|b|beta|m|milestone|c|cr|rc|candidate|dev|ea|nightly|pre|preview|snapshot"
+_FINAL = ("final", "ga", "release", "stable", "lts", "ccs", "ce", "ee", "incubating")
+_AFTER = ("cp", "fix", "hf", "hotfix", "p", "patch", "post", "sp", "sr")
 
 # Numbers begin the name or follow a separator, with or without a "v": that of "k8s" is not a
 # version.
@@ -39,14 +31,11 @@ _NUMBERS = (
 )
 
 # After a hyphen any word may follow; after a dot, or without a separator, only a known one.
-_WORDS = "|".join(sorted({*_BEFORE, *_FINAL, *_AFTER}, key=lambda word: (-len(word), word)))
+_WORDS = "|".join((_EARLY, *_FINAL, *_AFTER))
 _QUALIFIER = re.compile(
     rf"(?:[-_~]+[0-9a-z].*|\.?(?:{_WORDS})(?![a-z])[-._]?\d*(?:[-._].*)?)?(?:\+.*)?",
     re.ASCII | re.IGNORECASE | re.DOTALL,
 )
-# The rank of a word, the word, and the numbers after it.
-_Step = tuple[int, str, tuple[int, ...]]
-_PLAIN: _Step = (_SAME, "", ())
 
 
 @total_ordering
@@ -87,17 +76,21 @@ class ReleaseName:
         return (self.order, str(self)) < (other.order, str(other))
 
     @property
-    def order(self) -> tuple[tuple[int, ...], tuple[_Step, ...]]:
+    def order(self) -> tuple[tuple[int, ...], int, tuple[tuple[bool, int, str], ...]]:
         """The sort key of releases; equal for two names of the same version."""
         numbers = self.numbers
         while numbers and not numbers[-1]:
             numbers = numbers[:-1]
-        return (numbers, (*self._steps, _PLAIN))
+        rank = -1 if self.is_prerelease else 1 if self._words else 0
+        parts = (("", word) if word.isdecimal() else (word, "") for word in self._words)
+        return numbers, rank, tuple((bool(text), int(digits or 0), text) for text, digits in parts)
 
     @property
     def is_prerelease(self) -> bool:
         """Whether it precedes its release: its contents are not frozen."""
-        return any(rank < _SAME for rank, _, _ in self._steps)
+        words = self._words
+        is_later = all(word in _AFTER or word.isdecimal() for word in words)
+        return bool(words) and (words[0].isdecimal() or not is_later)
 
     @property
     def line(self) -> tuple[int, ...]:
@@ -119,29 +112,10 @@ class ReleaseName:
         return 3 if self.numbers[0] == 0 else 2
 
     @property
-    def _steps(self) -> tuple[_Step, ...]:
-        """The words of the qualifier, each with the numbers after it, except those without
-        effect."""
-        words = self.qualifier.partition("+")[0].lower()
-        steps: list[_Step] = []
-        for digits, word in re.findall(r"(\d{1,9})|([a-z]+)", words, re.ASCII):
-            if word:
-                steps.append(_step(word))
-            elif steps:
-                rank, last, numbers = steps[-1]
-                steps[-1] = (rank, last, (*numbers, int(digits)))
-            else:
-                steps.append((_NUMBER, "", (int(digits),)))
-        return tuple(step for step in steps if step != _PLAIN)
-
-
-def _step(word: str) -> _Step:
-    if word in _FINAL:
-        return _PLAIN
-    if word in _AFTER:
-        return (_POST, word, ())
-    stage = _BEFORE.get(word, word)
-    return (_DEV if stage == "dev" else _PRE, stage, ())
+    def _words(self) -> list[str]:
+        """The words and numbers of the qualifier, except those of the release itself."""
+        words = re.findall(r"[0-9]{1,9}|[a-z]+", self.qualifier.partition("+")[0].lower())
+        return [word for word in words if word not in _FINAL]
 
 
 def line_of(name: str) -> tuple[int, ...] | None:
@@ -181,14 +155,11 @@ def pick_releases(
     """
     parsed = map(ReleaseName.parse, (name for name in names if fnmatchcase(name, pattern)))
     releases = sorted(filter(None, parsed))
-    early = {str(each) for each in releases if each.is_prerelease}
+    ordered = [str(each) for each in releases]
+    early = [str(each) for each in releases if each.is_prerelease]
     if prerelease is not None:
-        early = {
-            str(each)
-            for each in releases
-            if any(fnmatchcase(str(each), glob) for glob in prerelease)
-        }
-    return Tags(list(map(str, releases)), frozenset(early))
+        early = [name for name in ordered if any(fnmatchcase(name, glob) for glob in prerelease)]
+    return Tags(ordered, frozenset(early))
 
 
 def releases_of(
@@ -221,10 +192,8 @@ def tag_names(git: Git) -> list[str]:
 
 def tagged(git: Git) -> Iterator[Release]:
     """The tags of commits."""
-    fields = (
-        ""
-        "%(refname:lstrip=2)%00%(*objectname)%00%(objectname)%00%(creatordate:short)%00%(creatordate:unix)"
-    )
+    names = "refname:lstrip=2", "*objectname", "objectname", "creatordate:short", "creatordate:unix"
+    fields = "%00".join(f"%({name})" for name in names)
     for line in git.lines("for-each-ref", f"--format={fields}", "refs/tags"):
         name, peeled, own, date, moment = line.split("\0")
         if moment:

@@ -15,7 +15,7 @@ from wirebook.specs.printable import visible
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.project import Selection
 from wirebook.specs.reading.profiles import KEYS, profile_of
-from wirebook.specs.reading.toml import Table, hint, parse_toml
+from wirebook.specs.table import Table, hint, parse_toml
 from wirebook.specs.trees import Tree, is_below
 
 FILE = "wirebook.toml"

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from wirebook.specs.json_records import from_json, to_json
 from wirebook.specs.model import Json
-from wirebook.specs.texts.model import NO_VALUES, FieldValues
+from wirebook.specs.numbers import NO_VALUES, FieldValue, FieldValues
 
 
 class ExportedField(NamedTuple):
@@ -41,8 +42,8 @@ class ExportedField(NamedTuple):
         inner = document["fields"]
         values = {"element": None, **document}
         values["fields"] = None if inner is None else tuple(cls.from_json(item) for item in inner)
-        listed = {"listed": document.get("values", ()), "others": ""}
-        values["values"] = FieldValues.from_json(listed) if "values" in document else NO_VALUES
+        listed = (from_json(FieldValue, each) for each in document.get("values", ()))
+        values["values"] = FieldValues(tuple(listed))
         return cls(*(values[name] for name in cls._fields))
 
     def to_json(self) -> dict[str, Any]:
@@ -53,7 +54,7 @@ class ExportedField(NamedTuple):
             del document["element"]
         del document["values"]
         if self.values.listed:
-            document["values"] = [each.to_json() for each in self.values.listed]
+            document["values"] = [to_json(each) for each in self.values.listed]
         document["fields"] = (
             None if self.fields is None else [field.to_json() for field in self.fields]
         )

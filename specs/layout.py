@@ -9,6 +9,7 @@ from wirebook.specs.defaults import default_value
 from wirebook.specs.digests import text_digest
 from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import NULLABLE_PRIMITIVES, PRIMITIVES, Field, Json, Message
+from wirebook.specs.numbers import FieldValues
 from wirebook.specs.problems import InputError, Position
 
 if TYPE_CHECKING:
@@ -60,13 +61,12 @@ class LayoutField(NamedTuple):
     def exported(self, version: int) -> "ExportedField":
         """The field in a version, without its spec."""
         from wirebook.specs.exported import ExportedField
-        from wirebook.specs.values import listed_values
 
         fields = None
         if self.fields is not None:
             fields = tuple(field.exported(version) for field in self.fields)
         return ExportedField(
-            *self[:-2], fields=fields, values=listed_values(self.field).at(version)
+            *self[:-2], fields=fields, values=FieldValues(self.field.values).at(version)
         )
 
 

@@ -9,8 +9,8 @@ from functools import cached_property
 from wirebook.specs.jsontext import parse_json
 from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.tables.entries import TableEntry
 from wirebook.specs.releases import ReleaseName, line_of
+from wirebook.specs.table import JsonTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def read_registry(text: bytes, path: str, *, in_order: bool = False) -> Registry
         at = document.lines.position(document.offset)
         raise InputError("this is not a registry of protocol levels: it is not a list", path, at)
     levels = [
-        _level(TableEntry(document.lines, path, value, document.offset)) for value in document.value
+        _level(JsonTable(document.lines, path, value, document.offset)) for value in document.value
     ]
     for place, level in enumerate(levels if in_order else ()):
         if level.id != place:
@@ -117,19 +117,19 @@ def read_registry(text: bytes, path: str, *, in_order: bool = False) -> Registry
     return Registry(tuple(levels), path)
 
 
-def _level(entry: TableEntry) -> ApiVersion:
-    at = entry.lines.position(entry.places.offset)
-    date = entry.text("date", r"\d{4}-\d{2}-\d{2}") if entry.node.get("date") is not None else None
+def _level(entry: JsonTable) -> ApiVersion:
+    date = entry.text("date", r"\d{4}-\d{2}-\d{2}") if entry.values.get("date") else None
     try:
         datetime.date.fromisoformat(date or "2000-01-01")
     except ValueError:
-        entry.fail('"date" is not a day', "date")
+        raise entry.error('"date" is not a day', "date") from None
+    at = entry.lines.position(entry.places.offset)
     return ApiVersion(
         entry.number("id", -MAX_INT16, MAX_INT16),
-        entry.text("version", ".+"),
+        entry.text("version"),
         entry.text("release", r"\d.*"),
         date,
-        entry.text("about") if "about" in entry.node else "",
+        entry.text("about") if "about" in entry else "",
         at,
         entry.lines.end_of(at),
     )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from wirebook.specs.comparing import compared
 from wirebook.specs.jsontext import SourcePositions, header_of, paragraphs
+from wirebook.specs.numbers import FieldValue
 from wirebook.specs.problems import Position, Problem
 from wirebook.specs.profile import HALVES, NEUTRAL, Profile
 from wirebook.specs.texts.model import MessageTexts
@@ -82,25 +83,6 @@ class SourceNode(NamedTuple):
         return self.lines.position(self.offsets.get(key, self.offset))
 
 
-@compared("number", before="about")
-class Value(NamedTuple):
-    """A value that a field may have, or a bit of it, as written; `number` is that of the value, or
-    of the bit by itself.
-
-    `bit` counts from the lowest, which is 0; None for a value. Comparisons ignore positions and
-    descriptions.
-    """
-
-    number: int
-    name: str
-    bit: int | None
-    versions: Versions
-    deprecated_versions: Versions
-    former_names: tuple[str, ...]
-    about: str
-    written: SourceNode
-
-
 @compared("name")
 class Field(NamedTuple):
     """A field of a message or struct, as written; comparisons ignore positions and comments.
@@ -127,7 +109,7 @@ class Field(NamedTuple):
     entity_type: str | None = None
     about: str = ""
     fields: tuple["Field", ...] | None = None
-    values: tuple[Value, ...] = ()
+    values: tuple[FieldValue, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Field {self.name}>"

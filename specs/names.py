@@ -14,15 +14,15 @@ from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.texts import all_values
 from wirebook.specs.layout import Layout
 from wirebook.specs.model import Json, Message
-from wirebook.specs.reading.tables.errors import DescribedError, read_errors
-from wirebook.specs.texts.model import (
+from wirebook.specs.numbers import (
     NO_VALUES,
+    DescribedError,
     FieldValue,
     FieldValues,
     TableValues,
     ValuesByField,
+    read_errors,
 )
-from wirebook.specs.values import listed_values
 from wirebook.specs.versions import Versions
 
 LONGEST = 200  # characters of a name, which every element of an array may repeat
@@ -47,7 +47,7 @@ class Names(NamedTuple):
         }
         for field in layout.walk():
             if field.field.values:
-                values[field.path] = listed_values(field.field).at(layout.version)
+                values[field.path] = FieldValues(field.field.values).at(layout.version)
             elif ERRORS.search(field.path) and field.type == "INT16" and self.errors.listed:
                 values.setdefault(field.path, self.errors)
         return values

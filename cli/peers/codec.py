@@ -13,9 +13,8 @@ from wirebook.rules.opened import OpenedProject
 from wirebook.specs.envelope import BareRecords, Envelope, named_layout
 from wirebook.specs.lines import batch, compact_json
 from wirebook.specs.names import Names, error_names
+from wirebook.specs.numbers import read_errors, read_values, values_by_field
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.tables.errors import read_errors
-from wirebook.specs.reading.tables.values import read_values, values_by_field
 
 
 def declare(

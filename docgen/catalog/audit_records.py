@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from wirebook.docgen.catalog.json_records import omitted
 from wirebook.docgen.catalog.records import Tool
+from wirebook.specs.json_records import omitted
 
 
 @dataclass(frozen=True, slots=True)

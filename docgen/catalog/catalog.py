@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
 
 from wirebook.docgen.catalog.files import ERRORS
-from wirebook.docgen.catalog.json_records import from_json
 from wirebook.docgen.catalog.protocol import LevelRecord, LevelRecords, ProtocolRecord
 from wirebook.docgen.catalog.records import (
     ApiDocument,
@@ -20,6 +19,7 @@ from wirebook.docgen.catalog.records import (
     Snapshots,
     Tool,
 )
+from wirebook.specs.json_records import from_json
 from wirebook.specs.problems import InputError
 
 T = TypeVar("T")

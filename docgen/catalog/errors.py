@@ -8,8 +8,8 @@ from wirebook.docgen.catalog.events import EventRow, events
 from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
 from wirebook.docgen.catalog.texts import Facts, Marks, Thing
 from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.numbers import DescribedError
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.releases import line_of
 
 SUBJECT = "errors"

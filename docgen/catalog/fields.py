@@ -17,7 +17,7 @@ from wirebook.docgen.catalog.timeline import Timeline, when
 from wirebook.rules.match import LayoutMatch, match_layouts
 from wirebook.specs.layout import Layout, LayoutField
 from wirebook.specs.model import part_of
-from wirebook.specs.texts.model import NO_VALUES
+from wirebook.specs.numbers import NO_VALUES
 from wirebook.specs.versions import VersionSet
 
 # A field in each version that has it.

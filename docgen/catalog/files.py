@@ -9,7 +9,7 @@ from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from wirebook.docgen.catalog.json_records import to_json
+from wirebook.specs.json_records import to_json
 
 MANIFEST = "manifest.json"
 ERRORS = "errors.json"

@@ -15,7 +15,8 @@ from wirebook.specs.kafka.origins import SpecRun
 from wirebook.specs.layout import Layout
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import OTHER, HistoryEntry, Message, part_of
-from wirebook.specs.texts.model import ApiTexts, TableValues
+from wirebook.specs.numbers import TableValues
+from wirebook.specs.texts.model import ApiTexts
 
 _PARTS = ("request", "response", OTHER)
 # Changes of a layout that do not change its bytes, or that are events of the version itself.

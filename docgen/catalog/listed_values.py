@@ -6,12 +6,12 @@ Specs list them beside fields; a table of the profile lists those of other field
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from wirebook.docgen.catalog.history import ApiHistory
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
 from wirebook.specs.model import Field
-from wirebook.specs.texts.model import NO_VALUES, FieldValue, FieldValues
-from wirebook.specs.values import listed_values
+from wirebook.specs.numbers import NO_VALUES, FieldValue, FieldValues
 
 # The values of a field in one snapshot, by number and name.
 _Values = dict[tuple[int, str], list[FieldValue]]
@@ -33,7 +33,7 @@ def listed_in_snapshots(history: ApiHistory, part: str) -> dict[str, FieldValues
     others: dict[str, str] = {}
     for file, in_table in zip(files, in_tables, strict=True):
         for path, fields in _fields(history, file).items():
-            in_spec = [value for field in fields for value in listed_values(field).listed]
+            in_spec = [value for field in fields for value in field.values]
             of_table = in_table.get(path, NO_VALUES)
             values: _Values = {}
             for value in in_spec or of_table.listed:
@@ -77,7 +77,8 @@ def _with_history(
                 at for at, (ordinal, _) in enumerate(states) if at > holding[-1] and ordinal in line
             ]
             listed[key] = [
-                value._replace(
+                replace(
+                    value,
                     since=names[holding[0]],
                     deprecated_since=names[dead[0]] if dead else "",
                     removed_in=names[later[0]] if later else "",

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from wirebook.docgen.catalog.json_records import omitted
 from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
+from wirebook.specs.json_records import omitted
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.levels import Registry
 from wirebook.specs.profile import HALVES, Profile

@@ -11,18 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from wirebook.docgen.catalog.json_records import omitted
 from wirebook.specs.exported import ExportedLayout
+from wirebook.specs.json_records import omitted
 from wirebook.specs.model import is_keyed
+from wirebook.specs.numbers import NO_VALUES, FieldValues
 from wirebook.specs.releases import line_of
-from wirebook.specs.texts.model import (
-    NO_USE,
-    NO_VALUES,
-    ErrorText,
-    FieldValues,
-    UseText,
-    first_sentence,
-)
+from wirebook.specs.texts.model import NO_USE, ErrorText, UseText, first_sentence
 from wirebook.specs.versions import VersionSet
 
 API = "api"

@@ -19,7 +19,7 @@ from wirebook.docgen.pages.mentions import Linker, Mentions
 from wirebook.docgen.pages.page import root_of
 from wirebook.docgen.pages.sources import Sources
 from wirebook.specs.kafka.kips import all_kips
-from wirebook.specs.reading.tables.errors import DescribedError, read_errors
+from wirebook.specs.numbers import DescribedError, read_errors
 
 # The types of messages that only protocols of the embedded family have.
 KEY, VALUE = "coordinator-key", "coordinator-value"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from wirebook.docgen.pages.hexview import Keys
 from wirebook.docgen.pages.links import Ids, anchor
 from wirebook.specs.exported import ExportedField, ExportedLayout
-from wirebook.specs.texts.model import NO_VALUES, FieldValues
+from wirebook.specs.numbers import NO_VALUES, FieldValues
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.links import anchor, version_anchor
 from wirebook.docgen.pages.wording import change_text, since_word
 from wirebook.specs.kafka.kips import Kip, all_kips, numbers_in
-from wirebook.specs.reading.tables.errors import DescribedError
+from wirebook.specs.numbers import DescribedError
 from wirebook.specs.versions import VersionSet
 
 FOLDER = "kips/"

@@ -16,9 +16,9 @@ from wirebook.docgen.catalog.records import IndexRow, TextSource
 from wirebook.docgen.pages.links import anchor
 from wirebook.docgen.pages.sources import cited_parts
 from wirebook.specs.link_pattern import compiled
+from wirebook.specs.numbers import DescribedError
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.tables.errors import DescribedError
 
 # An error code in capitals, or a name of humps. "Fetch" and "Produce" begin sentences as verbs,
 # too.

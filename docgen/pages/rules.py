@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from wirebook.docgen.catalog.json_records import from_json, omitted
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.prose import inline, prose
 from wirebook.rules.catalogue import shown_rules
 from wirebook.rules.rule import Rule
+from wirebook.specs.json_records import from_json, omitted
 
 TOPICS = {
     "tags": "Tags",

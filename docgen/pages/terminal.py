@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 from wirebook.specs.defaults import ZERO_UUID
 from wirebook.specs.layout import Layout, LayoutField
+from wirebook.specs.numbers import FieldValues
 from wirebook.specs.printable import columns, visible
-from wirebook.specs.values import listed_values
 
 
 def default_text(field: LayoutField) -> str:
@@ -69,7 +69,7 @@ def table(layout: Layout, width: int = 100) -> str:
 
 def _values(field: LayoutField, version: int) -> Iterator[str]:
     """The values or flags of a field in a version, in a line each."""
-    for value in listed_values(field.field).at(version).listed:
+    for value in FieldValues(field.field.values).at(version).listed:
         deprecated = " (deprecated)" if version in value.deprecated else ""
         meaning = f": {value.meaning}" if value.meaning else ""
         yield f"{value.words} = {value.name}{deprecated}{meaning}"

@@ -39,8 +39,8 @@ from wirebook.docgen.pages.wording import (
 )
 from wirebook.peers.known import known_clients
 from wirebook.specs.codec import Codec, codec
+from wirebook.specs.numbers import DescribedError
 from wirebook.specs.opened_records import explained as with_records
-from wirebook.specs.reading.tables.errors import DescribedError
 from wirebook.specs.versions import VersionSet
 
 _TITLES = {"request": "Request", "response": "Response"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from wirebook.docgen.catalog.records import Event, FieldRecord, MessageVersion, Since, VersionRecord
+from wirebook.specs.numbers import FieldValue
 from wirebook.specs.releases import ReleaseName
-from wirebook.specs.texts.model import FieldValue
 from wirebook.specs.versions import VersionSet, counted
 
 

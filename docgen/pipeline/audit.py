@@ -20,13 +20,13 @@ from wirebook.docgen.catalog.audit_records import (
     RuleCounts,
     StepCounts,
 )
-from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.pages.audit import audit_page
 from wirebook.docgen.pipeline.commits import History, read_history
 from wirebook.docgen.pipeline.distribute import distribution
 from wirebook.docgen.pipeline.verdicts import judge_steps
 from wirebook.docgen.progress import SILENT, Progress
+from wirebook.specs.json_records import to_json
 from wirebook.specs.output import AUDIT, check_output, replaced
 
 WORST = 20

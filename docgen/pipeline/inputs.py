@@ -37,13 +37,17 @@ from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import texts_for
 from wirebook.specs.levels import Registry, read_registry
+from wirebook.specs.numbers import (
+    DescribedError,
+    TableValues,
+    read_errors,
+    read_values,
+    values_by_field,
+)
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.project import Selection, spec_texts, texts_of_commits
-from wirebook.specs.reading.tables.errors import DescribedError, read_errors
-from wirebook.specs.reading.tables.values import read_values, values_by_field
 from wirebook.specs.releases import ReleaseName
-from wirebook.specs.texts.model import TableValues
 
 UNRELEASED = "unreleased"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from wirebook.docgen.catalog.audit_records import AuditFinding
-from wirebook.docgen.catalog.json_records import from_json
 from wirebook.docgen.pipeline.commits import AuditStep, History
 from wirebook.rules.engine import check, without_consequences
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.released import Baseline
+from wirebook.specs.json_records import from_json
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.reading.discovery import SpecText

@@ -11,9 +11,8 @@ from wirebook.rules.match import longest_run
 from wirebook.rules.pairs import MessagePair, StructPair, structs
 from wirebook.rules.severity import Place
 from wirebook.specs.defaults import default_value
-from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode, Value
+from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode
 from wirebook.specs.reading.reader import plain
-from wirebook.specs.texts.model import number_words
 from wirebook.specs.versions import Versions, VersionSet
 
 # What a message, a struct and a field have besides their versions: the kind of change, the key and
@@ -326,7 +325,7 @@ def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterat
         one, other = getattr(old, attribute), getattr(new, attribute)
         if key == "values":
             key = "flags" if "flags" in new.written.keys else key
-            one, other = _listed(one), _listed(other)
+            one, other = _listed(old), _listed(new)
         yield from part.differing(kind, key, one, other)
     yield from part.of_text()
 
@@ -336,15 +335,15 @@ def _flexible(message: Message, field: Field) -> Versions:
     return message.flexible_versions if own is None else own
 
 
-def _listed(values: Sequence[Value]) -> str:
+def _listed(field: Field) -> str:
     """Values or flags with their names: "0 safe, 1 fast (versions 2+)"."""
     texts = []
-    for value in values:
-        notes = [f"versions {value.versions}"] if "versions" in value.written.keys else []
-        notes += [f"deprecated in {value.deprecated_versions}"] if value.deprecated_versions else []
+    for value in field.values:
+        notes = [f"versions {value.versions}"] if value.versions != field.present else []
+        notes += [f"deprecated in {value.deprecated}"] if value.deprecated else []
         notes += [f"formerly {name}" for name in value.former_names]
         more = f" ({'; '.join(notes)})" if notes else ""
-        texts.append(f"{number_words(value.number, value.bit)} {value.name}{more}")
+        texts.append(f"{value.words} {value.name}{more}")
     return ", ".join(texts) or "none"
 
 

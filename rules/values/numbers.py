@@ -20,12 +20,9 @@ from wirebook.rules.rule import Hit
 from wirebook.rules.severity import Place, Severity
 from wirebook.specs.layout import Layout, Layouts
 from wirebook.specs.limits import MAX_VERSIONS
-from wirebook.specs.model import Field, Message, Protocol
-from wirebook.specs.problems import InputError
-from wirebook.specs.reading.tables.errors import DescribedError
-from wirebook.specs.reading.tables.values import ValueSet
-from wirebook.specs.texts.model import FieldValue
-from wirebook.specs.values import listed_values
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.numbers import DescribedError, FieldValue, ValueSet
+from wirebook.specs.problems import InputError, Position
 from wirebook.specs.versions import Versions
 
 
@@ -172,11 +169,15 @@ def _codes(tables: Tables) -> Listed:
     for each in tables.errors or ():
         deprecated = Versions.ALL if each.deprecated else Versions.NONE
         code = FieldValue(
-            each.code, each.name, "", Versions.ALL, None, deprecated, each.former_names
+            each.code,
+            each.name,
+            "",
+            Versions.ALL,
+            deprecated=deprecated,
+            former_names=each.former_names,
+            place=each.place,
         )
-        numbers[each.code] = _number(
-            code, Place(path, *(each.position or (1, 1)), *(each.end or ()))
-        )
+        numbers[each.code] = _number(code, path)
     return {0: numbers}
 
 
@@ -184,16 +185,23 @@ def _table(tables: Tables) -> Table:
     path = tables.paths.get("values", "")
     listed: dict[str, dict[str, Sequence[Number]]] = {}
     for each in tables.values or ():
-        named = zip(each.values.listed, each.places, strict=True)
-        numbers = [_number(value, Place(path, *at, *end)) for value, (at, end) in named]
+        numbers = [_number(value, path) for value in each.values.listed]
         for message, field in each.fields:
             listed.setdefault(message, {})[field] = numbers
     return listed
 
 
-def _number(value: FieldValue, place: Place) -> Number:
-    names = value.name, value.former_names
-    return Number(value.value, value.words, *names, value.deprecated, value.versions, place)
+def _number(value: FieldValue, path: str) -> Number:
+    at, end = value.place or (Position(1, 1), Position(1, 1))
+    return Number(
+        value.value,
+        value.words,
+        value.name,
+        value.former_names,
+        value.deprecated,
+        value.versions,
+        Place(at.imported or path, *at, *end),
+    )
 
 
 def _of_message(
@@ -266,16 +274,11 @@ def _listed(
             if field.path in paths:
                 order = field.field.written.order
                 if order not in of_spec:
-                    of_spec[order] = list(_of_spec(message, field.field))
+                    of_spec[order] = [_number(each, message.path) for each in field.field.values]
                 numbers = of_spec[order] or own.get(field.path, ())
                 here = {each.number: each for each in numbers if version in each.versions}
                 listed.setdefault(paths[field.path], {})[version] = here
     return listed
-
-
-def _of_spec(message: Message, field: Field) -> Iterator[Number]:
-    for each, value in zip(listed_values(field).listed, field.values, strict=True):
-        yield _number(each, Place.of(message.path, message.written.lines, value.written.at("name")))
 
 
 def _paths(one: Layout, head: Layout) -> dict[str, str]:

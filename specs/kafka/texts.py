@@ -14,9 +14,9 @@ from wirebook.specs.kafka.origins import code_addresses
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.model import Message
+from wirebook.specs.numbers import FieldValues, read_values, values_by_field
 from wirebook.specs.profile import Profile
-from wirebook.specs.reading.tables.values import read_values, values_by_field
-from wirebook.specs.texts.model import Alias, ApiTexts, ErrorText, FieldCode, FieldValues
+from wirebook.specs.texts.model import Alias, ApiTexts, ErrorText, FieldCode
 from wirebook.specs.texts.reader import read_aliases, read_texts
 from wirebook.specs.texts.releases import UNRELEASED
 
@@ -134,7 +134,7 @@ def field_code() -> Mapping[str, Mapping[str, FieldCode]]:
 def all_values() -> Mapping[str, Mapping[str, FieldValues]]:
     """The values of fields, by the name of the message and the path of the field."""
     text = (FOLDER / "values.json").read_bytes()
-    return values_by_field(read_values(text, "specs/kafka/values.json", releases=known_releases()))
+    return values_by_field(read_values(text, "specs/kafka/values.json", known_releases().described))
 
 
 @cache

@@ -25,8 +25,7 @@ from wirebook.specs.profile import (
     SiteProfile,
 )
 from wirebook.specs.reading.discovery import candidate
-from wirebook.specs.reading.toml import Table
-from wirebook.specs.versions import Versions, VersionsError
+from wirebook.specs.table import Table
 
 TABLES = ("levels", "errors", "values")  # the files of facts that a profile may name
 
@@ -69,7 +68,7 @@ def profile_of(
     for word in keyed:
         if word not in own:
             raise table.error(f'"{word}" in "keyed_types" is not one of "message_types"')
-    length = table.number("frame_length", 8) if "frame_length" in table else base.frame_length
+    length = table.number("frame_length", 0, 8) if "frame_length" in table else base.frame_length
     if length not in (0, 1, 2, 4, 8):
         raise table.error('"frame_length" must be 0, 1, 2, 4 or 8 bytes')
     return replace(
@@ -165,7 +164,8 @@ def _pair(headers: Table, key: str) -> tuple[int, int]:
     if not isinstance(value, list) or len(value) != 2:
         words = "must be a list of two header versions: for non-flexible and for flexible versions"
         raise headers.error(f'"{key}" {words}')
-    return headers.whole(key, value[0], MAX_INT16), headers.whole(key, value[1], MAX_INT16)
+    first, second = (headers.whole(key, each, 0, MAX_INT16) for each in value)
+    return first, second
 
 
 def _exception(
@@ -176,11 +176,8 @@ def _exception(
     if kind not in types:
         *first, last = (f'"{word}"' for word in types)
         raise table.error(f'"type" must be {", ".join(first)} or {last}')
-    try:
-        versions = Versions.parse(table.text("versions"))
-    except VersionsError as error:
-        raise table.error(str(error)) from None
-    key, header = table.number("api_key", MAX_INT16), table.number("header", MAX_INT16)
+    versions = table.range("versions")
+    key, header = (table.number(each, 0, MAX_INT16) for each in ("api_key", "header"))
     for other in others:
         shared = other.versions & versions
         if (other.type, other.api_key) == (kind, key) and other.header != header and shared:
@@ -201,7 +198,7 @@ def _negotiation(table: Table, base: NegotiationApi | None) -> NegotiationApi | 
         return base
     inner = table.inner("negotiation")
     inner.known(("name", "api_key"))
-    return NegotiationApi(inner.text("name"), inner.number("api_key", MAX_INT16))
+    return NegotiationApi(inner.text("name"), inner.number("api_key", 0, MAX_INT16))
 
 
 def _tables(table: Table) -> dict[str, str]:

@@ -16,11 +16,11 @@ from wirebook.specs.model import (
     Protocol,
     Struct,
 )
+from wirebook.specs.numbers import read_field_values
 from wirebook.specs.problems import InputError, Problem, ProblemKind
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.reading.discovery import STRUCTS, split_imports
 from wirebook.specs.reading.imports import imported_texts
-from wirebook.specs.reading.tables.in_specs import read_field_values
 from wirebook.specs.reading.values import Values
 from wirebook.specs.versions import Versions
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from wirebook.specs.numbers import FieldValues
 from wirebook.specs.versions import Versions
 
 
@@ -23,105 +24,6 @@ class FieldText(NamedTuple):
     text: str
 
 
-def number_words(number: int, bit: int | None) -> str:
-    """What sentences call a number, or a bit of one: "3", or "bit 3"."""
-    return str(number) if bit is None else f"bit {bit}"
-
-
-class FieldValue(NamedTuple):
-    """A number that a field may have: its name, its meaning, and the versions that define it.
-
-    For a flag, `bit` is its bit, and `value` has only that bit set. `deprecated` are versions in
-    which it should not be used any more. `since`, `deprecated_since` and `removed_in` are the
-    snapshots that show this first, "" if unknown; `since` is also "" for a value that is as old as
-    its field. `releases` are those whose servers know it, in words; "" for all.
-    """
-
-    value: int
-    name: str
-    meaning: str
-    versions: Versions
-    bit: int | None = None
-    deprecated: Versions = Versions.NONE
-    former_names: tuple[str, ...] = ()
-    since: str = ""
-    deprecated_since: str = ""
-    removed_in: str = ""
-    releases: str = ""
-
-    @property
-    def words(self) -> str:
-        """What it is, as sentences name it."""
-        return number_words(self.value, self.bit)
-
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> FieldValue:
-        """The value of a row. Raises KeyError if it lacks a key."""
-        value, name, meaning, versions = (
-            document[key] for key in ("value", "name", "meaning", "versions")
-        )
-        optional: dict[str, Any] = {key: document[key] for key in _OPTIONAL if key in document}
-        optional["former_names"] = tuple(document.get("former_names", ()))
-        optional["deprecated"] = Versions.parse(document.get("deprecated", "none"))
-        return cls(value, name, meaning, Versions.parse(versions), **optional)
-
-    def to_json(self) -> dict[str, Any]:
-        """The row; what is not known has no key."""
-        row = self._asdict() | {"versions": str(self.versions), "deprecated": str(self.deprecated)}
-        row["former_names"] = list(self.former_names)
-        if not self.deprecated:
-            del row["deprecated"]
-        return {
-            key: each
-            for key, each in row.items()
-            if key not in _OPTIONAL or each not in ("", [], None)
-        }
-
-
-_OPTIONAL = ("bit", "former_names", "since", "deprecated_since", "removed_in", "releases")
-
-
-class FieldValues(NamedTuple):
-    """The numbers of a field that have a meaning, and the meaning of all others; "" if
-    undescribed."""
-
-    listed: tuple[FieldValue, ...]
-    others: str = ""
-
-    def at(self, version: int) -> FieldValues:
-        """The values that a version defines."""
-        return self._replace(listed=tuple(item for item in self.listed if version in item.versions))
-
-    @classmethod
-    def from_json(cls, document: Mapping[str, Any]) -> FieldValues:
-        """The values of a document. Raises KeyError if it lacks a key."""
-        return cls(tuple(map(FieldValue.from_json, document["listed"])), document["others"])
-
-    def to_json(self) -> dict[str, Any]:
-        """The document."""
-        return {"listed": [item.to_json() for item in self.listed], "others": self.others}
-
-    def name_of(self, number: int, bits: int = 64) -> str:
-        """The name of a number, or the names of the flags that are set in one of this many bits; ""
-        for none.
-
-        Set bits without a name come last, by their numbers.
-        """
-        names = {each.value: each.name for each in self.listed}
-        if not any(each.bit is not None for each in self.listed):
-            return names.get(number, "")
-        set_bits = [bit for bit in range(bits) if number >> bit & 1]
-        unknown = [str(bit) for bit in set_bits if 1 << bit not in names]
-        words = [names[1 << bit] for bit in set_bits if 1 << bit in names]
-        if unknown:
-            words.append(f"unknown bit{'s' if unknown[1:] else ''} {', '.join(unknown)}")
-        return ", ".join(words)
-
-
-NO_VALUES = FieldValues(())
-# The values of fields by the path of the field, and these by the name of the message.
-ValuesByField = Mapping[str, FieldValues]
-TableValues = Mapping[str, ValuesByField]
 _NOTHING: Mapping[Any, Any] = {}
 
 

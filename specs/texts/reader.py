@@ -137,6 +137,6 @@ class _Reader:
             source=row["source"],
             inferred="reason" in row,
             reason=row.get("reason", ""),
-            releases=self.releases.words(self.releases.range(releases)) if releases else "",
+            releases=self.releases.described(releases) if releases else "",
             observed=row.get("observed", ""),
         )

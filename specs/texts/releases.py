@@ -116,6 +116,10 @@ class ReleaseList:
                 raise ReleasesError(f"there is no release {name}")
         return releases
 
+    def described(self, text: str) -> str:
+        """A range in words, see `range` and `words`."""
+        return self.words(self.range(text))
+
     def words(self, releases: ReleaseRange) -> str:
         """Ranges as readers see them: "4.1", "since 4.1.2 and 4.2", "2.8.1 to 3.9", "from 4.4 (not
         released)"."""

@@ -10,10 +10,9 @@ from wirebook.rules.rule import Rule
 from wirebook.rules.values.numbers import Tables
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
+from wirebook.specs.numbers import read_errors, read_values
 from wirebook.specs.reading.discovery import REGISTRY
 from wirebook.specs.reading.reader import read_message
-from wirebook.specs.reading.tables.errors import read_errors
-from wirebook.specs.reading.tables.values import read_values
 
 HEADING = "Example"
 TABLES = ("errors.json", "values.json")

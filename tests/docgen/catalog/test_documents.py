@@ -23,9 +23,9 @@ from tests.docgen.histories import (
     version_events,
 )
 from tests.docgen.site_requests import gathered
-from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.catalog.records import NewsItem, SnapshotRecord
 from wirebook.docgen.pipeline.run import build
+from wirebook.specs.json_records import to_json
 
 GOLDEN = Path(__file__).parent / "golden"
 INNER = [field("Deep"), field("Low", "int64", versions="1+")]

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 
 from wirebook.docgen.catalog import files
-from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import FieldChange, NewsItem
+from wirebook.specs.json_records import from_json, to_json
 from wirebook.specs.versions import VersionSet
 
 

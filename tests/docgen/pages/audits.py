@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from wirebook.docgen.catalog.audit_records import AuditFinding, AuditManifest, AuditSummary
-from wirebook.docgen.catalog.json_records import from_json
 from wirebook.docgen.catalog.records import Tool
 from wirebook.docgen.pages.audit import audit_page
+from wirebook.specs.json_records import from_json
 
 HARM = "<script>alert(1)</script>\u202e\x1b[31m\"'&amp;"
 

@@ -9,12 +9,12 @@ import pytest
 
 from tests.docgen.histories import field, inputs, own_book, own_pages, request
 from tests.docgen.pages.lined import lined_page
-from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import FieldRecord
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.contents import pages
 from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pipeline.run import build
+from wirebook.specs.json_records import from_json, to_json
 
 pytestmark = pytest.mark.xdist_group("book")
 

@@ -25,8 +25,8 @@ from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.levels import read_registry
-from wirebook.specs.reading.tables.errors import read_errors
-from wirebook.specs.texts.model import ApiTexts, FieldValue, FieldValues
+from wirebook.specs.numbers import FieldValue, FieldValues, read_errors
+from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.texts.reader import read_texts
 from wirebook.specs.texts.releases import ReleaseList
 from wirebook.specs.versions import Versions

@@ -12,12 +12,12 @@ from jsonschema import Draft202012Validator
 
 from tests.docgen.without_spark import catalog
 from tests.repositories import Repo
-from wirebook.docgen.catalog.json_records import from_json, to_json
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.contents import pages
 from wirebook.docgen.pages.page import Page
 from wirebook.docgen.pages.schemas import read_schema
+from wirebook.specs.json_records import from_json, to_json
 
 
 def value(number: int, name: str, **more: object) -> dict[str, object]:
@@ -137,8 +137,8 @@ def test_a_table_of_the_profile_is_shown_like_values_in_specs(tmp_path: Path, bo
     own = Book.of(catalog(tmp_path / "catalog", source=source, history=source, releases="*"))
     (document,), (like,) = own.documents, book.documents
     mode, options = document.messages[0].fields
-    expected = [each.to_json() for each in like.messages[0].fields[0].values.listed]
-    listed = [each.to_json() for each in mode.values.listed]
+    expected = [to_json(each) for each in like.messages[0].fields[0].values.listed]
+    listed = [to_json(each) for each in mode.values.listed]
     assert [each["name"] for each in listed] == ["safe", "fast", "fair", "never"]
     assert [without_versions(each) for each in listed] == [
         without_versions(each) for each in expected

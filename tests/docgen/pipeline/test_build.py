@@ -30,10 +30,10 @@ from tests.docgen.histories import (
 from tests.docgen.site_requests import gathered, site_request
 from tests.shared import temporary
 from tests.support import ROOT
-from wirebook.docgen.catalog.json_records import to_json
 from wirebook.docgen.pages.schemas import read_schema
 from wirebook.docgen.pipeline.distribute import in_process
 from wirebook.docgen.pipeline.run import build, build_catalog
+from wirebook.specs.json_records import to_json
 from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
 

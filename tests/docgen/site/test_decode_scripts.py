@@ -23,7 +23,7 @@ from tests.specs.wire.wire_values import values
 from wirebook.specs.codec import Codec, WireError, codec
 from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.layout import Layout, layouts
-from wirebook.specs.texts.model import FieldValue, FieldValues
+from wirebook.specs.numbers import FieldValue, FieldValues
 from wirebook.specs.versions import Versions
 
 pytestmark = needs_node

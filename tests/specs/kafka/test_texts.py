@@ -12,11 +12,13 @@ from tests.specs.kafka.text_check import check_texts, gaps
 from tests.specs.released_specs import text, texts
 from tests.support import needs_shared
 from tests.together import together
+from wirebook.specs.json_records import from_json, to_json
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.texts import TEXTS, all_texts, all_values, texts_of, with_texts
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Protocol
-from wirebook.specs.texts.model import ApiTexts, FieldValues
+from wirebook.specs.numbers import FieldValues
+from wirebook.specs.texts.model import ApiTexts
 
 COPIED_WORDS = 8
 PROTOCOL: Protocol = embedded_protocol()
@@ -49,7 +51,7 @@ def test_values_name_the_releases_that_know_them() -> None:
         "GROUP": "since 4.0",
     }  # fmt: skip
     found = all_values()["DescribeConfigsRequest"]["Resources.ResourceType"]
-    assert FieldValues.from_json(found.to_json()) == found
+    assert from_json(FieldValues, to_json(found)) == found
 
 
 def test_every_api_version_and_field_has_a_text() -> None:

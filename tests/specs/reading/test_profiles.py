@@ -18,7 +18,7 @@ from wirebook.specs.profile import (
     Profile,
 )
 from wirebook.specs.reading.profiles import KEYS, profile_of
-from wirebook.specs.reading.toml import parse_toml
+from wirebook.specs.table import parse_toml
 from wirebook.specs.versions import Versions
 
 OTTER = r"""
@@ -151,13 +151,13 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
             '[[headers.exceptions]]\ntype = "events"\napi_key = 1\nversions = "0+"\nheader = 0',
             '"type" must be "request", "response" or "event"',
         ),
-        ('[negotiation]\nname = "Hello"', '"api_key" must be an integer'),
+        ('[negotiation]\nname = "Hello"', '"api_key" is missing'),
         (
             '[[embedded]]\nfield = "Put"\nmessage = "A"',
             '"field" must be a message and a field in it',
         ),
         ('[[embedded]]\nfield = "A.b.c-d"\nmessage = "A"', '"field" must be a message and a field'),
-        ('[[embedded]]\nfield = "Put.A"', '"message" must be a string'),
+        ('[[embedded]]\nfield = "Put.A"', '"message" is missing'),
         ('[[embedded]]\nfield = "Put.A"\nmessage = "A"\nwhen = 1', '"when" must be a table'),
         (
             '[[embedded]]\nfield = "Put.A"\nmessage = "A"\nwhen = { B = true }',

@@ -8,8 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.support import ROOT
+from wirebook.specs.numbers import FieldValue, read_values
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.tables.values import read_values
 from wirebook.specs.texts.releases import ReleaseList
 from wirebook.specs.versions import Versions
 
@@ -39,8 +39,10 @@ def test_a_table_is_read_with_places() -> None:
     first, second = held.values.listed
     since = Versions.parse("2+")
     assert (first.value, first.versions, first.deprecated) == (0, Versions.ALL, Versions.NONE)
-    assert second[:7] == (-7, "B", "It.", since, None, since, ("Old",))
-    assert held.places[1][0] == Position(3, len('{"value": -7, "name": ') + 1)
+    expected = FieldValue(-7, "B", "It.", since, deprecated=since, former_names=("Old",))
+    assert (second, second.meaning) == (expected, "It.")
+    assert second.place is not None
+    assert second.place[0] == Position(3, len('{"value": -7, "name": ') + 1)
     document = {"schema": "wirebook/values/1", **json.loads(table)}
     assert list(Draft202012Validator(SCHEMA).iter_errors(document)) == []
 
@@ -48,22 +50,18 @@ def test_a_table_is_read_with_places() -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ('{"sets": [{}]}', '1:11: "fields" is missing'),
+        ('{"sets": [{}]}', '1:11: "fields" must name at least one field'),
         (text(value(), fields=[]), '1:22: "fields" must name at least one field'),
-        (text(value(), fields=["Foo"]), r'1:23: "fields" must be an array of strings of the form '
+        (text(value(), fields=["Foo"]), r'1:22: "fields" must be a list of strings of the form '
          r"[A-Za-z0-9]+(\.[A-Za-z0-9]+)+"),
-        (text(value(), fields=["A.B", "A.B"]), '1:30: "A.B" is in "fields" twice'),
-        (text(), '1:53: "values" must have at least one value'),
-        (text(value(1.5)), '2:11: "value" must be an integer, not 1.5'),
-        (text(value(1 << 64)), f'2:11: "value" is {1 << 64}, which is not from '
-         f"{-(1 << 63)} to {(1 << 64) - 1}"),
+        (text(value(), fields=["A.B", "A.B"]), '1:22: A.B is already in the set of line 1'),
+        (text(), '1:53: "values" must have at least one entry'),
+        (text(value(1.5)), f'2:11: "value" must be an integer from {-(1 << 63)} to {(1 << 64) - 1}'),
         (text(value(name=" ")), '2:22: "name" must not be empty'),
         (text(value(versions="2-1")), '2:57: "2-1" ends before it begins'),
-        (text(value(releases="4")),
-         '2:57: "4" is not a range of releases; write "4.1", "4.2+" or "2.8.1-3.9"'),
         (text(value(releases="4.1+"), value(name="B", releases="4.2")),
          '3:11: two values have the value 0; the first is in line 2'),
-        (text(value(version="2")), '2:45: the key "version" is unknown; did you mean "versions"?'),
+        (text(value(version="2")), '2:56: there is no key "version" here; did you mean "versions"?'),
         (text(value(), value(name="B")),
          '3:11: two values have the value 0; the first is in line 2'),
         (text(value(versions="0-3"), value(1, versions="3+")),
@@ -80,7 +78,7 @@ def test_a_field_is_in_one_set() -> None:
     row = json.loads(text(value()))["sets"][0]
     table = f'{{"sets": [\n{json.dumps(row)},\n{json.dumps(row)}\n]}}'
     with pytest.raises(
-        InputError, match=r"^v:3:13: FooRequest.Mode is already in the set of line 2$"
+        InputError, match=r"^v:3:12: FooRequest.Mode is already in the set of line 2$"
     ):
         read_values(table, "v")
 
@@ -99,4 +97,4 @@ def test_a_number_has_one_meaning_in_all_releases() -> None:
     document = {"schema": "wirebook/values/1", **json.loads(table)}
     assert list(Draft202012Validator(SCHEMA).iter_errors(document)) == []
     with pytest.raises(InputError, match=r"^v:3:\d+: there is no release 4.2$"):
-        read_values(table, "v", releases=ReleaseList(("4.1.0",), "4.1.0"))
+        read_values(table, "v", ReleaseList(("4.1.0",), "4.1.0").described)

@@ -1,1 +1,0 @@
-"""Tables of numbers with a meaning: error codes, and the values of fields."""

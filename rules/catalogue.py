@@ -48,23 +48,21 @@ RULES: Mapping[str, str] = {
     """,
     "ApiPair": "sets/partner_versions_differ",
     "Message": """
-        lifecycle/api_versions_deprecated validity/bad_header_versions validity/bad_name
-        validity/bad_version_range validity/byte_order_mark
-        validity/coordinator_key_versions validity/duplicate_key
-        validity/duplicate_struct_name validity/empty_value validity/field_in_no_version
-        validity/flexible_versions_closed validity/misplaced_key validity/missing_key
-        validity/number_out_of_range validity/recursive_struct validity/trailing_text
+        lifecycle/api_versions_deprecated validity/bad_header_versions validity/bad_json
+        validity/bad_name validity/bad_value validity/coordinator_key_versions
+        validity/duplicate_struct_name validity/flexible_versions_closed
+        validity/misplaced_key validity/missing_key validity/recursive_struct
         validity/unknown_key validity/unknown_listener validity/unknown_message_type
-        validity/unknown_struct validity/unused_struct validity/unwritten_text
-        validity/versions_outside validity/wrong_type
+        validity/unknown_type validity/unused_struct validity/unwritten_text
+        validity/versions_outside
     """,
     "OneStruct": """
         validity/duplicate_field_name validity/duplicate_tag validity/empty_struct
         validity/tag_gap
     """,
     "OneField": """
-        tags/tagged_in_inflexible_version validity/bad_default validity/bad_tagged_field
-        validity/entity_type_mismatch validity/unknown_entity_type validity/unknown_type
+        tags/tagged_in_inflexible_version validity/bad_default validity/bad_entity_type
+        validity/bad_tagged_field
     """,
 }
 # Rules that judge no part of a change: the check itself makes their findings.

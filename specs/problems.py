@@ -45,10 +45,7 @@ class Lines:
 
 
 class ProblemKind(StrEnum):
-    """The kinds of problems that the reader reports. The values name rules and are in fingerprints.
-
-    They must therefore not change.
-    """
+    """The kinds of problems that the reader reports."""
 
     BYTE_ORDER_MARK = "byte-order-mark"
     TRAILING_TEXT = "trailing-text"

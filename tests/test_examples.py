@@ -45,7 +45,7 @@ def test_the_check_has_no_finding_and_sees_a_break(
     place = Path("messages/OpenSessionRequest.json")
     text = place.read_text()
     for old, new, rule in (
-        ('"entityType": "deviceId"', '"entityType": "devceId"', "unknown-entity-type"),
+        ('"entityType": "deviceId"', '"entityType": "devceId"', "bad-entity-type"),
         ('["gateway", "edge"]', '["gateway", "egde"]', "unknown-listener"),
         ('"name": "Token", "type": "bytes"', '"name": "Token", "type": "string"', "type-"),
         ('"0-3"', '"0-4"', "version-without-note"),

@@ -32,8 +32,8 @@ from wirebook.rules.severity import Category
 def field_flexible_versions_changed(broken: Break) -> Hits:
     back = restored(broken.old.written, "flexibleVersions", broken.old.flexible_versions)
     yield Hit(
-        f"the length of {broken.path} has a different encoding in {broken.counted}: peers that use "
-        "the other spec misread it and everything after it",
+        f"the length of {broken.path} has a different encoding in {broken.counted}: peers that "
+        "use the other spec misread it and everything after it",
         f"{back}; change it from a new version on",
         key="flexibleVersions",
     )

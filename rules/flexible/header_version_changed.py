@@ -58,8 +58,8 @@ def header_version_changed(broken: Break) -> Hits:
         )
     elif new.profile.path and not old.profile.path:
         fix = (
-            f"set {setting} in {where}; if peers have always used what it sets, and "
-            "only the profile was missing, accept this once: wirebook check --waive"
+            f"set {setting} in {where}; if peers have always used what it sets, and only the "
+            "profile was missing, accept this once: wirebook check --waive"
         )
     yield Hit(
         f"{what}: peers that use the other {of_peers} start to read it at the wrong byte",

@@ -1,8 +1,8 @@
 """A waiver is valid until its expiry date.
 
 ## What it does
-Reports a waiver whose `expires` is before today and which would still match a finding. The
-finding counts again, unless another waiver accepts it.
+Reports a waiver whose `expires` is before today and which would still match a finding. The finding
+counts again, unless another waiver accepts it.
 
 ## Why it breaks
 What was accepted temporarily is still there, and nobody has agreed that it may stay.

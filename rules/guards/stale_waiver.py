@@ -5,12 +5,12 @@ Reports a waiver that matches no finding although the message that it names was 
 that names the rule and the place of a finding, but not its exact change.
 
 ## Why it breaks
-Nothing breaks today. But if the waiver stays, it silently accepts the same mistake when
-somebody makes it again. A waiver of one change does not accept another one of the same field.
+Nothing breaks today. But if the waiver stays, it silently accepts the same mistake when somebody
+makes it again. A waiver of one change does not accept another one of the same field.
 
 ## When it is fine
-If the check compares with a commit that already contains the accepted change. A waiver is made
-for a change, and is needed only until that change is merged.
+If the check compares with a commit that already contains the accepted change. A waiver is made for
+a change, and is needed only until that change is merged.
 
 ## Do instead
 Remove the waiver; version control keeps who accepted what.

@@ -48,9 +48,9 @@ def api_version_ids(pair: ProtocolPair) -> Hits:
             )
 
 
-def place_of(registry: Registry | None, entry: ApiVersion) -> Place | None:
+def place_of(registry: Registry | None, entry: ApiVersion | None) -> Place | None:
     """The place of an entry."""
-    if registry is None or entry.position is None:
+    if registry is None or entry is None or entry.position is None:
         return None
     return Place(registry.path, *entry.position, *(entry.end or ()))
 

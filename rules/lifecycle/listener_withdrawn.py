@@ -35,8 +35,8 @@ def listener_withdrawn(pair: MessagePair) -> Hits:
     if withdrawn and new.valid_versions:
         names, quoted = " and ".join(withdrawn), " and ".join(f'"{word}"' for word in withdrawn)
         yield Hit(
-            f"{new.name} is no longer served on the listener {names}: connections that send it "
-            "to that listener are closed",
+            f"{new.name} is no longer served on the listener {names}: connections that send it to "
+            "that listener are closed",
             f'restore {quoted} in "listeners"',
             frozenset(old.valid_versions),
             "listeners",

@@ -43,8 +43,8 @@ def lowest_version_raised(pair: MessagePair) -> Hits:
         return
     if old.history:
         yield Hit(
-            f"validVersions of {new.name} loses {counted(cut)}: in specs with a history, `removed` "
-            "ends a version and its definition stays",
+            f"validVersions of {new.name} loses {counted(cut)}: in specs with a history, "
+            "`removed` ends a version and its definition stays",
             "restore validVersions, and add removed to the history",
             cut,
             "validVersions",

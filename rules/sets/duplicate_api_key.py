@@ -43,8 +43,7 @@ def duplicate_api_key(protocol: Protocol) -> Hits:
         if first is not message:
             yield Hit(
                 f"{message.name} has API key {message.api_key}, which {first.name} has: readers "
-                "cannot "
-                "distinguish them",
+                "cannot distinguish them",
                 f"use the next free API key, {_free(protocol, message)}",
                 at=message.written.at("apiKey"),
                 of=message,

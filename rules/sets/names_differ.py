@@ -50,8 +50,8 @@ def names_differ(protocol: Protocol) -> Hits:
             fix = f"rename it to {names[0] if names else message.name}{ending}"
         elif names and message.api not in names:
             text = (
-                f"{message.name} has API key {message.api_key}, the key of "
-                f"{partners[0].name}: the names do not match"
+                f"{message.name} has API key {message.api_key}, the key of {partners[0].name}: "
+                "the names do not match"
             )
             fix = f"rename it to {names[0]}{ending}, or correct the API key"
         else:

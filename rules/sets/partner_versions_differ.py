@@ -54,8 +54,7 @@ def partner_versions_differ(api: ApiPair) -> Hits:
             "validVersions",
             (str(requested), str(answered)),
             f"{request.name} has the versions {requested} and {response.name} {answered}: only "
-            "one of "
-            f"them has {only}",
+            f"one of them has {only}",
         )
     both = requested & answered
     flexible, answer = request.flexible_versions, response.flexible_versions
@@ -83,8 +82,7 @@ def partner_versions_differ(api: ApiPair) -> Hits:
         )
         yield Hit(
             f"by the history of {request.name}, version {first} is {_said(*requests[first])}; by "
-            "that "
-            f"of {response.name} it is {_said(*responses[first])}{more}",
+            f"that of {response.name} it is {_said(*responses[first])}{more}",
             "write the same removed and returned in both histories, in one patch",
             at=entry.written.position,
             of=response,

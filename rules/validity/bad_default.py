@@ -71,7 +71,7 @@ def bad_default(member: OneField) -> Hits:
                 _FORMS.get(field.type, f"write a whole number that fits {field.type}"),
                 at=at,
             )
-    # An unknown type is reported by unknown-struct.
+    # An unknown type is reported by unknown-type.
     is_known = not field.is_struct or member.message.fields_of(field) is not None
     if is_whole and is_known and field.default not in (None, "", "null"):
         what = "an array" if field.is_array else "a struct"

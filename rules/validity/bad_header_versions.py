@@ -80,8 +80,7 @@ def _incomplete(message: Message) -> Iterator[tuple[str, str]]:
             if header != own.header and not (versions & own.versions).empty:
                 yield (
                     f"versions {versions & own.versions} of {message.name} have header "
-                    f"{own.header}, "
-                    f"not {header}",
+                    f"{own.header}, not {header}",
                     f'write "headerVersions": {{ "{own.versions}": "{own.header}" }}',
                 )
         expected = versions.highest + 1
@@ -113,8 +112,8 @@ def _unfit(message: Message) -> Iterator[tuple[str, str]]:
             unfit.setdefault((is_flexible, header), []).append(version)
     for (is_flexible, header), versions in unfit.items():
         yield (
-            f"header {header} in {counted(VersionSet.of(versions))}, "
-            f"in which it is {'flexible' if is_flexible else 'not flexible'}",
+            f"header {header} in {counted(VersionSet.of(versions))}, in which it is "
+            f"{'flexible' if is_flexible else 'not flexible'}",
             f"write header {flexible} for flexible versions, and {plain} for the others",
         )
     for earlier, later in pairwise(found):

@@ -36,8 +36,7 @@ def bad_name(message: Message) -> Hits:
     for what, name, written, path in bad_names(message):
         yield Hit(
             f'the {what} name "{name}" is not in CamelCase, which the format requires: letters '
-            "and digits, "
-            f"the first {'a letter' if what == 'field' else 'a capital'}",
+            f"and digits, the first {'a letter' if what == 'field' else 'a capital'}",
             f'write "{camel}"'
             if (camel := _camel(name))
             else "use only letters and digits, beginning with a capital letter",

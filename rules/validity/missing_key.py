@@ -37,7 +37,7 @@ KEYED = ("request", "response", "metadata", "coordinator-key", "coordinator-valu
 
 @rule(Category.SPEC, "message format")
 def missing_key(message: Message) -> Hits:
-    yield from reported(message, ProblemKind.MISSING_KEY, "write the key")
+    yield from reported(message, {ProblemKind.MISSING_KEY: "write the key"})
     written = message.written.keys
     own = message.profile.keyed_types
     if message.type in (*KEYED, *own) and "apiKey" not in written:

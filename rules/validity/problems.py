@@ -1,35 +1,31 @@
 """The problems that the reader reports in a file, as hits with their place and severity."""
 
-from __future__ import annotations
-
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from operator import itemgetter
+from collections.abc import Mapping
 
 from wirebook.rules.pairs import walk_fields
-from wirebook.rules.rule import Hit
+from wirebook.rules.rule import Hit, Hits
 from wirebook.rules.severity import Severity
 from wirebook.specs.model import Message, SourceNode
 from wirebook.specs.problems import Position, ProblemKind
 
 
 def reported(
-    message: Message, kind: ProblemKind, fix: str, severity: Severity | None = None
-) -> Iterator[Hit]:
-    """A hit for every problem of that kind; the key distinguishes several at one field.
+    message: Message, fixes: Mapping[ProblemKind, str], severity: Severity | None = None
+) -> Hits:
+    """A hit for every problem of these kinds; the key distinguishes several at one field.
 
     Without `severity`, the severity is the reader's.
     """
-    problems = [problem for problem in message.problems if problem.kind is kind]
-    places = _places(message) if problems else {}
-    for problem in problems:
-        path = _path(places.get(problem.position.imported, ()), problem.position)
+    for problem in message.problems:
+        if problem.kind not in fixes:
+            continue
+        own = Severity.WARNING if problem.severity == "warning" else Severity.ERROR
+        path = _path(message, problem.position)
         yield Hit(
             f"{path or message.name or 'this message'}: {problem.message}",
-            fix,
+            fixes[problem.kind],
             at=problem.position,
-            severity=severity
-            or (Severity.WARNING if problem.severity == "warning" else Severity.ERROR),
+            severity=severity or own,
             path=path,
             discriminator=problem.key,
             meant=problem.meant,
@@ -42,25 +38,16 @@ def unusable(message: Message) -> bool:
     return any(problem.severity == "unusable" for problem in message.problems)
 
 
-def _places(message: Message) -> dict[str | None, list[tuple[Position, str]]]:
-    """The positions of the nodes of a message and of their values, in text order, with their paths.
-
-    They are by the imported file that they are in, None for the spec itself.
-    """
+def _path(message: Message, at: Position) -> str:
+    """The path of the field or struct with the value at a place, or before it."""
     nodes: list[tuple[SourceNode, str]] = [(message.written, "")]
     nodes += [(entry.written, "") for entry in message.history]
     nodes += [(struct.written, struct.name) for struct in message.common_structs]
     nodes += [(member.field.written, member.path) for member in walk_fields(message)]
-    places: dict[str | None, list[tuple[Position, str]]] = {}
-    for written, path in nodes:
-        for offset in (written.offset, *written.offsets.values()):
-            position = written.lines.position(offset)
-            places.setdefault(position.imported, []).append((position, path))
-    return {file: sorted(each, key=itemgetter(0)) for file, each in places.items()}
-
-
-def _path(places: Sequence[tuple[Position, str]], position: Position) -> str:
-    """The path of the field or struct with the node or the value at a place, or the key before a
-    value."""
-    number = bisect_left(places, position, key=itemgetter(0))
-    return places[number][1] if number < len(places) else ""
+    places = [
+        (written.lines.position(offset), path)
+        for written, path in nodes
+        for offset in (written.offset, *written.offsets.values())
+    ]
+    following = [each for each in places if each[0].imported == at.imported and each[0] >= at]
+    return min(following, default=(at, ""))[1]

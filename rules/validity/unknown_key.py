@@ -38,7 +38,7 @@ def unknown_key(message: Message) -> Hits:
     fix = "correct the spelling, or delete the key"
     if not message.profile.family:
         fix = 'correct the spelling, delete the key, or prefix it with "x-"'
-    for hit in reported(message, ProblemKind.UNKNOWN_KEY, fix, Severity.ERROR):
+    for hit in reported(message, {ProblemKind.UNKNOWN_KEY: fix}, Severity.ERROR):
         # A key that resembles none of the format may be meant for something that the format does
         # not have.
         yield (

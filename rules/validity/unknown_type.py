@@ -1,20 +1,22 @@
-"""A type is a primitive, a struct, or an array of either.
+"""A type is a primitive, a struct that the message defines, or an array of either.
 
 ## What it does
-Reports a `type` that is neither a primitive of the format nor a possible name of a struct, which
-begins with a capital letter; also an array of arrays, or of a type that cannot be an element.
+Reports a `type` that is neither a primitive of the format nor the name of a struct, an array of
+arrays, an array of a type that cannot be an element, and a struct that is neither in
+`commonStructs` nor defined in place by `fields` of the field. A struct that another field defines
+in place is not available, nor is one of `commonStructs` in versions that it does not cover.
 
 ## Why it breaks
-No reader knows how many bytes the field has, so nothing after it can be read. Strict readers reject
-the file.
+No reader knows the bytes of the field, so nothing after it can be read. Strict readers reject the
+file.
 
 ## When it is fine
 Never. The format has no `boolean`, no `double` and no arrays of arrays.
 
 ## Do instead
-Use a type of the format, or a struct that holds the inner array. `wirebook explain format` lists
-what the format cannot describe, with what to write instead: enumerations, unions, maps, arrays of a
-fixed size, varints, and other types.
+Use a type of the format, or define the struct. `wirebook explain format` lists what the format
+cannot describe, with what to write instead: enumerations, unions, maps, arrays of a fixed size,
+varints, and other types.
 
 ## Example
 ```diff
@@ -26,37 +28,109 @@ fixed size, varints, and other types.
 ```
 """
 
-from wirebook.rules.pairs import OneField
+from wirebook.rules.pairs import OneField, walk_fields
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
-from wirebook.rules.validity.words import is_little_endian, names_struct, nearest, primitive_meant
-from wirebook.specs.model import PRIMITIVES
+from wirebook.rules.validity.problems import unusable
+from wirebook.rules.validity.words import (
+    is_little_endian,
+    names_struct,
+    nearest,
+    one_of,
+    primitive_meant,
+)
+from wirebook.specs.model import PRIMITIVES, Message
+from wirebook.specs.versions import VersionSet, counted
+
+_FEW = 100  # how many structs are compared with an unknown name
 
 
 @rule(Category.SPEC, "message format")
-def unknown_type(member: OneField) -> Hits:
+def unknown_type(message: Message) -> Hits:
+    if unusable(message):
+        return
+    members = list(walk_fields(message))
+    defining = {
+        each.field.element: each.path for each in reversed(members) if each.field.fields is not None
+    }
+    reported: set[str] = set()
+    for member in members:
+        field, name = member.field, member.field.element
+        key, change = "type", f"type: {field.type}"
+        if not names_struct(field):
+            if message.struct(name) is not None or field.type in PRIMITIVES:
+                continue
+            what, fix = _no_struct(member)
+            if not what:
+                continue
+            of = f'"{field.type}", which is {what}: no reader knows its bytes'
+        elif name in reported:
+            continue
+        elif message.struct(name) is not None:
+            lacking = _lacking(member)
+            key, change = "versions", f"type: {field.type}, versions: {lacking}"
+            if not lacking:
+                continue
+            of = (
+                f"{field.type} in {counted(lacking)} too, where {name} does not exist: no reader "
+                "knows its bytes"
+            )
+            fix = f"widen the versions of {name}, or narrow those of {member.path}"
+            reported.add(name)
+        elif field.fields is None and name not in member.within:
+            why, fix = "is not defined anywhere", _instead(member)
+            if name in defining:
+                why = f"only {defining[name]} defines"
+                fix = f"move {name} to commonStructs"
+            of = f"{field.type}, which {why}: no reader knows its bytes"
+            reported.add(name)
+        else:
+            continue
+        yield Hit(
+            f"{member.path} is of type {of}",
+            fix,
+            at=field.written.at(key),
+            change=change,
+            path=member.path,
+        )
+
+
+def _no_struct(member: OneField) -> tuple[str, str]:
+    """What is wrong with a type that is no struct, and what to write instead; "" if it is known."""
     field = member.field
     if field.type == "[]records":
-        what, fix = "an array of records", "put the records into a struct, and write an array of it"
-    elif field.element in PRIMITIVES or names_struct(field) or member.message.struct(field.element):
-        return
-    elif field.element.startswith("[]"):
-        what, fix = "an array of arrays", "put the inner array into a struct"
-    else:
-        primitive = primitive_meant(field)
-        if not primitive and not is_little_endian(field.element):
-            primitive = nearest(field.element, PRIMITIVES)
-        what = "neither a primitive type nor the name of a struct"
-        has_records = bool(member.message.profile.family)
-        listed = [kind for kind in PRIMITIVES if kind != "records" or has_records]
-        fix = (
-            f"write one of {', '.join(listed)} (what to write instead of others: wirebook explain "
-            "format)"
-        )
-        fix = f'write "{primitive}"' if primitive else fix
-    yield Hit(
-        f'{member.path} is of type "{field.type}", which is {what}: no reader knows its bytes',
-        fix,
-        at=field.written.at("type"),
-        change=f"type: {field.type}",
-    )
+        return "an array of records", "put the records into a struct, and write an array of it"
+    if field.element in PRIMITIVES:
+        return "", ""
+    if field.element.startswith("[]"):
+        return "an array of arrays", "put the inner array into a struct"
+    primitive = primitive_meant(field)
+    if not primitive and not is_little_endian(field.element):
+        primitive = nearest(field.element, PRIMITIVES)
+    has_records = bool(member.message.profile.family)
+    listed = ", ".join(kind for kind in PRIMITIVES if kind != "records" or has_records)
+    fix = f"write one of {listed} (what to write instead of others: wirebook explain format)"
+    if primitive:
+        fix = f'write "{primitive}"'
+    return "neither a primitive type nor the name of a struct", fix
+
+
+def _instead(member: OneField) -> str:
+    """What to write instead of an unknown struct."""
+    common = [struct.name for struct in member.message.common_structs]
+    if primitive := primitive_meant(member.field):
+        return f'write "{primitive}", or define the struct'
+    if not common:
+        return "define the struct"
+    if len(common) > _FEW:
+        return "define the struct, or name one of commonStructs"
+    return f"define the struct, or {one_of(member.field.element, common)}"
+
+
+def _lacking(member: OneField) -> VersionSet:
+    """The versions of a field in which its common struct does not exist."""
+    struct = member.message.struct(member.field.element)
+    if struct is None or not struct.versions & member.message.valid_versions:
+        # A struct that exists in no version is reported by versions-outside.
+        return VersionSet.NONE
+    return (member.versions & member.field.present) - struct.versions

@@ -44,7 +44,7 @@ def unused_struct(message: Message) -> Hits:
     defined = {struct.name for struct in message.common_structs}
     defined |= {member.field.element for member in fields if member.field.fields is not None}
     if any(names_struct(member.field) and member.field.element not in defined for member in fields):
-        # A field with an unknown struct may be meant to use this one: unknown-struct reports it.
+        # A field with an unknown struct may be meant to use this one: unknown-type reports it.
         return
     for struct in message.common_structs:
         # Others may use a struct that several specs import.

@@ -56,8 +56,7 @@ def value_reused(pair: NumbersPair) -> Hits:
             now = f" and is now {new.name}: older peers read {new.name} as {old.name}"
             fix = (
                 f"keep {old.words} for {old.name}, and give {new.name} a number that no release "
-                "has used; "
-                f"if only the name changes, list {old.name} among its former names"
+                f"has used; if only the name changes, list {old.name} among its former names"
             )
         else:
             now = f", which is now {new.words}: older peers know it only as {old.words}"

@@ -34,11 +34,11 @@ EXPECTED = [
     ("a3b684d020", "info", "lowest-version-raised", "JoinGroupRequest", "", "0-1"),
     ("4.0.0", "info", "lowest-version-raised", "JoinGroupRequest", "", "0-1"),
     ("4.0.0", "error", "lowest-version-raised", "LeaderAndIsrRequest", "", "0-7"),
-    ("1197dab467", "error", "duplicate-key", "DescribeTopicPartitionsRequest", "Topics.Name", ""),
-    ("3.8.0", "error", "duplicate-key", "DescribeTopicPartitionsRequest", "Cursor.TopicName", ""),
-    ("3.8.0", "error", "duplicate-key", "DescribeTopicPartitionsResponse", "NextCursor.TopicName", ""),
-    ("a4a660d249", "error", "trailing-text", "DescribeProducersRequest", "", ""),
-    ("2.8.0", "error", "trailing-text", "DescribeProducersRequest", "", ""),
+    ("1197dab467", "error", "bad-json", "DescribeTopicPartitionsRequest", "Topics.Name", ""),
+    ("3.8.0", "error", "bad-json", "DescribeTopicPartitionsRequest", "Cursor.TopicName", ""),
+    ("3.8.0", "error", "bad-json", "DescribeTopicPartitionsResponse", "NextCursor.TopicName", ""),
+    ("a4a660d249", "error", "bad-json", "DescribeProducersRequest", "", ""),
+    ("2.8.0", "error", "bad-json", "DescribeProducersRequest", "", ""),
     ("2c6cffd363", "error", "missing-key", "FetchRequest", "ReplicaState", ""),
     ("3.5.0", "error", "missing-key", "FetchRequest", "ReplicaState", ""),
     ("4cd36f7ee4", "warning", "tag-reused", "FetchResponse", f"{PARTITION}.DivergingEpoch", "12"),
@@ -47,7 +47,7 @@ EXPECTED = [
     ("2.3.0", "error", "default-changed", "MetadataResponse", "ClusterId", "0-1"),
     ("2c3c5c8fb3", "error", "flexible-versions-changed", "PartitionRecord", "", "0"),
     ("1e05bab7c6", "error", "type-changed", "ShareSnapshotValue", "SnapshotEpoch", "0"),
-    ("a2c78beaf4", "error", "field-in-no-version", DESCRIBED, "Groups.AuthorizedOperations", ""),
+    ("a2c78beaf4", "error", "versions-outside", DESCRIBED, "Groups.AuthorizedOperations", ""),
 ]  # fmt: skip
 
 

@@ -135,7 +135,7 @@ def test_a_named_file_of_structs_names_the_specs_that_import_it(repo: Repo, chec
 def test_a_removed_struct_is_a_finding_on_each_message(repo: Repo, check: Run) -> None:
     repo.write(COMMON, structs(*ENDPOINT, name="Place"))
     found = findings(check(repo.folder, *JSON))
-    assert {each["rule"] for each in found} == {"unknown-struct"}
+    assert {each["rule"] for each in found} == {"unknown-type"}
     assert sorted(each["message_name"] for each in found) == ["JoinRequest", "JoinResponse"]
 
 
@@ -298,7 +298,7 @@ def test_a_file_of_structs_that_becomes_a_message_is_judged(repo: Repo, check: R
 def test_the_released_error_is_the_finding_though_an_unreleased_message_has_no_other_cause(
     repo: Repo, check: Run
 ) -> None:
-    repo.write("wirebook.toml", '[severities]\nwrong-type = "warning"\n')
+    repo.write("wirebook.toml", '[severities]\nbad-value = "warning"\n')
     repo.spec(join("request", name="LateRequest", apiKey=7), "messages")
     repo.spec(join("response", name="LateResponse", apiKey=7), "messages")
     repo.commit("an API that no release has")

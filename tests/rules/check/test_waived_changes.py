@@ -200,7 +200,7 @@ def test_texts_of_a_spec_do_not_get_into_a_terminal(
     [
         ("unknown-type", "varint", "decimal"),
         ("unknown-type", "[][]int32", "[][]int64"),
-        ("unknown-struct", "Ghost", "Spirit"),
+        ("unknown-type", "Ghost", "Spirit"),
     ],
 )
 def test_an_unknown_type_is_waived_by_its_name(

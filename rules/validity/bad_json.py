@@ -1,0 +1,45 @@
+"""A spec is JSON that all readers read alike.
+
+## What it does
+Reports a byte-order mark before the text, a key that an object has twice, and text after the
+closing brace.
+
+## Why it breaks
+JSON allows none of these, and readers disagree on them. Some skip the mark, others stop with an
+error that shows nothing wrong. Most keep the last of two keys, others the first. Those that stop
+after the first value never see what a merge left over, or fields that an extra brace cut off.
+
+## When it is fine
+Comments and blank lines may follow. A byte-order mark is a warning.
+
+## Do instead
+Save the file as UTF-8 without a byte-order mark. Delete all but the intended key. Delete the text,
+or move the brace to its place.
+
+## Example
+```diff
+  { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-2",
+    "flexibleVersions": "1+", "fields": [
+-   { "name": "Note", "type": "string", "versions": "0+" }
++   { "name": "Note", "type": "string", "versions": "0+", "versions": "1+" }
+  ] }
+```
+"""
+
+from wirebook.rules.rule import Hits, rule
+from wirebook.rules.severity import Category, Severity
+from wirebook.rules.validity.problems import reported
+from wirebook.specs.model import Message
+from wirebook.specs.problems import ProblemKind
+
+_FIXES = {
+    ProblemKind.BYTE_ORDER_MARK: "save the file as UTF-8 without a byte-order mark",
+    ProblemKind.DUPLICATE_KEY: "delete the one that is not intended",
+}
+
+
+@rule(Category.SPEC, "RFC 8259; KAFKA-12800")
+def bad_json(message: Message) -> Hits:
+    yield from reported(message, _FIXES)
+    trailing = {ProblemKind.TRAILING_TEXT: "delete it, or move the closing brace after it"}
+    yield from reported(message, trailing, Severity.ERROR)

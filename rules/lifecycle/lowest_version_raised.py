@@ -95,8 +95,8 @@ def _peers(pair: MessagePair) -> str:
     # The tables of all releases of the broker.
     from wirebook.specs.kafka.served import Served
 
-    lowest, served = new.valid_versions.lowest, Served.of(new)
-    if releases := served.only_below(lowest) if served else "":
+    lowest = new.valid_versions.lowest
+    if releases := Served.of(new).only_below(lowest):
         return f"peers of {new.profile.product} {releases}, which support no newer version, are"
     first_with = released.get(lowest, "")
     is_newer = first_with not in {released[version] for version in released if version < lowest}

@@ -5,22 +5,16 @@ The releases are those of the table of Kafka's releases; of other protocols they
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from wirebook.rules.diff.kinds import ProtocolChange
 from wirebook.rules.finding import Category, Finding, Severity
-from wirebook.rules.report.words import of_half
 from wirebook.specs.kafka.served import Served
 from wirebook.specs.model import Field, Message
 from wirebook.specs.printable import enumerated
 from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import Versions, VersionSet, counted
-
-SAID = (
-    "message-added", "message-removed", "versions-added", "versions-removed", "versions-deprecated",
-    "listener-removed", "version-made-unstable", "version-made-stable",
-)  # fmt: skip
 
 
 @dataclass
@@ -28,8 +22,7 @@ class Subject:
     """An API, or a message outside any API: its messages on both sides, what changes, and what is
     found.
 
-    `broken` are the errors on the wire, waived or not, with the versions of a message that each
-    breaks.
+    `broken` are the versions of a message that each error on the wire breaks, waived or not.
     """
 
     title: str
@@ -38,65 +31,55 @@ class Subject:
     findings: list[Finding] = field(default_factory=list)
     broken: list[VersionSet] = field(default_factory=list)
 
-    @property
-    def leading(self) -> tuple[Message | None, Message | None]:
-        """The message that decides which version is sent: the request of an API, because responses
-        follow."""
-        requests = [
-            pair for pair in self.pairs if any(each and each.type == "request" for each in pair)
-        ]
-        return (requests or self.pairs)[0]
-
 
 def is_break(finding: Finding) -> bool:
     """Whether peers misread each other: an error on the wire, also one that is accepted."""
     return finding.severity is Severity.ERROR and finding.category is Category.WIRE
 
 
-def union(sets: Iterable[VersionSet]) -> VersionSet:
-    """The versions of several sets."""
-    return VersionSet.union(*(part for versions in sets for part in versions.ranges))
-
-
-def acts(subject: Subject, *, is_unreleased: bool) -> tuple[str, ...]:
+def acts(subject: Subject, *, is_unreleased: bool) -> list[str]:
     """The sentences on who must act, the most urgent first.
 
     If nothing `is_unreleased`, nobody depends on a version that is removed.
     """
     if not subject.pairs:
-        return ()
-    old, new = subject.leading
+        return []
+    # The request decides which version is sent: responses follow.
+    requests = [
+        pair for pair in subject.pairs if any(each and each.type == "request" for each in pair)
+    ]
+    old, new = (requests or subject.pairs)[0]
     message = new or old
     assert message is not None
-    words = _Words(message)
     before, after = (Versions.NONE if each is None else each.valid_versions for each in (old, new))
-    both = VersionSet.union(before & after)
-    sentences = [words.broken(subject.broken, both)] if subject.broken else []
+    words = _Words(message, before)
+    said = []
+    if subject.broken:
+        said.append(words.broken(subject.broken, VersionSet.union(before & after)))
     if before - after and not is_unreleased:
-        sentences.append(words.removed(before - after, after))
-    changes = [change for change in subject.changes if change.message is message]
-    for kind, sentence in (
-        ("listener-removed", words.listener),
-        ("versions-deprecated", words.deprecated),
-        ("message-added", words.new_message),
-        ("versions-added", words.added),
-        ("version-made-unstable", words.unstable),
-        ("version-made-stable", words.stable),
-    ):
-        # A new version that is unstable is not made so.
-        if kind != "version-made-unstable" or after.highest in before:
-            sentences += [sentence(change) for change in changes if change.kind == kind]
-    return tuple(filter(None, sentences))
+        said.append(words.removed(before - after, after))
+    sentences: dict[str, Callable[[ProtocolChange], str]] = {
+        "listener-removed": words.listener,
+        "versions-deprecated": words.deprecated,
+        "message-added": words.new_message,
+        "versions-added": words.added,
+        "version-made-unstable": words.unstable,
+        "version-made-stable": words.stable,
+    }
+    changes = [each for each in subject.changes if each.message is message]
+    for kind, sentence in sentences.items():
+        said += [sentence(each) for each in changes if each.kind == kind]
+    return list(filter(None, said))
 
 
 class _Words:
     """The sentences about one message, by the words of its protocol."""
 
-    def __init__(self, message: Message) -> None:
+    def __init__(self, message: Message, before: Versions) -> None:
         self.message = message
-        self.valid = VersionSet.union(message.valid_versions)
+        self.before = before
+        self.valid = message.valid_versions
         self.served = Served.of(message)
-        self.servers = _servers(message)
         # Of a message outside any API, the writer chooses the version: readers must follow.
         self.is_read = message.type not in (*HALVES, "header")
         self.is_stored = message.type not in message.profile.headers.types
@@ -105,30 +88,28 @@ class _Words:
 
     def serving(self, version: int) -> str:
         """Which releases serve a version; "" if that is not known."""
-        known = self.served.known(version) if self.served else ""
+        known = self.served.known(version)
         when = known if known.startswith("since ") else f"in {known}"
-        return f"; {self.servers} serve version {version} {when}" if known else ""
+        return f"; {_servers(self.message)} serve version {version} {when}" if known else ""
 
     def served_by(self, versions: VersionSet) -> str:
         """Which releases serve any of some versions; "" if that is not known."""
-        releases = self.served.releases(versions) if self.served else ""
+        releases = self.served.releases(versions)
         return f", which releases {releases} serve" if releases else ""
 
-    def broken(self, broken: Sequence[VersionSet], both: VersionSet) -> str:
-        hurt = union(broken)
+    def broken(self, broken: list[VersionSet], both: VersionSet) -> str:
+        hurt = VersionSet.union(*(part for versions in broken for part in versions.ranges))
         unhurt = both - hurt
         everything = not all(broken) or (both and not unhurt)
         which = "all versions" if everything else counted(hurt)
+        if self.is_stored and self.message.type != "header":
+            before = f"Data written in {which} before this change"
+            return f"{before} may be misread after it, and the reverse."
+        misread = "Peers with and without this change misread each other"
         if self.message.type == "header":
-            return f"Peers with and without this change misread each other's headers of {which}."
-        if self.is_stored:
-            return (
-                f"Data written in {which} before this change may be misread after it, and the "
-                "reverse."
-            )
+            return f"{misread}'s headers of {which}."
         rest = f" {_which(unhurt)} not affected." if unhurt and not everything else ""
-        serving = self.served_by(hurt or both)
-        return f"Peers with and without this change misread each other in {which}{serving}.{rest}"
+        return f"{misread} in {which}{self.served_by(hurt or both)}.{rest}"
 
     def removed(self, versions: VersionSet, remaining: Versions) -> str:
         what = f"{_which(versions)} removed"
@@ -140,138 +121,99 @@ class _Words:
         if not remaining:
             return f"{what}: {who} must work without the {thing}{self.served_by(versions)}."
         lowest = remaining.lowest
-        cut_off = self.served.only_below(lowest) if self.served else ""
         needed = f"version {lowest} or later" if max(versions) < lowest else counted(remaining)
-        lost = (
-            f"of {self.message.profile.product} {cut_off} are cut off"
-            if cut_off
-            else f"need {needed}"
-        )
+        old = self.served.only_below(lowest)
+        lost = f"of {self.message.profile.product} {old} are cut off" if old else f"need {needed}"
         return f"{what}: {who} {lost}{self.serving(lowest)}."
 
     def listener(self, change: ProtocolChange) -> str:
-        last = self.served.last_with_listener(change.subject) if self.served else None
+        last = self.served.last_with_listener(change.subject)
         serving = f"; releases up to {last} serve it there" if last else ""
         return f"Not served on the {change.subject} listener any more{serving}."
 
     def deprecated(self, change: ProtocolChange) -> str:
-        versions = change.versions & self.valid
-        newer = self.message.valid_versions - self.message.deprecated_versions
+        versions = change.versions & VersionSet.union(self.valid)
+        newer = self.valid - self.message.deprecated_versions
         move = f": move to {counted(newer)}{self.serving(min(newer))}" if newer else ""
         return f"{_which(versions)} deprecated{move}." if versions else ""
 
-    def new_message(self, change: ProtocolChange) -> str:
+    def new_message(self, _: ProtocolChange) -> str:
         mark = ", unstable" if self.message.latest_version_unstable else ""
         if self.is_read:
             return f"A new {self.kind}{mark}: readers without this change do not know it."
+        negotiation = self.message.profile.negotiation
         if self.message.type != "request":
             return ""
-        negotiation = self.message.profile.negotiation
-        listed = f"{self.servers} that list it in {negotiation.name}" if negotiation else ""
-        return f"A new API{mark}: send it only to {listed or 'peers that support it'}."
+        peers = "peers that support it"
+        if negotiation:
+            peers = f"{_servers(self.message)} that list it in {negotiation.name}"
+        return f"A new API{mark}: send it only to {peers}."
 
     def added(self, change: ProtocolChange) -> str:
-        versions = change.versions
-        newest = max(versions)
+        versions, newest = change.versions, max(change.versions)
         if self.is_read:
-            used = f"{_they(versions)} {'written' if self.is_stored else 'sent'}"
-            return f"Readers of this {self.kind} must support {counted(versions)} before {used}."
-        if self.message.latest_version_unstable and newest == self.message.valid_versions.highest:
+            used = "written" if self.is_stored else "sent"
+            before = f"they are {used}" if len(versions) > 1 else f"it is {used}"
+            return f"Readers of this {self.kind} must support {counted(versions)} before {before}."
+        if self.message.latest_version_unstable and newest == self.valid.highest:
             others = versions - VersionSet.of([newest])
             also = f" {_which(others)} new, too." if others else ""
-            return (
-                f"Version {newest} is new and unstable: do not rely on it before it is "
-                f"stable.{also}"
-            )
-        serving = (
-            self.serving(newest) or f": peers without this change do not know {_them(versions)}"
-        )
-        return f"{_which(versions)} new{serving}."
+            words = "new and unstable: do not rely on it before it is stable."
+            return f"Version {newest} is {words}{also}"
+        unknown = f": peers without this change do not know {_them(versions)}"
+        return f"{_which(versions)} new{self.serving(newest) or unknown}."
 
     def unstable(self, change: ProtocolChange) -> str:
-        return (
-            f"{counted(change.versions).capitalize()} may change until it is stable: do not rely "
-            "on it."
-        )
+        version = max(change.versions)
+        # A new version that is unstable is not made so.
+        is_made = version in self.before
+        words = "may change until it is stable: do not rely on it"
+        return f"Version {version} {words}." if is_made else ""
 
     def stable(self, change: ProtocolChange) -> str:
-        versions = change.versions & self.valid
+        versions = change.versions & VersionSet.union(self.valid)
         return f"{_which(versions)} now stable." if versions else ""
 
 
-def of_fields(subject: Subject) -> dict[str, list[ProtocolChange]]:
-    """What older peers make of new fields, and newer ones of removed tags: a sentence for fields of
-    one fate, with their changes.
+def fate(subject: Subject, change: ProtocolChange, broken: VersionSet) -> str:
+    """What older peers make of a new field, and newer ones of a removed tag, in words that follow
+    its name; "" for other changes.
 
     In a version that breaks, nothing is certain: a finding says what happens.
     """
-    fates: dict[tuple[str, str], list[ProtocolChange]] = {}
-    pairs = {
-        id(new): (old, new) for old, new in subject.pairs if old is not None and new is not None
-    }
-    found = {finding.field for finding in subject.findings if is_break(finding)}
-    for change in subject.changes:
-        if id(change.message) not in pairs or change.field in found:
-            continue
-        old, new = pairs[id(change.message)]
-        versions = change.versions - union(subject.broken)
-        fate = ""
-        if change.kind == "field-added":
-            fate = _of_new(_field(new, change.field), versions, old, new)
-        elif change.kind == "field-removed":
-            fate = _of_removed(_field(old, change.field), versions, new)
-        if fate:
-            fates.setdefault((of_half(new), fate), []).append(change)
-    said: dict[str, list[list[ProtocolChange]]] = {}
-    for (_, fate), changes in fates.items():
-        fields = [f"{change.field} ({change.new or change.old})" for change in changes]
-        words = fate.format(be="are" if fields[1:] else "is", them="them" if fields[1:] else "it")
-        said.setdefault(f"{enumerated(fields)} {words}.", []).append(changes)
-    # What both halves of an API have is said of neither.
-    return {
-        f"{'' if both[1:] else of_half(both[0][0].message)}{text}": [
-            change for part in both for change in part
-        ]
-        for text, both in said.items()
-    }
-
-
-def _of_new(added: Field | None, versions: VersionSet, old: Message, new: Message) -> str:
-    if added is None or not versions:
+    pairs = ((old, new) for old, new in subject.pairs if old is not None and new is change.message)
+    old, new = next(pairs, (None, None))
+    if old is None or new is None:
         return ""
+    if any(each.field == change.field for each in subject.findings if is_break(each)):
+        return ""
+    versions = change.versions - broken
+    if change.kind == "field-removed":
+        removed = _field(old, change.field)
+        tagged = Versions.NONE if removed is None else removed.tagged_versions
+        sent = versions & VersionSet.union(new.valid_versions & tagged)
+        return f"removed from {counted(sent)}: skipped by peers with this change" if sent else ""
+    added = _field(new, change.field) if change.kind == "field-added" else None
     known = versions & VersionSet.union(old.valid_versions)
-    if known - VersionSet.union(added.tagged_versions):
+    if added is None or not versions or known - VersionSet.union(added.tagged_versions):
         return ""
-    parts = ["peers without this change skip {them}"] if known else []
+    parts = ["skipped by peers without this change"] if known else []
     first = min(versions)
     if new.type in HALVES and new.valid_versions.lowest < first:
-        older = f"where the peer is older{f' than version {first}' if known else ''}"
-        parts.append(
-            f"dropped {older} (ignorable)"
-            if added.ignorable
-            else f"refused by the writer {older} (not ignorable)"
-        )
-    return ": ".join(filter(None, (f"{{be}} new in {counted(versions)}", "; ".join(parts))))
-
-
-def _of_removed(removed: Field | None, versions: VersionSet, new: Message) -> str:
-    if removed is None:
-        return ""
-    sent = versions & VersionSet.union(new.valid_versions & removed.tagged_versions)
-    return (
-        f"{{be}} removed from {counted(sent)}: peers with this change skip {{them}}" if sent else ""
-    )
+        what = "dropped" if added.ignorable else "refused by the writer"
+        than = f" than version {first}" if known else ""
+        mark = "ignorable" if added.ignorable else "not ignorable"
+        parts.append(f"{what} where the peer is older{than} ({mark})")
+    return ": ".join(filter(None, (f"new in {counted(versions)}", "; ".join(parts))))
 
 
 def _field(message: Message, path: str) -> Field | None:
     """The field at a path."""
-    fields: Sequence[Field] = message.fields
+    fields: Sequence[Field] | None = message.fields
     found = None
     for name in path.split("."):
-        found = next((each for each in fields if each.name == name), None)
-        if found is None:
-            return None
-        fields = message.fields_of(found) or ()
+        found = next((each for each in fields or () if each.name == name), None)
+        fields = found and message.fields_of(found)
     return found
 
 
@@ -280,9 +222,9 @@ def _servers(message: Message) -> str:
     servers of the protocol has it.
     """
     profile = message.profile
-    names, own = profile.listeners or (), profile.server.lower()
-    are_others = message.listeners and not any(own in name.lower() for name in message.listeners)
-    if are_others and any(own in name.lower() for name in names):
+    own = profile.server.lower()
+    named = [name for name in profile.listeners or () if own in name.lower()]
+    if named and message.listeners and not {*named} & {*message.listeners}:
         return enumerated([f"{name}s" for name in message.listeners])
     return f"{profile.server}s"
 
@@ -293,7 +235,3 @@ def _which(versions: VersionSet) -> str:
 
 def _them(versions: VersionSet) -> str:
     return "them" if len(versions) > 1 else "it"
-
-
-def _they(versions: VersionSet) -> str:
-    return "they are" if len(versions) > 1 else "it is"

@@ -3,7 +3,7 @@ data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,32 +88,24 @@ def render(changes: Changes, form: str) -> str:
     """The changes in one of FORMATS, ending with a newline."""
     if form == "json":
         return to_json(changes.to_json())
-    return (
-        "\n".join(_markdown(changes) if form == "markdown" else map(quiet, _text(changes))) + "\n"
-    )
-
-
-def _text(changes: Changes) -> Iterator[str]:
-    yield f"wirebook changes: from {clip(changes.old)} to {clip(changes.new)}"
-    wide = max(map(len, EFFECTS))
-    for title, part in by_api(changes.changes):
-        yield ""
-        yield clip(title)
-        for change in part:
-            name = f"{clip(change.message.name, 100)}: " if change.message else ""
-            yield f"  {change.effect:<{wide}}  {name}{clip(change.sentence)}"
-    yield ""
-    yield changes.counts()
-
-
-def _markdown(changes: Changes) -> Iterator[str]:
-    yield "# Changes"
-    yield ""
-    yield f"From {cell(changes.old)} to {cell(changes.new)}: {cell(changes.counts())}."
-    for title, part in by_api(changes.changes):
-        yield ""
-        yield f"## {cell(title)}"
-        yield ""
-        for change in part:
-            name = f"**{cell(change.message.name, 100)}**: " if change.message else ""
-            yield f"- `{change.effect}` {name}{cell(change.sentence)}"
+    counts = changes.counts()
+    if form == "markdown":
+        lines = [
+            "# Changes",
+            "",
+            f"From {cell(changes.old)} to {cell(changes.new)}: {cell(counts)}.",
+        ]
+        for title, part in by_api(changes.changes):
+            lines += ["", f"## {cell(title)}", ""]
+            for change in part:
+                name = f"**{cell(change.message.name, 100)}**: " if change.message else ""
+                lines.append(f"- `{change.effect}` {name}{cell(change.sentence)}")
+    else:
+        lines = [f"wirebook changes: from {clip(changes.old)} to {clip(changes.new)}"]
+        for title, part in by_api(changes.changes):
+            lines += ["", clip(title)]
+            for change in part:
+                name = f"{clip(change.message.name, 100)}: " if change.message else ""
+                lines.append(f"  {change.effect:<7}  {name}{clip(change.sentence)}")
+        lines = [quiet(line) for line in (*lines, "", counts)]
+    return "\n".join(lines) + "\n"

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from wirebook.rules.check.run import Compared, Judged
 from wirebook.rules.diff.kinds import TEXT, ProtocolChange
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.rules.match import match_messages
-from wirebook.rules.report.acts import SAID, Subject, acts, is_break, of_fields, union
+from wirebook.rules.report.acts import Subject, acts, fate, is_break
 from wirebook.rules.report.changes import change_to_json
 from wirebook.rules.report.words import HeadingKey, heading, heading_of, of_half
 from wirebook.rules.result import CheckResult, tally
@@ -21,7 +21,13 @@ from wirebook.specs.printable import enumerated, number_of
 from wirebook.specs.versions import VersionSet
 
 SCHEMA = "wirebook/report/1"
-STRUCTS = ("struct-added", "struct-removed")  # what follows from the fields that use them
+# What sentences on who must act say, and what follows from the fields that use a struct.
+_SAID = (
+    "message-added", "message-removed", "versions-added", "versions-removed", "versions-deprecated",
+    "listener-removed", "version-made-unstable", "version-made-stable", "struct-added",
+    "struct-removed",
+)  # fmt: skip
+_FIELDS = "\0"  # in a text, where the fields that it is about are named
 
 
 class State(StrEnum):
@@ -35,35 +41,22 @@ class State(StrEnum):
     UNCHANGED = "unchanged"
 
 
-@dataclass(frozen=True)
-class Section:
-    """What happens to an API, or to a message outside any API.
+class Section(NamedTuple):
+    """What happens to an API, or to a message outside any API, in sentences.
 
-    `acts` are sentences on who must act, `fields` on what older peers make of new fields, and
-    `changes` are those that neither they nor a finding name, without changes of text.
+    `acts` are about who must act, `fields` about what older peers make of new fields, and `changes`
+    about what neither they nor a finding names, without changes of text.
     """
 
     title: str
     acts: tuple[str, ...]
     fields: tuple[str, ...]
-    changes: tuple[ProtocolChange, ...]
+    changes: tuple[str, ...]
 
-    @cached_property
+    @property
     def texts(self) -> tuple[str, ...]:
-        """All of it: sentences, and changes as parts of one."""
-        alike: dict[tuple[object, ...], list[ProtocolChange]] = {}
-        for change in self.changes:
-            values = of_half(change.message), str(change.old), str(change.new)
-            alike.setdefault((change.kind, change.subject, change.versions, values), []).append(
-                change
-            )
-        halves: dict[str, list[str]] = {}
-        for several in alike.values():
-            fields = enumerated([change.field for change in several])
-            text = replace(several[0], field=fields).sentence
-            halves.setdefault(text, []).append(of_half(several[0].message))
-        changes = (f"{'' if both[1:] else both[0]}{text}" for text, both in halves.items())
-        return (*self.acts, *self.fields, *changes)
+        """All of it."""
+        return (*self.acts, *self.fields, *self.changes)
 
 
 @dataclass(frozen=True)
@@ -89,9 +82,7 @@ class Report:
             return State.INCOMPLETE
         if result.failed:
             return State.BREAKING
-        if any(
-            each.waived is not None and each.severity is Severity.ERROR for each in result.findings
-        ):
+        if any(each.severity is Severity.ERROR for each in result.findings):
             return State.ACCEPTED
         if result.summary["warning"]:
             return State.WARNINGS
@@ -100,49 +91,44 @@ class Report:
     @property
     def headline(self) -> str:
         """The verdict in one line, with the number of findings."""
-        found = tally(self.result)
         breaks = [each for each in self.result.findings if each.severity is Severity.ERROR]
         accepted = sum(each.waived is not None for each in breaks)
         by = "a waiver in this change" if self.result.accepted == accepted else "a waiver"
-        accepting = (
-            f"{number_of(accepted, 'break')} {'is' if accepted == 1 else 'are'} accepted by {by}"
-        )
-        standing = {each.category for each in breaks if each.waived is None}
+        are = "is" if accepted == 1 else "are"
+        accepting = f"{number_of(accepted, 'break')} {are} accepted by {by}"
         words = {
             State.INCOMPLETE: "Not everything could be checked: this is not a verdict",
-            State.BREAKING: "The specs are not valid"
-            if standing <= {Category.SPEC, Category.SET}
-            else "This change breaks what was promised",
+            State.BREAKING: "This change breaks what was promised",
             State.ACCEPTED: accepting,
             State.WARNINGS: "Nothing that was released breaks",
-            State.SOUND: self._sound,
+            State.SOUND: "Nothing that was released breaks",
             State.UNCHANGED: "The protocol does not change",
         }[self.state]
+        failing = {each.category for each in breaks if each.waived is None}
+        if self.state is State.BREAKING and failing <= {Category.SPEC, Category.SET}:
+            words = "The specs are not valid"
+        if self.state is State.SOUND and not self.is_compared:
+            words = "There is no older protocol to compare with"
+        elif self.state is State.SOUND and self.has_only_texts:
+            words = "Only what people read changes"
+        elif self.state is State.SOUND and self.has_removed:
+            words = "Nothing breaks, but versions are removed"
+        found = tally(self.result)
         more = f"; {accepting}" if accepted and self.state is not State.ACCEPTED else ""
         return f"{words}{f': {found}' if found else ''}{more}."
-
-    @property
-    def _sound(self) -> str:
-        if not self.is_compared:
-            return "There is no older protocol to compare with"
-        if self.text_changes == len(self.changes):
-            return "Only what people read changes"
-        if self.has_removed:
-            return "Nothing breaks, but versions are removed"
-        return "Nothing that was released breaks"
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to review: only texts change, and nothing is found or
         unchecked."""
         result = self.result
-        is_same = self.is_compared and self.text_changes == len(self.changes)
-        return is_same and not (result.findings or result.unchecked or result.policy_changes)
+        is_said = result.findings or result.unchecked or result.policy_changes
+        return self.is_compared and self.has_only_texts and not is_said
 
-    @cached_property
-    def text_changes(self) -> int:
-        """The number of changes that only affect what people read."""
-        return sum(change.effect == TEXT for change in self.changes)
+    @property
+    def has_only_texts(self) -> bool:
+        """Whether every change only affects what people read."""
+        return all(change.effect == TEXT for change in self.changes)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -176,14 +162,11 @@ def report_of(judged: Judged) -> Report:
     for compared in judged.compared:
         for subject in _subjects(compared):
             changes += subject.changes
-            said = acts(subject, is_unreleased=compared.is_unreleased)
-            has_removed |= not compared.is_unreleased and any(
-                change.kind in ("versions-removed", "message-removed") for change in subject.changes
-            )
-            fields = of_fields(subject)
-            others = _others(subject, {id(change) for part in fields.values() for change in part})
-            section = Section(subject.title, said, tuple(fields), tuple(others))
-            if section.acts or section.fields or section.changes:
+            kinds = {change.kind for change in subject.changes}
+            is_removed = not kinds.isdisjoint({"versions-removed", "message-removed"})
+            has_removed |= is_removed and not compared.is_unreleased
+            section = _section(subject, is_unreleased=compared.is_unreleased)
+            if section.texts:
                 sections.append(section)
     is_compared = any(each.old is not None for each in judged.compared)
     return Report(judged.report, tuple(sections), tuple(changes), is_compared, has_removed)
@@ -212,36 +195,60 @@ def _subjects(compared: Compared) -> Iterable[Subject]:
 
 def _concerned(finding: Finding) -> Iterator[tuple[HeadingKey, str, VersionSet]]:
     """The APIs and messages that a finding concerns, with the versions."""
-    if not finding.message_name:
-        return
-    own = heading_of(finding.message_type, finding.message_name, finding.api_key, finding.api)
-    yield *own, finding.versions
-    for each in finding.reached:
-        yield *heading_of(each.type, each.name, each.api_key, each.name), each.versions
+    if finding.message_name:
+        own = heading_of(finding.message_type, finding.message_name, finding.api_key, finding.api)
+        yield *own, finding.versions
+        for each in finding.reached:
+            yield *heading_of(each.type, each.name, each.api_key, each.name), each.versions
 
 
-def _others(subject: Subject, said: Collection[int]) -> Iterator[ProtocolChange]:
-    """The changes that neither findings nor sentences name, without changes of text.
-
-    `said` are the ids of those that are in sentences about fields.
-    """
-    at = {
-        place
-        for each in subject.findings
-        for place in (each.location, each.previous)
-        if place is not None
-    }
+def _section(subject: Subject, *, is_unreleased: bool) -> Section:
+    """The sentences about a subject: each change is in one of them, unless a finding names it."""
+    places = [(each.location, each.previous) for each in subject.findings]
+    at = {place for both in places for place in both if place is not None}
     named = {(each.message_name, each.field) for each in subject.findings if each.field}
-    removed = union(each.versions for each in subject.changes if each.kind == "versions-removed")
+    removed = union([each.versions for each in subject.changes if each.kind == "versions-removed"])
+    broken = union(subject.broken)
+    fates: list[tuple[str, str, str]] = []
+    others: list[tuple[str, str, str]] = []
     for change in subject.changes:
-        name = "" if change.message is None else change.message.name
-        is_found = (name, change.field) in named or at & {change.location, change.previous}
+        half = of_half(change.message)
+        is_found = (_name(change), change.field) in named or at & {change.location, change.previous}
         # What only removed versions had ends with them.
         is_implied = change.versions and removed.covers(change.versions)
-        is_said = change.kind in SAID or id(change) in said
-        is_shown = change.effect != TEXT and change.kind not in STRUCTS
-        if is_shown and not (is_found or is_implied or is_said):
-            yield change
+        if words := fate(subject, change, broken):
+            fields = f"{change.field} ({change.new or change.old})"
+            fates.append((half, fields, f"{_FIELDS}, {words}."))
+        elif not (change.effect == TEXT or change.kind in _SAID or is_found or is_implied):
+            text = replace(change, field=_FIELDS if change.field else "").sentence
+            others.append((half, change.field, f"{text}."))
+    said = acts(subject, is_unreleased=is_unreleased)
+    return Section(subject.title, tuple(said), _together(fates), _together(others))
+
+
+def union(sets: Iterable[VersionSet]) -> VersionSet:
+    """The versions of several sets."""
+    return VersionSet.union(*(part for versions in sets for part in versions.ranges))
+
+
+def _name(change: ProtocolChange) -> str:
+    return "" if change.message is None else change.message.name
+
+
+def _together(items: Iterable[tuple[str, str, str]]) -> tuple[str, ...]:
+    """Sentences, each about all fields for which it is true; its half of an API is named if it is
+    not about both.
+
+    An item is a half, a field, and a text with _FIELDS where the fields are named.
+    """
+    fields: dict[tuple[str, str], list[str]] = {}
+    for half, field, text in items:
+        fields.setdefault((half, text), []).append(field)
+    halves: dict[str, list[str]] = {}
+    for (half, text), names in fields.items():
+        halves.setdefault(text.replace(_FIELDS, enumerated(names)), []).append(half)
+    texts = [f"{'' if both[1:] else both[0]}{text}" for text, both in halves.items()]
+    return tuple(f"{text[0].upper()}{text[1:]}" for text in texts)
 
 
 def _is_note(finding: Finding) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.brokers import Broker, api_keys, load_brokers
 from wirebook.specs.model import Message
+from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import Versions, VersionSet
 
 
@@ -22,20 +23,14 @@ class Served:
         self.brokers = tuple(broker for broker in brokers if not broker.release.endswith("-dev"))
 
     @classmethod
-    def of(cls, message: Message) -> Served | None:
-        """The brokers for the API of a message; None if its name and key are not those of an API of
-        Kafka.
-
-        The releases of other protocols are unknown.
+    def of(cls, message: Message) -> Served:
+        """The brokers for the API of a message; none if its name and key are not those of an API of
+        Kafka, because the releases of other protocols are unknown.
         """
         key = message.api_key
-        if message.profile.family != KAFKA:
-            return None
-        if (
-            message.type not in ("request", "response")
-            or api_keys().get(message.api.lower(), -1) != key
-        ):
-            return None
+        is_of_kafka = message.profile.family == KAFKA and message.type in HALVES
+        if key is None or not is_of_kafka or api_keys().get(message.api.lower()) != key:
+            return cls(-1, ())
         return cls(key, load_brokers())
 
     def releases(self, versions: VersionSet) -> str:
@@ -64,6 +59,8 @@ class Served:
         later ones do not; "" if none does.
         """
         runs = self._runs(lambda served: version in served)
+        if not runs:
+            return ""
         first, newest = runs.partition(" to ")[0], self.brokers[-1].release
         return f"since {first}" if runs in (newest, f"{first} to {newest}") else runs
 

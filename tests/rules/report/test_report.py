@@ -307,20 +307,20 @@ def test_everybody_who_shares_a_struct_must_act() -> None:
     [
         (
             field("New", versions="3+", ignorable=True),
-            "Request: New (int32) is new in version 3: dropped where the peer is older (ignorable).",
+            "Request: New (int32), new in version 3: dropped where the peer is older (ignorable).",
         ),
         (
             field("New", versions="3+"),
-            "Request: New (int32) is new in version 3: "
+            "Request: New (int32), new in version 3: "
             "refused by the writer where the peer is older (not ignorable).",
         ),
         (
             field("New", taggedVersions="0+", tag=0),
-            "Request: New (int32, tag 0) is new in versions 0-3: peers without this change skip it.",
+            "Request: New (int32, tag 0), new in versions 0-3: skipped by peers without this change.",
         ),
         (
             field("New", versions="2+", taggedVersions="2+", tag=0, ignorable=True),
-            "Request: New (int32, tag 0) is new in versions 2-3: peers without this change skip it; "
+            "Request: New (int32, tag 0), new in versions 2-3: skipped by peers without this change; "
             "dropped where the peer is older than version 2 (ignorable).",
         ),
     ],
@@ -333,7 +333,7 @@ def test_a_new_field_is_dropped_refused_or_skipped(added: dict[str, Any], expect
 def test_fields_of_one_fate_are_one_sentence() -> None:
     more = [field("A", versions="3+", ignorable=True), field("B", versions="3+", ignorable=True)]
     assert fields([spec()], [spec(fields=more, validVersions="0-3")]) == [
-        "Request: A (int32) and B (int32) are new in version 3: dropped where the peer is older (ignorable)."
+        "Request: A (int32) and B (int32), new in version 3: dropped where the peer is older (ignorable)."
     ]
 
 
@@ -342,7 +342,7 @@ def test_a_removed_tag_is_skipped_and_not_said_to_change_code_only() -> None:
     report = of([spec(**FLEXIBLE, fields=[tagged])], [spec(**FLEXIBLE)])
     (section,) = report.sections
     assert section.fields == (
-        "Request: Hint (int32, tag 0) is removed from versions 0-2: peers with this change skip it.",
+        "Request: Hint (int32, tag 0), removed from versions 0-2: skipped by peers with this change.",
     )
 
 

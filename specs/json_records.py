@@ -6,7 +6,7 @@ import types
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, field, fields, is_dataclass
 from functools import cache
-from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from wirebook.specs.versions import Versions, VersionSet
 
@@ -20,12 +20,59 @@ def omitted(default: object, about: str = "") -> Any:
     return field(default=default, metadata={"omit": True, "about": about})
 
 
+class Member(NamedTuple):
+    """A field of a record: its name, its type, and the value that has no key, MISSING for none.
+
+    `about` describes it, and `is_required` is whether a record has to be made with it.
+    """
+
+    name: str
+    hint: Any
+    default: Any
+    about: str
+    is_required: bool
+
+
+@cache
+def members(kind: Any) -> tuple[Member, ...]:
+    """The fields of a dataclass or of a named tuple that are written: all without
+    `metadata["unwritten"]`."""
+    hints = get_type_hints(kind)
+    if not is_dataclass(kind):
+        optional = kind._field_defaults
+        return tuple(
+            Member(name, hints[name], MISSING, "", name not in optional) for name in kind._fields
+        )
+    return tuple(
+        Member(
+            each.name,
+            hints[each.name],
+            each.default if "omit" in each.metadata else MISSING,
+            each.metadata.get("about", ""),
+            "omit" not in each.metadata,
+        )
+        for each in fields(kind)
+        if "unwritten" not in each.metadata
+    )
+
+
+def shape_of(hint: Any) -> tuple[str, Any]:
+    """What a type is made of: "optional", "list" or "map" with the type inside, "record" or
+    "plain" with itself."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return "optional", next(each for each in arguments if each is not types.NoneType)
+    if origin is tuple:
+        return "list", arguments[0]
+    if origin is Mapping:
+        return "map", arguments[1]
+    return "record" if is_dataclass(hint) or hasattr(hint, "_fields") else "plain", hint
+
+
 def to_json(value: Any) -> Any:
     """A record as JSON: its fields in order, after `schema` if its class has the id of a document.
 
     Records of other packages have their own `to_json` and `from_json`.
-    A field is written under its name or, if that is a keyword of Python, under `metadata["key"]`;
-    one with `metadata["unwritten"]` is not.
     """
     if isinstance(value, str | int | float | None):
         return value
@@ -41,35 +88,11 @@ def to_json(value: Any) -> Any:
         return value.to_json()
     kind: Any = type(value)
     document = {"schema": value.SCHEMA} if hasattr(value, "SCHEMA") else {}
-    for key, name, plain, default in _written(kind):
-        inner = getattr(value, name)
-        if default is MISSING or inner != default:
-            document[key] = inner if plain else to_json(inner)
+    for each in members(kind):
+        inner = getattr(value, each.name)
+        if each.default is MISSING or inner != each.default:
+            document[each.name] = to_json(inner)
     return document
-
-
-@cache
-def _written(kind: Any) -> list[tuple[str, str, bool, Any]]:
-    """For each field of a class: its key, its name, whether it already holds JSON, and the omitted
-    value."""
-    hints = get_type_hints(kind)
-    plain = (Any, Mapping[str, Any])
-    return [(key, name, hints[name] in plain, default) for key, name, default in members_of(kind)]
-
-
-def members_of(kind: Any) -> list[tuple[str, str, Any]]:
-    """For each field of a class that is written: its key, its name, and the omitted value."""
-    if not is_dataclass(kind):
-        return [(name, name, MISSING) for name in kind._fields]
-    return [
-        (
-            str(member.metadata.get("key", member.name)),
-            member.name,
-            member.default if member.metadata.get("omit") else MISSING,
-        )
-        for member in fields(kind)
-        if not member.metadata.get("unwritten")
-    ]
 
 
 def from_json(kind: type[T], value: object) -> T:
@@ -84,41 +107,37 @@ def from_json(kind: type[T], value: object) -> T:
 
 
 @cache
-def _reader(kind: Any) -> _Read:
+def _reader(hint: Any) -> _Read:
     """The function that reads a value of a type."""
-    origin, arguments = get_origin(kind), get_args(kind)
-    if origin in (Union, types.UnionType):
-        inner = _reader(next(each for each in arguments if each is not types.NoneType))
-        return lambda value: None if value is None else inner(value)
-    if origin is tuple:
-        item = _reader(arguments[0])
-        return lambda value: tuple(map(item, value))
-    if origin is Mapping:
-        key, of_value = int if arguments[0] is int else str, _reader(arguments[1])
-        return lambda value: {key(name): of_value(each) for name, each in value.items()}
-    if kind is VersionSet:
+    if hint is VersionSet:
         return lambda value: VersionSet.parse(value or "none")
-    if kind is Versions:
+    if hint is Versions:
         return Versions.parse
-    if is_dataclass(kind):
-        return _record(kind)
-    if hasattr(kind, "from_json"):
-        foreign: _Read = kind.from_json
+    if hasattr(hint, "from_json"):
+        foreign: _Read = hint.from_json
         return foreign
-    return _record(kind) if hasattr(kind, "_fields") else lambda value: value
+    shape, inner = shape_of(hint)
+    if shape == "plain":
+        return lambda value: value
+    if shape == "record":
+        return _record(hint)
+    read = _reader(inner)
+    if shape == "optional":
+        return lambda value: None if value is None else read(value)
+    if shape == "list":
+        return lambda value: tuple(map(read, value))
+    key: _Read = get_args(hint)[0]
+    return lambda value: {key(name): read(each) for name, each in value.items()}
 
 
 def _record(kind: Any) -> _Read:
-    hints = get_type_hints(kind)
-    members = [
-        (key, name, _reader(hints[name]), default) for key, name, default in members_of(kind)
-    ]
+    readers = [(each.name, _reader(each.hint), each.default) for each in members(kind)]
 
     def read(value: Any) -> Any:
         given = {
-            name: inner(value[key])
-            for key, name, inner, default in members
-            if key in value or default is MISSING
+            name: inner(value[name])
+            for name, inner, default in readers
+            if name in value or default is MISSING
         }
         return kind(**given)
 

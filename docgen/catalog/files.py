@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import types
 from collections.abc import Iterable
-from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from wirebook.specs.json_records import to_json
+from wirebook.docgen.catalog.json_schema import arrow_type
+from wirebook.specs.json_records import members, to_json
 
 MANIFEST = "manifest.json"
 ERRORS = "errors.json"
@@ -41,31 +39,9 @@ def write_table(folder: Path, name: str, kind: type, records: Iterable[object]) 
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-    plain = {str: pa.string(), int: pa.int32(), bool: pa.bool_()}
-
-    def arrow(hint: Any) -> Any:
-        """The type of a column, None if there is none."""
-        origin, arguments = get_origin(hint), get_args(hint)
-        if origin in (Union, types.UnionType):
-            return arrow(arguments[0])
-        if origin is tuple:
-            return pa.list_(arrow(arguments[0]))
-        if is_dataclass(hint):
-            return pa.struct([(each, arrow(inner)) for each, inner in get_type_hints(hint).items()])
-        return plain.get(hint)
-
-    columns = {
-        each: arrow(hint) for each, hint in get_type_hints(kind).items() if arrow(hint) is not None
-    }
-    rows = list(records)
-    arrays = [
-        pa.array([_cell(getattr(row, column)) for row in rows], of)
-        for column, of in columns.items()
-    ]
+    types = {each.name: arrow_type(each.hint) for each in members(kind)}
+    columns = [(each, of) for each, of in types.items() if of is not None]
+    rows = [{name: to_json(getattr(record, name)) for name, _ in columns} for record in records]
     (folder / "tables").mkdir(exist_ok=True)
-    table = pa.Table.from_arrays(arrays, names=list(columns))
+    table = pa.Table.from_pylist(rows, pa.schema(columns))
     pq.write_table(table, folder / "tables" / f"{name}.parquet", compression="zstd")
-
-
-def _cell(value: Any) -> object:
-    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value

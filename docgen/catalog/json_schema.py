@@ -1,19 +1,14 @@
-"""The JSON Schemas of records: by their types, which define keys and their order."""
+"""The JSON Schemas of records and the columns of their tables: by the types of their fields."""
 
 from __future__ import annotations
 
-import types
-from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
 from wirebook.specs.exported import ExportedLayout
-from wirebook.specs.json_records import members_of
+from wirebook.specs.json_records import members, shape_of
 from wirebook.specs.versions import Versions, VersionSet
 
 _TYPES = {str: "string", int: "integer", bool: "boolean", VersionSet: "string", Versions: "string"}
-# Documents of their own, which have a schema in specs/schema.
-_ELSEWHERE = {ExportedLayout: "urn:wirebook:schema:layout:1"}
 
 
 def json_schema(kind: Any) -> dict[str, Any]:
@@ -37,46 +32,53 @@ def json_schema(kind: Any) -> dict[str, Any]:
 
 
 def _object(kind: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    hints = get_type_hints(kind)
-    abouts = (
-        {each.name: each.metadata.get("about", "") for each in fields(kind)}
-        if is_dataclass(kind)
-        else {}
-    )
-    properties: dict[str, Any] = (
-        {"schema": {"const": kind.SCHEMA}} if hasattr(kind, "SCHEMA") else {}
-    )
-    required = [*properties]
-    for key, name, default in members_of(kind):
-        described = {"description": abouts[name]} if abouts.get(name) else {}
-        properties[key] = {**described, **_schema(hints[name], definitions)}
-        if default is MISSING and name not in getattr(kind, "_field_defaults", ()):
-            required.append(key)
+    properties = {"schema": {"const": kind.SCHEMA}} if hasattr(kind, "SCHEMA") else {}
+    required = [*properties, *(each.name for each in members(kind) if each.is_required)]
+    for each in members(kind):
+        described = {"description": each.about} if each.about else {}
+        properties[each.name] = {**described, **_schema(each.hint, definitions)}
     about = " ".join((kind.__doc__ or "").split())
     return {"description": about, "type": "object", "required": required, "properties": properties}
 
 
 def _schema(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
     """The schema of the values of a type; those of records are among `definitions`."""
-    origin, arguments = get_origin(hint), get_args(hint)
     if hint in _TYPES:
         return {"type": _TYPES[hint]}
-    if hint in _ELSEWHERE:
-        return {"$ref": _ELSEWHERE[hint]}
-    if origin in (Union, types.UnionType):
-        inner = _schema(next(each for each in arguments if each is not types.NoneType), definitions)
-        is_plain = isinstance(inner.get("type"), str) and len(inner) == 1
-        return (
-            {"type": [inner["type"], "null"]} if is_plain else {"anyOf": [inner, {"type": "null"}]}
-        )
-    if origin is tuple:
-        return {"type": "array", "items": _schema(arguments[0], definitions)}
-    if origin is Mapping:
-        return {"type": "object", "additionalProperties": _schema(arguments[1], definitions)}
-    if not is_dataclass(hint) and not hasattr(hint, "_fields"):
+    if hint is ExportedLayout:
+        return {"$ref": "urn:wirebook:schema:layout:1"}
+    shape, inner = shape_of(hint)
+    if shape == "plain":
         return {}
+    if shape == "optional":
+        of_value = _schema(inner, definitions)
+        is_plain = isinstance(of_value.get("type"), str) and len(of_value) == 1
+        return (
+            {"type": [of_value["type"], "null"]}
+            if is_plain
+            else {"anyOf": [of_value, {"type": "null"}]}
+        )
+    if shape == "list":
+        return {"type": "array", "items": _schema(inner, definitions)}
+    if shape == "map":
+        return {"type": "object", "additionalProperties": _schema(inner, definitions)}
     name = hint.__name__
     if name not in definitions:
         definitions[name] = {}
         definitions[name] = _object(hint, definitions)
     return {"$ref": f"#/$defs/{name}"}
+
+
+def arrow_type(hint: Any) -> Any:
+    """The type of the column of a table for the values of a type; None if there is none."""
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    shape, inner = shape_of(hint)
+    if shape == "optional":
+        return arrow_type(inner)
+    if shape == "list":
+        return pa.list_(arrow_type(inner))
+    if shape == "record":
+        return pa.struct([(each.name, arrow_type(each.hint)) for each in members(hint)])
+    plain = {str: pa.string(), int: pa.int32(), bool: pa.bool_()}
+    return plain.get(hint)

@@ -8,7 +8,7 @@ texts such as "0-3, 7" or "none".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from wirebook.specs.exported import ExportedLayout
@@ -152,13 +152,12 @@ class NewsItem:
     """A change of one API in a snapshot: an event of some versions, or the changes of its fields.
 
     `whole` is whether the event concerns the API itself, `by_release` the release in which
-    it happened if its level is unknown. `words` and `details` describe it in English.
+    it happened if its level is unknown. `details` describe changes of bytes in English.
     """
 
     slug: str
     api: str
     versions: VersionSet
-    words: str
     details: tuple[str, ...] = omitted(())
     event: str = omitted("")
     whole: bool = omitted(False)
@@ -256,7 +255,7 @@ class MessageVersion:
     changes: tuple[str, ...]
     notes: tuple[str, ...]
     about: str
-    origin: LayoutOrigin = field(metadata={"key": "from"})
+    origin: LayoutOrigin
     variants: tuple[Variant, ...]
 
 

@@ -22,7 +22,6 @@ VERSION_VERBS = {
 # A message of an API gains or loses a version that another one has.
 HALF_ADDED, HALF_REMOVED = "version-added", "version-removed"
 _HALF = {HALF_ADDED: "added", HALF_REMOVED: "removed"}
-_WHOLE = {"added": "new API", "removed": "removed", "returned": "back again"}
 _FIELD = {
     "added": "{path} is added",
     "removed": "{path} is removed",
@@ -42,12 +41,6 @@ _FIELD_EVENT = {
 }
 
 
-def version_change_text(versions: VersionSet, event: str, *, whole: bool) -> str:
-    """What happened to versions of an API; `whole` if the same happened to the API itself."""
-    text = f"{counted(versions)} {VERSION_VERBS[event]}"
-    return f"{_WHOLE[event]}: {text}" if whole else text
-
-
 def field_change_text(change: FieldChange) -> str:
     """What a snapshot changed of a field: "response: Nodes.Rack is added"."""
     text = _FIELD[change.event].format(path=change.path, old=change.old, new=change.new)
@@ -57,7 +50,7 @@ def field_change_text(change: FieldChange) -> str:
 def schema_change_text(message: str, change: Change, versions: VersionSet) -> str:
     """What a snapshot changed of the bytes of versions: "request: A may be null (version 1)"."""
     if change.kind in _HALF:
-        text = version_change_text(versions, _HALF[change.kind], whole=False)
+        text = f"{counted(versions)} {_HALF[change.kind]}"
     else:
         text = f"{change.sentence} ({counted(versions)})"
     return f"{message}: {text}" if message else text

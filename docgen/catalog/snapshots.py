@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from wirebook.docgen.catalog.events import SCHEMA, EventRow
 from wirebook.docgen.catalog.order import CatalogSnapshot, key_order
@@ -19,11 +19,7 @@ from wirebook.docgen.catalog.records import (
     SnapshotRecord,
     without,
 )
-from wirebook.docgen.catalog.sentences import (
-    field_change_text,
-    schema_change_text,
-    version_change_text,
-)
+from wirebook.docgen.catalog.sentences import field_change_text, schema_change_text
 from wirebook.rules.diff.layouts import Change
 from wirebook.specs.model import OTHER
 from wirebook.specs.releases import line_of
@@ -32,34 +28,13 @@ from wirebook.specs.versions import VersionSet
 # What can happen to an API as a whole, with all its fields.
 _OF_API = ("added", "removed", "returned")
 _LISTS = {"added": "new", "deprecated": "deprecated", "removed": "removed", "returned": "returned"}
-_CHANGED = "changed"
-
-
-class News(NamedTuple):
-    """A change of one API in a snapshot, and the list of the snapshot that has it.
-
-    Changes of versions come before those of bytes, and those before changes of fields: by `stage`.
-    """
-
-    list: str
-    stage: int
-    item: NewsItem
-
-
-class InSnapshot(NamedTuple):
-    """What a snapshot has of one API, None for nothing, and what changed in it."""
-
-    slug: str
-    served: ServedVersions | None
-    news: tuple[News, ...]
 
 
 def index(rows: Iterable[IndexRow]) -> Index:
     """The index of a catalog: APIs by key first, then the rest by kind and name."""
 
     def order(row: IndexRow) -> tuple[float, str, str]:
-        key = row.api_key if row.is_api else None
-        return (key_order(key), row.kind, row.slug)
+        return (key_order(row.api_key if row.is_api else None), row.kind, row.slug)
 
     return Index(tuple(sorted(rows, key=order)))
 
@@ -67,17 +42,17 @@ def index(rows: Iterable[IndexRow]) -> Index:
 def snapshot_record(
     snapshot: CatalogSnapshot,
     predecessor: CatalogSnapshot | None,
-    apis: Iterable[InSnapshot],
+    presences: Iterable[tuple[str, ApiPresence]],
+    news: Iterable[NewsItem],
     errors: Iterable[EventRow],
 ) -> SnapshotRecord:
-    """The record of a snapshot: what every API offers in it, and what changed in it, by API."""
-    by_slug = sorted(apis, key=lambda api: api.slug)
-    news = sorted((one for api in by_slug for one in api.news), key=lambda one: one.stage)
+    """The record of a snapshot: what every API offers in it, and what changed in it, both by
+    slug."""
     new_codes = sorted((row.part, row.version) for row in errors if not row.first)
-
-    def listed(name: str) -> tuple[NewsItem, ...]:
-        return tuple(one.item for one in news if one.list == name)
-
+    lists: dict[str, list[NewsItem]] = {}
+    # Changes of versions come before those of bytes, and those before changes of fields.
+    for item in sorted(news, key=lambda item: (bool(item.fields), item.event == SCHEMA, item.slug)):
+        lists.setdefault(_LISTS.get(item.event, "changed"), []).append(item)
     return SnapshotRecord(
         name=snapshot.name,
         kind=snapshot.kind,
@@ -85,41 +60,17 @@ def snapshot_record(
         commit=snapshot.commit,
         date=snapshot.date,
         predecessor=None if predecessor is None else predecessor.name,
-        apis={api.slug: api.served for api in by_slug if api.served is not None},
-        new=listed("new"),
-        deprecated=listed("deprecated"),
-        removed=listed("removed"),
-        returned=listed("returned"),
-        changed=listed(_CHANGED),
+        apis={slug: _served(each) for slug, each in sorted(presences) if each.versions != "none"},
+        new=tuple(lists.get("new", ())),
+        deprecated=tuple(lists.get("deprecated", ())),
+        removed=tuple(lists.get("removed", ())),
+        returned=tuple(lists.get("returned", ())),
+        changed=tuple(lists.get("changed", ())),
         errors=tuple(NewErrorCode(code, name) for name, code in new_codes),
     )
 
 
-def in_snapshots(
-    document: ApiDocument,
-    rows: Iterable[EventRow],
-    snapshots: Sequence[CatalogSnapshot],
-    *,
-    is_by_specs: bool,
-) -> Iterator[InSnapshot]:
-    """What each snapshot has of an API, and what changed in it.
-
-    `rows` are its events, in the order of the table. Patch releases have snapshots of their own
-    unless `is_by_specs` (docgen.catalog.history.Context).
-    """
-    summary = _Summary(document, is_by_specs)
-    by_ordinal: dict[int, list[EventRow]] = {}
-    for row in rows:
-        if not row.first:
-            by_ordinal.setdefault(row.ordinal, []).append(row)
-    for snapshot, presence in zip(snapshots, document.presence, strict=True):
-        news = tuple(summary.news(snapshot, by_ordinal.get(snapshot.ordinal, ())))
-        yield InSnapshot(document.slug, _served(presence), news)
-
-
-def _served(presence: ApiPresence) -> ServedVersions | None:
-    if presence.versions == "none":
-        return None
+def _served(presence: ApiPresence) -> ServedVersions:
     return ServedVersions(
         versions=presence.versions,
         unstable=tuple(VersionSet.parse(presence.unstable)),
@@ -128,100 +79,76 @@ def _served(presence: ApiPresence) -> ServedVersions | None:
     )
 
 
-class _Summary:
-    """The changes of an API, in the lists of snapshots."""
+def news_of(
+    document: ApiDocument, rows: Iterable[EventRow], snapshot: CatalogSnapshot, is_by_specs: bool
+) -> Iterator[NewsItem]:
+    """What a snapshot changed of an API; `rows` are its events there, in the order of the table.
 
-    def __init__(self, document: ApiDocument, is_by_specs: bool) -> None:
-        self.slug, self.api = document.slug, document.api
-        events = [(each.version, event) for each in document.versions for event in each.events]
-        # The release in which something happened, where its level is not known.
-        self.by_release: Mapping[tuple[str, int], str] = {
-            (event.event, version): event.since.release or ""
-            for version, event in events
-            if is_by_specs and event.since.api_version is None
-        }
-        # The versions that are now, or were before, another one.
-        self.renumbered = {
-            version: event.since.release for version, event in events if event.event == "renumbered"
-        }
-
-    def news(self, snapshot: CatalogSnapshot, rows: Sequence[EventRow]) -> Iterator[News]:
-        """A line for each kind of news; another one for news whose level is not known."""
-        whole = {row.event for row in rows if row.kind == "api"}
-        releases = {""}
-        versions = self.versions(snapshot, rows)
-        for (event, by_release), numbers in sorted(versions.items()):
-            of_api = event in _OF_API and event in whole
-            changed = VersionSet.of(numbers)
-            words = version_change_text(changed, event, whole=of_api)
-            item = NewsItem(
-                self.slug,
-                self.api,
-                changed,
-                words,
-                event=event,
-                whole=of_api,
-                by_release=by_release,
-            )
-            yield News(_LISTS.get(event, _CHANGED), 0, item)
-        yield from self.of_bytes([row for row in rows if row.kind == SCHEMA])
-        fields = [
-            FieldChange(row.event, _message(row), row.path, row.old, row.new)
-            for row in rows
-            if row.kind == "field"
-        ]
-        if fields and whole.isdisjoint(_OF_API):
-            fields.sort(key=field_change_text)
-            texts = tuple(map(field_change_text, fields))
-            releases = {by_release for _, by_release in versions} or {""}
-            item = NewsItem(
-                self.slug,
-                self.api,
-                VersionSet.NONE,
-                "; ".join(texts),
-                texts,
-                fields=tuple(fields),
-                by_release=min(releases),
-            )
-            yield News(_CHANGED, 2, item)
-
-    def versions(
-        self, snapshot: CatalogSnapshot, rows: Iterable[EventRow]
-    ) -> dict[tuple[str, str], list[int]]:
-        """The versions of each event, and of the release in which it happened if its level is not
-        known."""
-        versions: dict[tuple[str, str], list[int]] = {}
-        for row in rows:
-            if row.kind != "version":
-                continue
-            event = row.event
-            if self.renumbered.get(row.version) == snapshot.name:
-                # Both numbers have an event; only that of the old one is listed.
-                if event != "removed":
-                    continue
-                event = "renumbered"
-            # Specs may name a patch release of an earlier line: the next line is the first that
-            # shows it.
-            release = self.by_release.get((event, row.version), "")
-            if line_of(release) == line_of(snapshot.name):
-                release = ""
+    Patch releases have snapshots of their own unless `is_by_specs`.
+    """
+    rows = [row for row in rows if not row.first]
+    item = partial(NewsItem, document.slug, document.api)
+    whole = {row.event for row in rows if row.kind == "api"}
+    versions: dict[tuple[str, str], list[int]] = {}
+    for row in rows:
+        if row.kind == "version" and (event := _event(document, row, snapshot)):
+            release = _patch(document, row, snapshot) if is_by_specs else ""
             versions.setdefault((event, release), []).append(row.version)
-        return versions
+    for (event, release), numbers in sorted(versions.items()):
+        of_api = event in _OF_API and event in whole
+        yield item(VersionSet.of(numbers), event=event, whole=of_api, by_release=release)
+    of_bytes = [row for row in rows if row.kind == SCHEMA]
+    if of_bytes:
+        changed = VersionSet.of(row.version for row in of_bytes)
+        yield item(changed, event=SCHEMA, details=tuple(_byte_changes(of_bytes)))
+    fields = [
+        FieldChange(row.event, _message(row), row.path, row.old, row.new)
+        for row in rows
+        if row.kind == "field"
+    ]
+    if fields and whole.isdisjoint(_OF_API):
+        release = min((by_release for _, by_release in versions), default="")
+        fields.sort(key=field_change_text)
+        yield item(VersionSet.NONE, by_release=release, fields=tuple(fields))
 
-    def of_bytes(self, rows: Sequence[EventRow]) -> Iterator[News]:
-        """A line for the versions whose bytes changed."""
-        changes: dict[tuple[str, Change], list[int]] = {}
-        for row in rows:
-            change = Change(row.event, row.path, row.old, row.new)
-            changes.setdefault((_message(row), change), []).append(row.version)
-        if changes:
-            texts = tuple(
-                schema_change_text(message, change, VersionSet.of(numbers))
-                for (message, change), numbers in changes.items()
-            )
-            changed = VersionSet.of({row.version for row in rows})
-            item = NewsItem(self.slug, self.api, changed, "; ".join(texts), texts, event=SCHEMA)
-            yield News(_CHANGED, 1, item)
+
+def _event(document: ApiDocument, row: EventRow, snapshot: CatalogSnapshot) -> str:
+    """What happened to a version; "" for the new number of a record that was renumbered, of which
+    only the old one is listed."""
+    is_renumbered = any(
+        event.event == "renumbered" and event.since.release == snapshot.name
+        for each in document.versions
+        if each.version == row.version
+        for event in each.events
+    )
+    if not is_renumbered:
+        return row.event
+    return "renumbered" if row.event == "removed" else ""
+
+
+def _patch(document: ApiDocument, row: EventRow, snapshot: CatalogSnapshot) -> str:
+    """The release of an earlier line in which something happened to a version, "" if it was in the
+    line of the snapshot: specs may name a patch release, which the next line is the first to show.
+    """
+    releases = [
+        event.since.release or ""
+        for each in document.versions
+        if each.version == row.version
+        for event in each.events
+        if event.event == row.event and event.since.api_version is None
+    ]
+    release = releases[-1] if releases else ""
+    return "" if line_of(release) == line_of(snapshot.name) else release
+
+
+def _byte_changes(rows: Sequence[EventRow]) -> Iterator[str]:
+    """A line for each change of bytes, with the versions that have it."""
+    changes: dict[tuple[str, Change], list[int]] = {}
+    for row in rows:
+        change = Change(row.event, row.path, row.old, row.new)
+        changes.setdefault((_message(row), change), []).append(row.version)
+    for (message, change), numbers in changes.items():
+        yield schema_change_text(message, change, VersionSet.of(numbers))
 
 
 def _message(row: EventRow) -> str:

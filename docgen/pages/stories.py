@@ -70,7 +70,7 @@ def stories(snapshot: SnapshotRecord, index: Sequence[IndexRow]) -> tuple[list[S
 def _line(change: NewsItem, story: Story, kind: str, title: str) -> Line:
     patch = f" (with {change.by_release})" if change.by_release else ""
     if not change.event:
-        return Line(kind, title, change.words, None, tuple(_outer(change.fields)))
+        return Line(kind, title, "", None, tuple(_outer(change.fields)))
     text, last = f"{counted(change.versions)}{patch}", max(change.versions)
     if change.event == SCHEMA:
         return Line(kind, title, f"other bytes in {text}", last, change.details)

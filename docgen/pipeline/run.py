@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,8 +20,8 @@ from wirebook.docgen.catalog.events import EventRow
 from wirebook.docgen.catalog.history import ApiHistory, Context, Subject
 from wirebook.docgen.catalog.order import CatalogSnapshot, SnapshotFile
 from wirebook.docgen.catalog.protocol import level_records
-from wirebook.docgen.catalog.records import IndexRow, Snapshots, Tool
-from wirebook.docgen.catalog.snapshots import InSnapshot, snapshot_record
+from wirebook.docgen.catalog.records import ApiPresence, IndexRow, NewsItem, Snapshots, Tool
+from wirebook.docgen.catalog.snapshots import news_of, snapshot_record
 from wirebook.docgen.catalog.texts import (
     BrokenText,
     FieldRow,
@@ -74,23 +75,22 @@ def build(
     usable, warnings, context, files = judged(inputs, texts)
     subjects = subjects_of(usable, context, files)
     progress.step("describing APIs and messages", len(subjects))
-    rows: list[IndexRow] = []
-    apis: list[tuple[InSnapshot, ...]] = []
+    described: list[_Described] = []
     errors = error_events(inputs.errors, context.snapshots)
     events = [*errors]
     (folder / "api").mkdir()
     for made in distribute(partial(_describe, context), subjects):
         (folder / "api" / f"{made.row.slug}.json").write_bytes(made.text)
-        rows.append(made.row)
-        apis.append(made.in_snapshots)
+        described.append(made)
         events += made.events
         progress.advance()
-    output.write_json(folder / "index.json", snapshots.index(rows))
+    output.write_json(folder / "index.json", snapshots.index(each.row for each in described))
     records = [
         snapshot_record(
             each,
             None if each.predecessor is None else context.snapshots[each.predecessor],
-            [api[each.ordinal] for api in apis],
+            [(api.row.slug, api.presence[each.ordinal]) for api in described],
+            [item for api in described for item in api.news.get(each.ordinal, ())],
             [row for row in errors if row.ordinal == each.ordinal],
         )
         for each in context.snapshots
@@ -126,11 +126,12 @@ def build(
 
 
 class _Described(NamedTuple):
-    """The document of a subject as a file, with what else is known of it."""
+    """The document of a subject as a file, with what else is known of it; `news` are by ordinal."""
 
     text: bytes
     row: IndexRow
-    in_snapshots: tuple[InSnapshot, ...]
+    presence: Sequence[ApiPresence]
+    news: Mapping[int, Sequence[NewsItem]]
     events: Sequence[EventRow]
 
 
@@ -139,10 +140,12 @@ def _describe(context: Context, subjects: Iterable[Subject]) -> Iterator[_Descri
         history = ApiHistory(subject, context)
         document, row = build_document(history)
         events = sorted(history.events, key=in_table)
-        found = snapshots.in_snapshots(
-            document, events, context.snapshots, is_by_specs=context.is_by_specs
-        )
-        yield _Described(output.encoded(document) + b"\n", row, tuple(found), events)
+        news = {}
+        for ordinal, of_snapshot in groupby(events, key=lambda row: row.ordinal):
+            snapshot = context.snapshots[ordinal]
+            news[ordinal] = list(news_of(document, of_snapshot, snapshot, context.is_by_specs))
+        text = output.encoded(document) + b"\n"
+        yield _Described(text, row, document.presence, news, events)
 
 
 # -- what is put together -------------------------------------------------------------------------

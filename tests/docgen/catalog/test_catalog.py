@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from dataclasses import field as dataclass_field
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -84,7 +83,7 @@ class _Document:
     SCHEMA: ClassVar[str] = "wirebook/some-thing/2"
     inner: _Inner | None
     name: str | None
-    origin: str = dataclass_field(metadata={"key": "from"})
+    origin: str
     versions: VersionSet = omitted(VersionSet.NONE, "Which ones.")  # noqa: RUF009 - it is frozen
 
 
@@ -92,12 +91,12 @@ def test_a_record_says_its_json_schema() -> None:
     schema = json_schema(_Document)
     assert (schema["$id"], schema["title"]) == ("urn:wirebook:schema:some-thing:2", "Some thing")
     assert schema["description"].startswith("A document. It has one inside. Later versions")
-    assert schema["required"] == ["schema", "inner", "name", "from"]
+    assert schema["required"] == ["schema", "inner", "name", "origin"]
     assert schema["properties"] == {
         "schema": {"const": "wirebook/some-thing/2"},
         "inner": {"anyOf": [{"$ref": "#/$defs/_Inner"}, {"type": "null"}]},
         "name": {"type": ["string", "null"]},
-        "from": {"type": "string"},
+        "origin": {"type": "string"},
         "versions": {"description": "Which ones.", "type": "string"},
     }
     assert schema["$defs"]["_Inner"] == {

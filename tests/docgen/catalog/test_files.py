@@ -65,7 +65,7 @@ def test_a_table_has_the_types_of_its_columns(tmp_path: Path) -> None:
 # Records
 
 
-NEWS = {"slug": "foo", "api": "Foo", "versions": "0-2", "words": "w"}
+NEWS = {"slug": "foo", "api": "Foo", "versions": "0-2"}
 
 
 def test_versions_are_texts_of_ranges() -> None:

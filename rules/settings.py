@@ -118,7 +118,7 @@ def read_settings(text: bytes, path: str) -> Settings:
         if values["deprecated_for"] is None:
             raise table.error('"deprecated_for" must be like "2 releases" or "180 days"')
     stated = {key: value for key, value in table.values.items() if key in KEYS}
-    profile = profile_of(stated, path, text.decode(), embedded_profile) if stated else NEUTRAL
+    profile = profile_of(stated, path, embedded_profile) if stated else NEUTRAL
     return Settings(path=path, severities=_severities(table), profile=profile, **values)
 
 

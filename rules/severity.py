@@ -52,10 +52,9 @@ class Place(NamedTuple):
         return cls(path, *at, *lines.end_of(at))
 
     @classmethod
-    def of_key(cls, profile: Profile, key: str) -> "Place | None":
-        """The place of a key in the file of a profile; None for one without a file."""
-        at = profile.positions.get(key)
-        return cls(profile.path, *at) if profile.path and at is not None else None
+    def of_profile(cls, profile: Profile) -> "Place | None":
+        """The file of a profile; None for one without a file."""
+        return cls(profile.path, 1, 1) if profile.path else None
 
     def to_json(self) -> dict[str, Any]:
         """The place as wirebook/findings/1 has it; the keys of its end are those of editors and of

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
 
 _NO_CONDITIONS: Mapping[str, str | int] = {}
@@ -140,8 +139,7 @@ class Profile:
     headers by role. `frame_length` is the number of bytes of the length before a message that has a
     header, 0 for none. `tables` are files of facts: "levels", "errors" and "values", by path.
     `embedded` are the messages in fields of type bytes. `family` is the name of the built-in
-    profile that it is or extends. `path` is the file that states it; `positions` are where that has
-    "frame_length" and "headers", or would have them, and its own `header_fields`, by role.
+    profile that it is or extends. `path` is the file that states it.
     """
 
     name: str = ""
@@ -166,7 +164,6 @@ class Profile:
     site: SiteProfile = _SITE
     family: str = ""
     path: str = ""
-    positions: Mapping[str, Position] = field(default_factory=dict, compare=False)
 
     def frame_length_of(self, message_type: str) -> int:
         """The bytes of the length before messages of a type: those that have a header are in

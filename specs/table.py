@@ -154,12 +154,22 @@ class Table:
             raise self.error(f"write each of them as [[{name}]], in two brackets")
         return [Table(each, self.path, f"{name}[{number}]") for number, each in enumerate(value)]
 
-    def texts_by_key(self) -> dict[str, str]:
-        """All keys, each with a string."""
-        for key, value in self.values.items():
+    def strings(
+        self, key: str, keys: Sequence[str] | None = None, pattern: str = ""
+    ) -> dict[str, str]:
+        """The strings of the table at a key, by their keys; none without the key. With `keys`, it
+        has only these; with a pattern, all match it."""
+        if key not in self.values:
+            return {}
+        inner = self.inner(key)
+        if keys is not None:
+            inner.known(keys)
+        for name, value in inner.values.items():
             if not isinstance(value, str):
-                raise self.error(f'"{key}" must be a string')
-        return dict(self.values)
+                raise inner.error(f'"{name}" must be a string')
+            if pattern and re.fullmatch(pattern, value) is None:
+                raise inner.error(f'"{name}" must be of the form {pattern}')
+        return dict(inner.values)
 
 
 class JsonTable(Table):

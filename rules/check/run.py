@@ -276,7 +276,6 @@ def _profile_of_head(settings: Settings, stated: Settings | None) -> Profile:
         suffixes={**theirs.suffixes, **own.suffixes},
         headers=theirs.headers,
         frame_length=theirs.frame_length,
-        positions=theirs.positions,
     )
     # The same object, so that what both sides have is parsed once.
     return own if headed == own else headed

@@ -40,11 +40,11 @@ def header_version_changed(broken: Break) -> Hits:
     former, header = (side.header_of(min(broken.versions)) for side in (old, new))
     where = new.profile.path or "the profile"
     if before != after:
-        key, of_peers, setting = "frame_length", "profile", f"frame_length = {before}"
+        of_peers, setting = "profile", f"frame_length = {before}"
         what = f"the length before {new.name} is {_bytes(after)} instead of {_bytes(before)}"
         fix = f"restore {setting} in {where}"
     else:
-        key, of_peers, setting = "headers", "spec", _header(former)
+        of_peers, setting = "spec", _header(former)
         what = f"{new.name} has {_header(header)} instead of {former} in {broken.counted}"
         fix = (
             f'restore the headers in {where}; use "headerVersions" to give new versions a '
@@ -65,8 +65,8 @@ def header_version_changed(broken: Break) -> Hits:
         f"{what}: peers that use the other {of_peers} start to read it at the wrong byte",
         fix,
         key="headerVersions",
-        place=None if is_declared else Place.of_key(new.profile, key),
-        previous_place=None if is_declared else Place.of_key(old.profile, key),
+        place=None if is_declared else Place.of_profile(new.profile),
+        previous_place=None if is_declared else Place.of_profile(old.profile),
         discriminator="frame" if before != after else str(header),
     )
 

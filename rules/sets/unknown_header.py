@@ -55,12 +55,12 @@ def unknown_header(protocol: Protocol) -> Hits:
     )
     for profile in {each.profile.path: each.profile for each in headers.values()}.values():
         for role, name in profile.header_fields._asdict().items():
-            # Others are those of a profile that this one extends.
-            if role in profile.positions and name not in names:
+            # A profile that extends another one may have headers without its fields.
+            if name and not profile.family and name not in names:
                 yield Hit(
                     f'{role} of the headers is the field "{name}", which no header has',
                     one_of(name, names),
-                    place=Place.of_key(profile, role),
+                    place=Place.of_profile(profile),
                     discriminator=role,
                 )
 
@@ -91,6 +91,6 @@ def _unknown_versions(protocol: Protocol, headers: Mapping[str, Message]) -> Hit
                 yield Hit(
                     f"the header of type {message.type} does not exist: {what}",
                     fix,
-                    place=Place.of_key(profile, "headers"),
+                    place=Place.of_profile(profile),
                     discriminator=f"{message.type} {number}",
                 )

@@ -19,7 +19,7 @@ def kafka_profile() -> Profile:
     # Executors of Spark read it from the archive that the code is shipped in.
     text = files("wirebook.specs.kafka").joinpath("profile.toml").read_text(encoding="utf-8")
     path = "specs/kafka/profile.toml"
-    return replace(profile_of(parse_toml(text, path), path, text, embedded_profile), family=KAFKA)
+    return replace(profile_of(parse_toml(text, path), path, embedded_profile), family=KAFKA)
 
 
 def embedded_profile(name: str) -> Profile:

@@ -72,7 +72,7 @@ guides = ["guides"]
 
 
 def read(text: str, path: str = "protocol/profile.toml") -> Profile:
-    return profile_of(parse_toml(text, path), path, text, embedded_profile)
+    return profile_of(parse_toml(text, path), path, embedded_profile)
 
 
 def test_a_profile_says_all_that_differs() -> None:
@@ -117,10 +117,10 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
     ("text", "said"),
     [
         ('nmae = "x"', 'there is no key "nmae" here; did you mean "name"?'),
-        ('name = "Otter"', '"name" must consist of lowercase'),
+        ('name = "Otter"', '"name" must be of the form [a-z]'),
         ("name = 3", '"name" must be a string'),
         ('listeners = "broker"', '"listeners" must be a list of strings'),
-        ('listeners = ["a b"]', '"a b" in "listeners" is not a word'),
+        ('listeners = ["a b"]', '"listeners" must be a list of strings of the form'),
         ("frame_length = 3", '"frame_length" must be 0, 1, 2, 4 or 8 bytes'),
         ("frame_length = true", '"frame_length" must be an integer from 0 to 8'),
         ('[entity_types]\na = "strnig"', '"strnig" is not a primitive type'),
@@ -129,17 +129,12 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
         ("[headers]\nflexible = [1, 2]", 'there is no key "flexible" here'),
         (
             '[[headers.exceptions]]\ntype = "data"\napi_key = 1\nversions = "0+"\nheader = 0',
-            '"type" must be "request"',
+            '"type" must be of the form request|response',
         ),
         ('[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "+"\nheader = 0', ""),
-        (
-            '[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "0-3"\nheader = 0\n'
-            '[[headers.exceptions]]\ntype = "request"\napi_key = 1\nversions = "3+"\nheader = 1',
-            "the request with API key 1 has header 0 in versions 3",
-        ),
         ('keyed_types = ["event"]', '"event" in "keyed_types" is not one of'),
         ('[suffixes]\nevent = "Event"', 'there is no key "event" here'),
-        ('[suffixes]\nrequest = "-cmd"', '"-cmd" cannot end a name'),
+        ('[suffixes]\nrequest = "-cmd"', 'suffixes: "request" must be of the form'),
         (
             '[suffixes]\nrequest = "Response"',
             "suffixes: a request and its response need different ones",
@@ -149,14 +144,14 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
         (
             'message_types = ["event"]\n[headers]\nevent = [1, 1]\n'
             '[[headers.exceptions]]\ntype = "events"\napi_key = 1\nversions = "0+"\nheader = 0',
-            '"type" must be "request", "response" or "event"',
+            '"type" must be of the form request|response|event',
         ),
         ('[negotiation]\nname = "Hello"', '"api_key" is missing'),
         (
             '[[embedded]]\nfield = "Put"\nmessage = "A"',
-            '"field" must be a message and a field in it',
+            '"field" must be of the form',
         ),
-        ('[[embedded]]\nfield = "A.b.c-d"\nmessage = "A"', '"field" must be a message and a field'),
+        ('[[embedded]]\nfield = "A.b.c-d"\nmessage = "A"', '"field" must be of the form'),
         ('[[embedded]]\nfield = "Put.A"', '"message" is missing'),
         ('[[embedded]]\nfield = "Put.A"\nmessage = "A"\nwhen = 1', '"when" must be a table'),
         (
@@ -180,12 +175,15 @@ def test_a_profile_adds_to_the_one_that_it_extends() -> None:
             f"[[links]]\npattern = '{'a' * 201}'\nurl = 'https://x'",
             "a pattern has at most 200 characters",
         ),
-        ("[[links]]\npattern = 'a{number}'\nurl = 'https://x/{\u0661}'", "{0} is the whole match"),
+        (
+            "[[links]]\npattern = 'a{number}'\nurl = 'https://x/{\u0661}'",
+            '"url" must be of the form',
+        ),
         ("[[links]]\npattern = 'a'\nurl = 'https://x/{1}'", "{0} is the whole match"),
-        ("[[links]]\npattern = 'a'\nurl = 'https://x/{0.real}'", "{0} is the whole match"),
+        ("[[links]]\npattern = 'a'\nurl = 'https://x/{0.real}'", '"url" must be of the form'),
         (
             "[[links]]\npattern = 'a'\nurl = 'javascript:alert(1)'",
-            "an address must begin with https://",
+            '"url" must be of the form https?://',
         ),
         ("links = 3", "write each of them as [[links]]"),
         ("site = 3", '"site" must be a table'),

@@ -68,8 +68,7 @@ def downloads(book: Book) -> Iterator[tuple[str, str]]:
     for name in (*names, "index.json", "snapshots.json"):
         yield f"data/{name}", (book.catalog.folder / name).read_text(encoding="utf-8")
     for document in book.documents:
-        text = vectors_text(document, book.protocol.server, book.headers)
-        yield f"api/{document.slug}/vectors.json", text
+        yield f"api/{document.slug}/vectors.json", vectors_text(document, book.headers)
     yield "data/headers.json", headers_text(book.protocol, book.headers)
     embedded = embedded_profile(KAFKA).embedded if book.protocol.family == KAFKA else ()
     yield "data/layouts.json", layouts_text(book.documents, embedded)

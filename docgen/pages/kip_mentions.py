@@ -68,62 +68,45 @@ def _all_mentions(
     errors: Sequence[DescribedError],
 ) -> Iterator[Mention]:
     for document in documents:
-        yield from _versions(document)
-        yield from _fields(document)
-        yield from _parts(document)
+        for kind, title, href, since, text in (*_versions(document), *_others(document)):
+            yield Mention(kind, title, href, since, text, document.api, document.slug)
     for error in errors:
         yield Mention("Error codes", error.name, f"errors/#{anchor(error.name)}", "", error.about)
     for level in levels:
-        yield Mention(
-            "Protocol levels", level.version, f"levels/#id-{level.id}", level.release, level.about
-        )
+        place = f"levels/#id-{level.id}"
+        yield Mention("Protocol levels", level.version, place, level.release, level.about)
 
 
-def _versions(document: ApiDocument) -> Iterator[Mention]:
+def _versions(document: ApiDocument) -> Iterator[tuple[str, str, str, str, str]]:
+    """The texts of versions and of fields, as (kind, title, address, since, text)."""
+    page, api = f"api/{document.slug}/", document.api
     for version in sorted(document.versions, key=lambda record: record.version):
         number = version.version
-        forms = [
-            message.versions[number] for message in document.messages if number in message.versions
-        ]
+        forms = [each.versions[number] for each in document.messages if number in each.versions]
         text = version.about or " ".join(dict.fromkeys(map(change_text, forms)))
-        since = since_word(version.events)
-        title = f"{document.api} {number}"
-        yield Mention(
-            "Versions", title, _page(document, number), since, text, document.api, document.slug
-        )
-
-
-def _fields(document: ApiDocument) -> Iterator[Mention]:
+        href = f"{page}v{number}/" if document.is_api else f"{page}#v{number}"
+        yield "Versions", f"{api} {number}", href, since_word(version.events), text
     for message in document.messages:
         numbers: dict[tuple[str, str], list[int]] = {}
-        for number, version in sorted(message.versions.items()):
-            for field in version.layout.walk():
+        for number, form in sorted(message.versions.items()):
+            for field in form.layout.walk():
                 if "KIP-" in field.about:
                     numbers.setdefault((field.path, field.about), []).append(number)
         for (path, about), having in numbers.items():
-            page = _page(document, having[-1]).partition("#")[0]
-            href = f"{page}#{version_anchor(having[-1], message.type, path)}"
+            newest = f"{page}v{having[-1]}/" if document.is_api else page
+            href = f"{newest}#{version_anchor(having[-1], message.type, path)}"
             since = f"versions {VersionSet.of(having)}"
-            title = f"{message.name} {path}"
-            yield Mention("Fields", title, href, since, about, document.api, document.slug)
+            yield "Fields", f"{message.name} {path}", href, since, about
 
 
-def _parts(document: ApiDocument) -> Iterator[Mention]:
-    page, use = f"api/{document.slug}/", document.use
+def _others(document: ApiDocument) -> Iterator[tuple[str, str, str, str, str]]:
+    """The texts about the whole API, as those of versions."""
+    use = document.use
     texts = [("", "", document.purpose)]
-    usage = (use.sender, use.preconditions, use.ordering, use.limits, use.authorization)
-    texts += [(": how to use it", "#use", text) for text in usage]
+    for text in (use.sender, use.preconditions, use.ordering, use.limits, use.authorization):
+        texts.append((": how to use it", "#use", text))
     texts += [(": pitfalls", "#pitfalls", text) for text in document.pitfalls]
-    texts += [
-        (f": {each.name}", "#errors", f"{each.cause} {each.action}") for each in document.errors
-    ]
+    for error in document.errors:
+        texts.append((f": {error.name}", "#errors", f"{error.cause} {error.action}"))
     for words, place, text in texts:
-        title = f"{document.api}{words}"
-        yield Mention(
-            "Also named in", title, f"{page}{place}", "", text, document.api, document.slug
-        )
-
-
-def _page(document: ApiDocument, number: int) -> str:
-    page = f"api/{document.slug}/"
-    return f"{page}v{number}/" if document.is_api else f"{page}#v{number}"
+        yield "Also named in", f"{document.api}{words}", f"api/{document.slug}/{place}", "", text

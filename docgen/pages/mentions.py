@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
 from wirebook.docgen.catalog.protocol import LinkRecord
-from wirebook.docgen.catalog.records import IndexRow, TextSource
+from wirebook.docgen.catalog.records import TextSource
 from wirebook.docgen.pages.links import anchor
 from wirebook.docgen.pages.sources import cited_parts
 from wirebook.specs.link_pattern import compiled
-from wirebook.specs.numbers import DescribedError
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 
@@ -26,23 +24,7 @@ _NAME = re.compile(
     r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b|\b(?:[A-Z][a-z]+){2,}\b"
     r"|(?<=[a-z,;:] )[A-Z][a-z]+\b|(?<=\()[A-Z][a-z]+\b"
 )
-
-
 _SLOT = re.compile(r"\{(\d+)\}")
-NO_PAGES: Mapping[str, str] = {}
-
-
-class _Found(NamedTuple):
-    """A part of a text that is a link, and where it leads."""
-
-    start: int
-    end: int
-    href: str
-
-
-def _address(url: str, match: re.Match[str]) -> str:
-    """The address of a match: `{0}` is all of it, `{1}` its first placeholder."""
-    return _SLOT.sub(lambda slot: quote(match[int(slot[1])], safe=""), url)
 
 
 @dataclass(frozen=True)
@@ -57,68 +39,31 @@ class Mentions:
     errors: frozenset[str] = frozenset()
     links: Sequence[LinkRecord] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
-    _made: dict[tuple[str, str, str], Markup] = field(default_factory=dict, init=False)
-
-    @classmethod
-    def of(
-        cls,
-        apis: Iterable[IndexRow],
-        errors: Iterable[DescribedError],
-        links: Sequence[LinkRecord] = (),
-        pages: Mapping[str, str] = NO_PAGES,
-    ) -> Mentions:
-        """From the rows of the index, the registry of error codes, the links of a profile, and
-        pages."""
-        return cls(
-            {row.api: row.slug for row in apis}, frozenset(row.name for row in errors), links, pages
-        )
 
     def linked(self, text: str, root: str, without: str = "") -> Markup:
         """A text of a spec, escaped, with links for a page with this `root`; none to `without`,
         which is the name of an API or a number such as "KIP-35".
         """
-        key = (text, root, without)
-        markup = self._made.get(key)
-        if markup is None:
-            # Versions share their texts, so most are requested many times.
-            markup = self._made[key] = self._linked(text, root, without)
-        return markup
+        markup, end = Markup(""), 0
+        for match, href in sorted(self._found(text, root), key=lambda found: found[0].start()):
+            if match.start() >= end and match[0] != without:
+                markup += escape(visible(text[end : match.start()]))
+                words = escape(visible(match[0]))
+                markup += Markup('<a href="{}">{}</a>').format(href, words)
+                end = match.end()
+        return markup + escape(visible(text[end:]))
 
-    def _linked(self, text: str, root: str, without: str) -> Markup:
-        markup = Markup("")
-        for part, href in self.parts(text, root, without):
-            words = escape(visible(part))
-            markup += Markup('<a href="{}">{}</a>').format(href, words) if href else words
-        return markup
-
-    def parts(self, text: str, root: str, without: str = "") -> Iterator[tuple[str, str]]:
-        """The parts of a text, each with the address that it leads to, or ""; the rest is as for
-        `linked`."""
-        end = 0
-        for mention in sorted(
-            (*self._numbers(text, root, without), *self._here(text, root, without))
-        ):
-            if mention.start < end:
-                continue
-            yield text[end : mention.start], ""
-            yield text[mention.start : mention.end], mention.href
-            end = mention.end
-        yield text[end:], ""
-
-    def _here(self, text: str, root: str, without: str) -> Iterator[_Found]:
-        for match in _NAME.finditer(text):
-            page = self._place(match[0]) if match[0] != without else ""
-            if page:
-                yield _Found(match.start(), match.end(), f"{root}{page}")
-
-    def _numbers(self, text: str, root: str, without: str) -> Iterator[_Found]:
-        """The numbers, of pages here and elsewhere."""
+    def _found(self, text: str, root: str) -> Iterator[tuple[re.Match[str], str]]:
+        """What a text names, of pages here and elsewhere, with its address."""
         for pattern, url in self._patterns:
             for match in pattern.finditer(text):
-                if match[0] != without:
-                    page = self.pages.get(match[0])
-                    href = _address(url, match) if page is None else f"{root}{page}"
-                    yield _Found(match.start(), match.end(), href)
+                page = self.pages.get(match[0])
+                yield match, _address(url, match) if page is None else f"{root}{page}"
+        for match in _NAME.finditer(text):
+            if match[0] in self.errors:
+                yield match, f"{root}errors/#{anchor(match[0])}"
+            elif match[0] in self.apis:
+                yield match, f"{root}api/{self.apis[match[0]]}/"
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
@@ -129,10 +74,10 @@ class Mentions:
                 f"the catalog has a link of another form ({error}); build it again"
             ) from None
 
-    def _place(self, name: str) -> str:
-        if name in self.errors:
-            return f"errors/#{anchor(name)}"
-        return f"api/{self.apis[name]}/" if name in self.apis else ""
+
+def _address(url: str, match: re.Match[str]) -> str:
+    """The address of a match: `{0}` is all of it, `{1}` its first placeholder."""
+    return _SLOT.sub(lambda slot: quote(match[int(slot[1])], safe=""), url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +104,8 @@ class Linker:
         """A source, with links to the code and the proposals that it names."""
         markup = Markup("")
         for part, address in cited_parts(text):
-            words = escape(visible(part))
             if address:
-                markup += Markup('<a href="{}">{}</a>').format(address, words)
+                markup += Markup('<a href="{}">{}</a>').format(address, visible(part))
             else:
                 markup += self.mentions.linked(part, self.root, self.without)
         return markup

@@ -9,48 +9,36 @@ from typing import Any
 
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.examples import cases, header
-from wirebook.docgen.pages.headers import EMBEDDED, ProtocolHeaders
-from wirebook.specs.codec import WireError, codec
+from wirebook.docgen.pages.headers import ProtocolHeaders
+from wirebook.specs.codec import WireError
 from wirebook.specs.exported import ExportedLayout
 
 SCHEMA = "wirebook/vectors/1"
 
 
-def place(document: ApiDocument) -> str:
-    """Where the vectors of an API are, from the site's root."""
-    return f"api/{document.slug}/vectors.json"
-
-
-def vectors_text(
-    document: ApiDocument, server: str = "server", headers: ProtocolHeaders = EMBEDDED
-) -> str:
+def vectors_text(document: ApiDocument, headers: ProtocolHeaders) -> str:
     """The vectors of an API as JSON, one per line."""
     # The numbers of records are no API keys.
-    types = {
-        form.layout.type for message in document.messages for form in message.versions.values()
-    }
-    key = document.api_key if types & {"request", "response"} else None
+    key = document.api_key if document.is_api else None
     head = {"schema": SCHEMA} | {"api": document.api, "slug": document.slug, "api_key": key}
-    lines = ",\n".join(json.dumps(vector) for vector in vectors(document, server, headers))
+    lines = ",\n".join(json.dumps(vector) for vector in vectors(document, headers))
     return json.dumps(head)[:-1] + f', "vectors": [\n{lines}\n]}}\n'
 
 
-def vectors(
-    document: ApiDocument, server: str = "server", headers: ProtocolHeaders = EMBEDDED
-) -> Iterator[dict[str, Any]]:
+def vectors(document: ApiDocument, headers: ProtocolHeaders) -> Iterator[dict[str, Any]]:
     """Every example of every version, newest version first; versions without an example are left
     out."""
     for message in document.messages:
         for number in sorted(message.versions, reverse=True):
-            yield from _of(message.versions[number].layout, server, headers)
+            yield from _of(message.versions[number].layout, headers)
 
 
-def _of(layout: ExportedLayout, server: str, headers: ProtocolHeaders) -> Iterator[dict[str, Any]]:
+def _of(layout: ExportedLayout, headers: ProtocolHeaders) -> Iterator[dict[str, Any]]:
     try:
-        layout_cases = list(cases(layout, codec(layout), server=server))
+        examples = list(cases(layout))
     except WireError:
         return
-    for case in layout_cases:
+    for case in examples:
         head = header(layout, case.name, headers)
         yield {
             "id": f"{layout.message}/{layout.version}/{case.name}",
@@ -61,7 +49,7 @@ def _of(layout: ExportedLayout, server: str, headers: ProtocolHeaders) -> Iterat
             "case": case.name,
             "value": case.value,
             "body": case.body.hex(),
-            "header_version": head and head.version,
+            "header_version": head and layout.header_version,
             "header_value": head and head.value,
-            "header": head and head.data.hex(),
+            "header": head and head.body.hex(),
         }

@@ -18,7 +18,7 @@ from wirebook.docgen.catalog.records import (
     VersionRecord,
 )
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.examples import CASES, Case, WireError, cases, header
+from wirebook.docgen.pages.examples import CASES, cases, header
 from wirebook.docgen.pages.field_table import KnownField, TableRow, field_rows
 from wirebook.docgen.pages.hexview import (
     FRAMES,
@@ -38,10 +38,11 @@ from wirebook.docgen.pages.wording import (
     snapshot_spans,
 )
 from wirebook.peers.known import known_clients
-from wirebook.specs.codec import Codec, codec
+from wirebook.specs.codec import WireError, codec
+from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.numbers import DescribedError
 from wirebook.specs.opened_records import explained as with_records
-from wirebook.specs.versions import VersionSet
+from wirebook.specs.versions import Versions, VersionSet
 
 _TITLES = {"request": "Request", "response": "Response"}
 
@@ -108,10 +109,9 @@ class PageError:
 def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Iterator[Section]:
     """Every version, newest first; without examples unless `in_bytes`."""
     snapshots = [presence.snapshot for presence in document.presence]
-    served = [
-        (presence.snapshot, VersionSet.parse(presence.versions)) for presence in document.presence
-    ]
+    served = {each.snapshot: VersionSet.parse(each.versions) for each in document.presence}
     known = {message.name: _known(document, message) for message in document.messages}
+    spoken = _spoken(document, book)
     for record in sorted(document.versions, key=lambda record: -record.version):
         number = record.version
         parts = [
@@ -119,7 +119,7 @@ def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Ite
             for message in document.messages
             if number in message.versions
         ]
-        serving = [snapshot for snapshot, versions in served if number in versions]
+        serving = [snapshot for snapshot in snapshots if number in served[snapshot]]
         yield Section(
             number,
             record,
@@ -127,7 +127,7 @@ def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Ite
             lifecycle_words(record.events),
             [("", record.about)] if record.about else _changes(parts),
             snapshot_spans(serving, snapshots),
-            _clients(document.api_key, number) if book.has_embedded and document.is_api else (),
+            [client for client, versions in spoken.items() if number in versions],
         )
 
 
@@ -176,54 +176,48 @@ def page_errors(document: ApiDocument, book: Book) -> list[PageError]:
 def choices(document: ApiDocument, book: Book) -> list[tuple[str, int]]:
     """What a reader may choose once, with the version of an API that it uses: releases, then
     clients."""
-    chosen = [
-        (presence.snapshot, max(stable))
-        for presence in reversed(document.presence)
-        if (stable := VersionSet.parse(presence.versions) - VersionSet.parse(presence.unstable))
-    ]
-    if not book.has_embedded or document.api_key is None:
-        return chosen
+    chosen = []
+    for presence in reversed(document.presence):
+        stable = VersionSet.parse(presence.versions) - VersionSet.parse(presence.unstable)
+        if stable:
+            chosen.append((presence.snapshot, max(stable)))
     known = {record.version for record in document.versions}
-    for client in known_clients().values():
-        versions = (client.versions or {}).get(document.api_key)
-        numbers = [number for number in known if versions is not None and number in versions]
+    for client, versions in _spoken(document, book).items():
+        numbers = [number for number in known if number in versions]
         if numbers:
-            chosen.append((client.name, max(numbers)))
+            chosen.append((client, max(numbers)))
     return chosen
 
 
-def _clients(key: int | None, number: int) -> list[str]:
-    """The known clients that have a version."""
-    return [
-        client.name
-        for client in known_clients().values()
-        if key is not None
-        and key in (client.versions or {})
-        and number in (client.versions or {})[key]
-    ]
+def _spoken(document: ApiDocument, book: Book) -> dict[str, Versions]:
+    """The versions of an API that each known client has."""
+    if not book.has_embedded or not document.is_api or document.api_key is None:
+        return {}
+    spoken = {}
+    for client in known_clients().values():
+        if document.api_key in (client.versions or {}):
+            spoken[client.name] = (client.versions or {})[document.api_key]
+    return spoken
 
 
 def _part(
     message: MessageRecord, number: int, known: Mapping[str, KnownField], book: Book, in_bytes: bool
 ) -> Part:
-    form = message.versions[number]
-    name = message.type if message.type in _TITLES else "message"
+    form, is_half = message.versions[number], message.type in _TITLES
+    layout, name = form.layout, message.type if is_half else "message"
     keys = Keys(name[2])  # "q", "s"
-    of = codec(form.layout)
     prefix = version_anchor(number, message.type if message.type == "response" else "")
-    rows = list(field_rows(form.layout, known, prefix, keys))
-    grammar = Markup("\n\n").join(_grammars(form, of, keys, book))
+    rows = list(field_rows(layout, known, prefix, keys))
+    grammar = Markup("\n\n").join(_grammars(layout, keys, book))
     example, refused = None, ""
     if in_bytes:
         try:
-            example = _example(form, of, keys, book, name)
+            example = _example(layout, keys, book, name)
         except WireError as error:
             refused = str(error)
     previous = max((each for each in message.versions if each < number), default=None)
-    title = _TITLES.get(message.type, message.name)
-    return Part(title, version_anchor(number, message.type), message, form, rows, previous,
-    grammar, example,
-                refused)  # fmt: skip
+    title, place = _TITLES.get(message.type, message.name), version_anchor(number, message.type)
+    return Part(title, place, message, form, rows, previous, grammar, example, refused)
 
 
 def _known(document: ApiDocument, message: MessageRecord) -> dict[str, KnownField]:
@@ -246,40 +240,38 @@ def _known(document: ApiDocument, message: MessageRecord) -> dict[str, KnownFiel
 def _changes(parts: Sequence[Part]) -> list[tuple[str, str]]:
     """(whose, what changed) for the messages of a version; "" if it applies to all of them."""
     texts = {part.title: text for part in parts if (text := change_text(part.form))}
-    if len(set(texts.values())) < 2:
-        return [("", text) for text in texts.values()][:1]
+    if len(set(texts.values())) == 1:
+        return [("", next(iter(texts.values())))]
     return list(texts.items())
 
 
-def _grammars(form: MessageVersion, of: Codec, keys: Keys, book: Book) -> Iterator[Markup]:
+def _grammars(layout: ExportedLayout, keys: Keys, book: Book) -> Iterator[Markup]:
     """The grammar of the header, if there is one, and that of the message."""
-    layout, family = form.layout, book.protocol.headers
-    spell = spelling(family)
-    head = book.headers.shape(layout.type, layout.header_version)
+    family, head = book.protocol.headers, book.headers.before(layout)
+    api = layout.api if family else None
+    titled = [(bnf_title(layout.message, layout.type, api, layout.version), "body", layout)]
     if head is not None:
-        title = bnf_title(head.name, "header", None, head.version)
-        yield grammar_block(
-            bnf_lines(title, head.codec.fields, head.codec.flexible, spell), "header", keys
-        )
-    title = bnf_title(layout.message, layout.type, layout.api if family else None, layout.version)
-    yield grammar_block(bnf_lines(title, of.fields, of.flexible, spell), "body", keys)
+        title = bnf_title(head.message, "header", None, head.version)
+        titled.insert(0, (title, "header", head))
+    for title, part, each in titled:
+        lines = bnf_lines(title, codec(each).fields, each.flexible, spelling(family))
+        yield grammar_block(lines, part, keys)
 
 
-def _example(form: MessageVersion, of: Codec, keys: Keys, book: Book, prefix: str) -> Example:
+def _example(layout: ExportedLayout, keys: Keys, book: Book, prefix: str) -> Example:
     """The fullest example of a message. Raises WireError if it has none."""
-    layout = form.layout
-    by_name = {case.name: case for case in cases(layout, of, server=book.protocol.server)}
-    case: Case = next(by_name[name] for name in ("tagged", "filled", "empty") if name in by_name)
-    spans = of.explain(case.body)
+    by_name = {case.name: case for case in cases(layout)}
+    case = next(by_name[name] for name in ("tagged", "filled", "empty") if name in by_name)
+    spans = codec(layout).explain(case.body)
     if book.is_of_family:
         spans = [inner for span in spans for inner in with_records(span)]
-    head = header(layout, case.name, book.headers)
+    shape, head = book.headers.before(layout), header(layout, case.name, book.headers)
     parts = [HexPart("body", "Body" if head else "Message", case.body, spans)]
-    if head is not None:
-        title = f"{layout.type.capitalize()} header v{head.version}"
-        parts.insert(0, HexPart("header", title, head.data, head.codec.explain(head.data)))
+    if shape is not None and head is not None:
+        title = f"{layout.type.capitalize()} header v{shape.version}"
+        parts.insert(0, HexPart("header", title, head.body, codec(shape).explain(head.body)))
         if book.protocol.frame_length:
-            size = len(head.data) + len(case.body)
+            size = len(head.body) + len(case.body)
             parts.insert(0, frame_part(size, book.protocol.frame_length))
     return Example(
         CASES[case.name],

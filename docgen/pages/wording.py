@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from wirebook.docgen.catalog.records import Event, FieldRecord, MessageVersion, Since, VersionRecord
 from wirebook.specs.numbers import FieldValue
@@ -10,37 +11,36 @@ from wirebook.specs.releases import ReleaseName
 from wirebook.specs.versions import VersionSet, counted
 
 
-def since_word(events: Iterable[Event], kind: str = "added") -> str:
-    """When something happened, in a word: "3.7.0", "3.7-IV4", "2.2.0 or earlier"; "" if unknown.
+class Beginning(NamedTuple):
+    """How a thing began: its first events of three kinds, and whether it was unstable when it was
+    added, a preview; it may become unstable later, too."""
 
-    What was unstable when it was added is dated by when it became stable, and what happened several
-    times by the last time.
-    """
-    events = list(events)
-    if kind != "added":
-        return moment(
-            next((event.since for event in reversed(events) if event.event == kind), None)
-        )
-    events_by_kind = _first_of_each_kind(events)
-    first = events_by_kind.get("added")
-    if first is None:
+    added: Event | None
+    unstable: Event | None
+    stable: Event | None
+    is_preview: bool
+
+
+def _beginning(events: Iterable[Event]) -> Beginning:
+    first: dict[str, Event] = {}
+    for event in events:
+        first.setdefault(event.event, event)
+    added, unstable, stable = (first.get(kind) for kind in ("added", "unstable", "stable"))
+    is_preview = unstable is not None
+    if added is not None and unstable is not None and not unstable.since.at_or_before:
+        is_preview = _release_of(added.since) == _release_of(unstable.since)
+    return Beginning(added, unstable, stable, is_preview)
+
+
+def since_word(events: Iterable[Event]) -> str:
+    """Since when something is there, in a word: "3.7.0", "3.7-IV4", "2.2.0 or earlier"; "" if
+    unknown. A preview is dated by when it became stable."""
+    added, _, stable, is_preview = _beginning(events)
+    if added is None:
         return ""
-    if _began_unstable(events_by_kind):
-        stable = events_by_kind.get("stable")
-        return moment(stable.since) if stable is not None else f"{moment(first.since)} (unstable)"
-    return moment(first.since)
-
-
-def _first_of_each_kind(events: Iterable[Event]) -> dict[str, Event]:
-    return {event.event: event for event in reversed(list(events))}
-
-
-def _began_unstable(by_kind: Mapping[str, Event]) -> bool:
-    """Whether a thing was unstable when it was added; it may become unstable later, too."""
-    added, unstable = by_kind.get("added"), by_kind.get("unstable")
-    if added is None or unstable is None or unstable.since.at_or_before:
-        return unstable is not None
-    return _release_of(added.since) == _release_of(unstable.since)
+    if is_preview:
+        return moment(stable.since) if stable is not None else f"{moment(added.since)} (unstable)"
+    return moment(added.since)
 
 
 def _release_of(since: Since) -> str:
@@ -66,44 +66,32 @@ def value_notes(value: FieldValue, versions: str) -> str:
     return "; ".join(notes)
 
 
-def since_release(events: Iterable[Event]) -> str:
-    """Only the release in which something was added: "3.7.0"; "" if unknown or before the first
-    one."""
-    since = next((event.since for event in events if event.event == "added"), None)
-    return "" if since is None or since.at_or_before else _release_of(since)
-
-
-def unstable_release(events: Iterable[Event]) -> str:
-    """Only the release in which something last became unstable; "" as for `since_release`."""
-    since = [event.since for event in events if event.event == "unstable"]
-    return "" if not since or since[-1].at_or_before else _release_of(since[-1])
-
-
-def stable_release(events: Sequence[Event]) -> str:
-    """Only the release from which something is stable; "" as for `since_release`, and if it never
-    was."""
-    by_kind = _first_of_each_kind(events)
-    if not _began_unstable(by_kind):
-        return since_release(events)
-    return _release_of(by_kind["stable"].since) if "stable" in by_kind else ""
+def _first_release(events: Iterable[Event]) -> str:
+    """Only the release from which something is there as stable; "" if it is unknown or before the
+    first one, or if it never was."""
+    added, _, stable, is_preview = _beginning(events)
+    if is_preview:
+        return "" if stable is None else _release_of(stable.since)
+    return "" if added is None or added.since.at_or_before else _release_of(added.since)
 
 
 def field_release(
     field: FieldRecord, versions: Iterable[VersionRecord], snapshots: Sequence[str]
 ) -> str:
-    """Only the release that first served a field as stable; `versions` are those that have it,
-    ascending.
+    """Only the release that first served a field as stable, or "" if it is unknown; `versions` are
+    those that have it, ascending.
 
-    "" as for `stable_release`. A tagged field can be added to a version after that version's
-    release: `snapshots` are the names of all, in their order.
+    A tagged field can be added to a version after that version's release: `snapshots` are the names
+    of all, in their order.
     """
     stable = next((version for version in versions if was_stable(version)), None)
     if stable is None:
         return ""
-    of_version, of_field = stable_release(stable.events), since_release(field.events)
-    return (
-        of_field if not of_version or _is_earlier(of_version, of_field, snapshots) else of_version
-    )
+    of_version = _first_release(stable.events)
+    added = next((event.since for event in field.events if event.event == "added"), None)
+    of_field = "" if added is None or added.at_or_before else _release_of(added)
+    is_later = not of_version or _is_earlier(of_version, of_field, snapshots)
+    return of_field if is_later else of_version
 
 
 def _is_earlier(release: str, other: str, snapshots: Sequence[str]) -> bool:
@@ -114,28 +102,14 @@ def _is_earlier(release: str, other: str, snapshots: Sequence[str]) -> bool:
     return first is not None and second is not None and first < second
 
 
-def served_versions(stated: VersionSet, versions: Iterable[VersionRecord]) -> VersionSet:
-    """The versions of a field without those that were removed before a release served them as
-    stable.
-
-    All of them, if nothing would be left.
-    """
-    unserved = (
-        each.version for each in versions if each.state == "removed" and not was_stable(each)
-    )
-    return (stated - VersionSet.of(unserved)) or stated
-
-
 def was_stable(version: VersionRecord) -> bool:
     """Whether any release served a version as stable."""
-    by_kind = _first_of_each_kind(version.events)
-    return not _began_unstable(by_kind) or "stable" in by_kind
+    beginning = _beginning(version.events)
+    return not beginning.is_preview or beginning.stable is not None
 
 
-def moment(since: Since | None) -> str:
+def moment(since: Since) -> str:
     """A Since of the catalog as text: the release, with the ApiVersion if it says more."""
-    if not since:
-        return ""
     name = since.release or since.api_version or ""
     level = since.api_version
     if level and since.release and level != since.release:
@@ -146,21 +120,22 @@ def moment(since: Since | None) -> str:
 def snapshot_spans(names: Sequence[str], snapshots: Sequence[str]) -> str:
     """Some of all snapshots in words, neighbors joined: "1.0.0 to 1.1.0, 1.3.0"; both are in
     order."""
-    at = {name: place for place, name in enumerate(snapshots)}
     spans: list[list[str]] = []
-    for name in names:
-        if spans and at[spans[-1][-1]] + 1 == at[name]:
-            spans[-1].append(name)
-        else:
-            spans.append([name])
+    before = ""
+    for snapshot in snapshots:
+        if snapshot in names:
+            if before in names and spans:
+                spans[-1].append(snapshot)
+            else:
+                spans.append([snapshot])
+        before = snapshot
     return ", ".join(span[0] if len(span) == 1 else f"{span[0]} to {span[-1]}" for span in spans)
 
 
 def lifecycle_words(events: Sequence[Event]) -> list[str]:
     """The events of a thing in words; what was unstable when it was added began as a preview."""
-    by_kind = _first_of_each_kind(events)
-    added, unstable, stable = (by_kind.get(kind) for kind in ("added", "unstable", "stable"))
-    if added is None or unstable is None or not _began_unstable(by_kind):
+    added, unstable, stable, is_preview = _beginning(events)
+    if added is None or unstable is None or not is_preview:
         return [event_words(event) for event in events]
     rest = [event_words(event) for event in events if event not in (added, unstable, stable)]
     if stable is None:
@@ -170,7 +145,7 @@ def lifecycle_words(events: Sequence[Event]) -> list[str]:
 
 def event_words(event: Event) -> str:
     """An event in words: "removed in 4.0.0 (4.0-IV3)"."""
-    link = {"removed": "in", "returned": "in", "added": "in"}.get(event.event, "since")
+    link = "in" if event.event in ("removed", "returned", "added") else "since"
     word = {"undeprecated": "no longer deprecated"}.get(event.event, event.event.replace("_", " "))
     more = f": {event.words}" if event.words else ""
     return f"{word} {link} {moment(event.since)}{more}"

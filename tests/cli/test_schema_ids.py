@@ -16,6 +16,7 @@ from referencing import Registry, Resource
 
 from tests.docgen.histories import Catalog, field, inputs, request
 from tests.support import ROOT
+from wirebook.docgen.pages.headers import embedded_headers
 from wirebook.docgen.pages.schemas import SCHEMAS, bundled, read_schema
 from wirebook.docgen.pages.vectors import vectors_text
 from wirebook.docgen.pipeline.run import build
@@ -129,7 +130,9 @@ def test_shipped_documents_and_those_of_a_catalog_have_the_form_that_their_id_na
     )
     source: dict[str, object] = {"name": "here", "commit": None, "texts": {}}
     build(replace(inputs({"1.0.0": [old], "1.1.0": [new]}), described={"source": source}), tmp_path)
-    (tmp_path / "vectors.json").write_text(vectors_text(Catalog.open(tmp_path).api("Foo")))
+    (tmp_path / "vectors.json").write_text(
+        vectors_text(Catalog.open(tmp_path).api("Foo"), embedded_headers())
+    )
     seen = set()
     for document in documents(tmp_path):
         name = document["schema"].split("/")[1]

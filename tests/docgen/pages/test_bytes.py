@@ -20,6 +20,7 @@ from tests.docgen.pages.byte_pages import KAFKA_PROTOCOL, document, embedded, fo
 from tests.docgen.sites import own_site, read_pages
 from tests.support import ROOT
 from wirebook.docgen.pages.examples import CASES, STRANGER, cases
+from wirebook.docgen.pages.headers import embedded_headers
 from wirebook.docgen.pages.schemas import read_schema
 from wirebook.docgen.pages.vectors import vectors, vectors_text
 from wirebook.docgen.pages.worked import worked
@@ -109,11 +110,11 @@ def test_an_empty_one_is_at_its_defaults_and_a_filled_one_is_full() -> None:
 def test_vectors_are_of_the_schema_and_the_codec_reads_them(api: str) -> None:
     specs = embedded(f"{api}Request", f"{api}Response")
     told = document(specs)
-    given = json.loads(vectors_text(told))
+    given = json.loads(vectors_text(told, embedded_headers()))
     schema = read_schema("vectors")
     Draft202012Validator.check_schema(schema)
     assert list(Draft202012Validator(schema).iter_errors(given)) == []
-    assert given["vectors"] == json.loads(json.dumps(list(vectors(told))))
+    assert given["vectors"] == json.loads(json.dumps(list(vectors(told, embedded_headers()))))
     by_version = {(of.name, of.version): of for spec in specs for of in layouts(spec)}
     assert {(item["message"], item["version"]) for item in given["vectors"]} == set(by_version)
     assert len({item["id"] for item in given["vectors"]}) == len(given["vectors"])

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from tests.docgen.pages.agreement import agree
 from tests.docgen.pages.byte_pages import embedded
 from wirebook.docgen.pages.examples import cases, header
+from wirebook.docgen.pages.headers import embedded_headers
 from wirebook.specs.layout import layouts
 from wirebook.specs.model import Json
 
@@ -35,14 +36,14 @@ def test_the_values_of_examples_are_what_they_were() -> None:
         for of in layouts(message):
             exported = of.exported()
             for name in ("empty", "filled"):
-                if (head := header(exported, name)) is not None:
+                if (head := header(exported, name, embedded_headers())) is not None:
                     version = head.value.get("RequestApiVersion", of.version)
                     assert head.value.get("RequestApiKey", of.api_key) == of.api_key
                     assert version == of.version
                     left = {
                         key: value for key, value in head.value.items() if "RequestApi" not in key
                     }
-                    headers.add(f"{of.type} {name} {head.version} {json.dumps(left)}")
+                    headers.add(f"{of.type} {name} {of.header_version} {json.dumps(left)}")
             # An empty one has the defaults of the specs.
             for case in cases(exported):
                 filled.update(leaves(case.value if case.name != "empty" else {}, ""))

@@ -4,7 +4,7 @@ line."""
 from __future__ import annotations
 
 from wirebook.rules.finding import Finding, Place, Severity
-from wirebook.rules.report.words import about
+from wirebook.rules.report.words import about, in_head, plain
 from wirebook.rules.result import CheckResult, counts
 from wirebook.specs.printable import clip, quiet, visible
 from wirebook.specs.problems import InputError
@@ -36,23 +36,12 @@ def _unchecked(error: InputError) -> str:
 
 def _finding(finding: Finding, command: str) -> str:
     kind, title = _COMMANDS[finding.severity], f"{finding.rule}: {about(finding, 100)}"
-    text = [clip(finding.message)]
+    parts = plain(finding)
     if finding.waived is not None:
         kind, title = "notice", f"waived, {title}"
-        text.insert(0, f"Accepted: {clip(finding.waived)}")
-    else:
-        text += [f"Instead: {clip(finding.fix)}"] if finding.fix else []
-        if finding.needs_waiver:
-            text.append(f"Waive it: {clip(command)} --waive={finding.fingerprint}")
-    if finding.proof is not None:
-        text.append(f"Bytes: {finding.proof.sentence}")
-    previous = finding.previous
-    if previous is not None:
-        text.append(f"Was: {clip(previous.path)}:{previous.line}")
-    if finding.location is None and previous is not None:
-        # GitHub shows lines of head only.
-        return _command(kind, title, "\n".join(text), Place(previous.path, 1, 1))
-    return _command(kind, title, "\n".join(text), finding.location)
+    elif finding.needs_waiver:
+        parts.append(f"Waive it: {clip(command)} --waive={finding.fingerprint}")
+    return _command(kind, title, "\n".join(parts), in_head(finding))
 
 
 def _command(kind: str, title: str, text: str, place: Place | None) -> str:

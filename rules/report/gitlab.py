@@ -21,12 +21,8 @@ def render(result: CheckResult) -> str:
         text = f"Could not be checked: {clip(str(error))}"
         issues.append(_issue(text, "unchecked", text_digest(str(error), 16), "blocker", place))
     for finding, fingerprint in zip(result.ordered, result.fingerprints, strict=True):
-        text, place = plain(finding), in_head(finding)[0]
-        if finding.proof is not None:
-            text += f". Bytes: {finding.proof.sentence}"
-        severity = _SEVERITIES[finding.severity]
-        if finding.waived is not None:
-            text, severity = f"Waived ({clip(finding.waived)}): {text}", "info"
+        text, place = ". ".join(plain(finding)), in_head(finding)
+        severity = "info" if finding.waived is not None else _SEVERITIES[finding.severity]
         issues.append(_issue(text, finding.rule, fingerprint, severity, place))
     return to_json(issues)
 

@@ -71,33 +71,28 @@ def _rule(rule: Rule, site: str) -> dict[str, Any]:
 
 def _result(finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
     """A result; without a location, GitHub rejects the whole log."""
-    location: dict[str, Any] = {"physicalLocation": _physical(in_head(finding)[0])}
     name = ".".join(part for part in (finding.message_name, finding.field) if part)
-    if name:
-        kind = "member" if finding.field else "type"
-        location["logicalLocations"] = [{"fullyQualifiedName": clip(name), "kind": kind}]
+    kind = "member" if finding.field else "type"
+    logical = [{"fullyQualifiedName": clip(name), "kind": kind}] if name else []
     result: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": index,
         "level": LEVELS[finding.severity],
-        "message": _message(plain(finding)),
-        "locations": [location],
+        "message": _message(". ".join(plain(finding))),
+        "locations": [
+            {"physicalLocation": _physical(in_head(finding)), "logicalLocations": logical}
+        ],
         "partialFingerprints": {FINGERPRINT: fingerprint},
         "properties": {
             "about": about(finding),
             "category": finding.category.value,
             "versions": finding.versions.text,
             "releasedIn": finding.released_in,
-            **({"proof": finding.proof.sentence} if finding.proof is not None else {}),
         },
     }
-    if finding.previous is not None:
-        before = {
-            "id": 1,
-            "physicalLocation": _physical(finding.previous),
-            "message": _message("before"),
-        }
-        result["relatedLocations"] = [before]
+    if (previous := finding.previous) is not None:
+        before = {"physicalLocation": _physical(previous), "message": _message("before")}
+        result["relatedLocations"] = [{"id": 1, **before}]
     if finding.waived is not None:
         accepted = {"kind": "external", "status": "accepted", "justification": clip(finding.waived)}
         result["suppressions"] = [accepted]

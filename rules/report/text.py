@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
-from collections.abc import Iterator
-from unicodedata import combining, east_asian_width
+from collections.abc import Callable, Iterator
 
 from wirebook.rules.finding import Finding, Place
 from wirebook.rules.report.words import about, state
@@ -22,108 +20,86 @@ _COLOURS = {
     "fix": "32",
     "strong": "1",
 }
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S')
+Paint = Callable[[str, str], str]  # of a text in a style
 
 
 def render(result: CheckResult, *, colour: bool = False) -> str:
     """The result for a terminal or a log, with colours on request; no other control characters."""
-    lines = _Writer(result, colour).lines()
+    lines = (line.rstrip() for line in _lines(result, _coloured if colour else _plain))
     # No runner of CI is a terminal with colours.
-    return "".join(f"{line.rstrip() if colour else quiet(line.rstrip())}\n" for line in lines)
+    return "".join(f"{line if colour else quiet(line)}\n" for line in lines)
 
 
-class _Writer:
-    """Formats one result."""
+def _coloured(text: str, style: str) -> str:
+    return f"\x1b[{_COLOURS[style]}m{text}\x1b[0m"
 
-    def __init__(self, result: CheckResult, colour: bool) -> None:
-        self.result = result
-        self.colour = colour
 
-    def lines(self) -> Iterator[str]:
-        result = self.result
-        yield f"wirebook check: {clip(result.compared)}"
-        for notice in result.notices:
-            yield from self.wrapped("note: ", notice, "warning")
-        for finding in result.ordered:
-            yield ""
-            yield from self.finding(finding)
+def _plain(text: str, _: str) -> str:
+    return text
+
+
+def _lines(result: CheckResult, paint: Paint) -> Iterator[str]:
+    yield f"wirebook check: {clip(result.compared)}"
+    for notice in result.notices:
+        yield from _wrapped(paint("note:", "warning"), "note: ", notice)
+    for finding in result.ordered:
         yield ""
-        for reason in result.unchecked:
-            yield from self.wrapped("could not be checked: ", str(reason), "error")
-        worst = next((word for word in ("error", "warning") if result.summary[word]), "strong")
-        yield self.painted(counts(result), worst)
-
-    def finding(self, finding: Finding) -> Iterator[str]:
-        """A finding with both places; of a waived one only the reason."""
-        head = f"{state(finding)}[{visible(finding.rule)}]"
-        yield f"{self.painted(head, state(finding))} {about(finding)}"
-        if finding.waived is not None:
-            yield from self.wrapped("  reason: ", finding.waived, "waived")
-            return
-        yield from self.wrapped("  ", finding.message)
-        if finding.location is not None:
-            yield from self.frame(finding.location, True, "-->", finding.severity.value)
-        if finding.previous is not None:
-            yield from self.frame(finding.previous, False, "was", "strong")
-        if finding.proof is not None:
-            yield from self.wrapped("  bytes: ", finding.proof.sentence)
-        if finding.fix:
-            yield from self.wrapped("  fix:   ", finding.fix, "fix")
-        yield f"  why:   wirebook explain {visible(finding.rule)}"
-        if finding.needs_waiver:
-            yield f"  waive: {clip(self.result.command)} --waive={finding.fingerprint}"
-
-    def frame(self, place: Place, new: bool, arrow: str, style: str) -> Iterator[str]:
-        yield f"  {arrow} {clip(place.path)}:{place.line}:{place.column}"
-        line = self.result.line(place, new)
-        if not line:
-            return
-        parts = _around(line, place)
-        before, token, after = (visible(part.replace("\t", "    ")) for part in parts)
-        gutter = " " * (len(str(place.line)) + 1)
-        yield f"  {gutter}|"
-        yield f"  {place.line} | {before}{token}{after}"
-        yield (
-            f"  {gutter}| "
-            f"{' ' * _columns(before)}{self.painted('^' * max(_columns(token), 1), style)}"
-        )
-
-    def wrapped(self, first: str, text: str, style: str = "") -> Iterator[str]:
-        """Text below each other behind `first`, whose words are painted."""
-        words, indent = " ".join(clip(text).split()), " " * len(first)
-        wide = WIDTH - len(first)
-        lines = textwrap.wrap(words, wide, break_long_words=False, break_on_hyphens=False) or [""]
-        label = first.rstrip()
-        yield f"{self.painted(label, style)}{indent[len(label) :]}{lines[0]}"
-        yield from (indent + line for line in lines[1:])
-
-    def painted(self, text: str, style: str) -> str:
-        return f"\x1b[{_COLOURS[style]}m{text}\x1b[0m" if self.colour and style else text
+        yield from _finding(result, finding, paint)
+    yield ""
+    for reason in result.unchecked:
+        label = "could not be checked: "
+        yield from _wrapped(paint(label[:-1], "error"), label, str(reason))
+    worst = next((word for word in ("error", "warning") if result.summary[word]), "strong")
+    yield paint(counts(result), worst)
 
 
-def _around(line: str, place: Place) -> tuple[str, str, str]:
-    """The text before a place, at it and after it; only what is near, if the line is too long."""
-    line = line.removesuffix("\r")
-    start = min(max(place.column - 1, 0), len(line))
-    first, limit = 0, len(line)
-    if len(line) > FRAME:
-        first, limit = max(start - FRAME // 3, 0), min(start + FRAME * 2 // 3, len(line))
+def _finding(result: CheckResult, finding: Finding, paint: Paint) -> Iterator[str]:
+    """A finding with both places; of a waived one only the reason."""
+    rule = visible(finding.rule)
+    yield f"{paint(f'{state(finding)}[{rule}]', state(finding))} {about(finding)}"
+    if finding.waived is not None:
+        yield from _wrapped(paint("  reason:", "waived"), "  reason: ", finding.waived)
+        return
+    yield from _wrapped("", "  ", finding.message)
+    if (place := finding.location) is not None:
+        yield f"  --> {clip(place.path)}:{place.line}:{place.column}"
+        yield from _frame(result.line(place, True), place, finding.severity, paint)
+    if (place := finding.previous) is not None:
+        yield f"  was {clip(place.path)}:{place.line}:{place.column}"
+        yield from _frame(result.line(place, False), place, "strong", paint)
+    if finding.proof is not None:
+        yield from _wrapped("  bytes:", "  bytes: ", finding.proof.sentence)
+    if finding.fix:
+        yield from _wrapped(paint("  fix:", "fix"), "  fix:   ", finding.fix)
+    yield f"  why:   wirebook explain {rule}"
+    if finding.needs_waiver:
+        yield f"  waive: {clip(result.command)} --waive={finding.fingerprint}"
+
+
+def _frame(line: str, place: Place, style: str, paint: Paint) -> Iterator[str]:
+    """A line of a file with its number, and a mark below a place in it; of a long line only what is
+    near."""
+    if not line:
+        return
+    start = place.column - 1
+    end = start + 1
     if place.end_line == place.line and place.end_column is not None:
-        end = min(max(place.end_column - 1, start), limit)
-    else:
-        token = _TOKEN.match(line, start, limit)
-        end = token.end() if token else start
-    before, after = line[first:start], line[end:limit]
-    return (
-        f"…{before}" if first else before,
-        line[start:end],
-        f"{after}…" if limit < len(line) else after,
-    )
+        end = place.end_column - 1
+    first = max(start - FRAME // 3, 0) if len(line) > FRAME else 0
+    parts = line[first:start], line[start:end], line[end : first + FRAME]
+    before, token, after = (visible(part.replace("\t", "    ")) for part in parts)
+    before = f"…{before}" if first else before
+    after = f"{after}…" if len(line) > first + FRAME else after
+    gutter = " " * (len(str(place.line)) + 1)
+    yield f"  {gutter}|"
+    yield f"  {place.line} | {before}{token}{after}"
+    yield f"  {gutter}| {' ' * len(before)}{paint('^' * max(len(token), 1), style)}"
 
 
-def _columns(text: str) -> int:
-    """The number of terminal columns that a text takes."""
-    return sum(
-        0 if combining(character) else 1 + (east_asian_width(character) in "WF")
-        for character in text
-    )
+def _wrapped(painted: str, label: str, text: str) -> Iterator[str]:
+    """Text below each other behind a label, which is `painted`."""
+    words = " ".join(clip(text).split())
+    wide = WIDTH - len(label)
+    lines = textwrap.wrap(words, wide, break_long_words=False, break_on_hyphens=False) or [""]
+    yield f"{painted}{label[len(label.rstrip()) :]}{lines[0]}"
+    yield from (" " * len(label) + line for line in lines[1:])

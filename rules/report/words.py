@@ -58,22 +58,26 @@ def state(finding: Finding) -> str:
     return "waived" if finding.waived is not None else finding.severity.value
 
 
-def in_head(finding: Finding) -> tuple[Place, str]:
-    """The place for a program that shows only files of head, and words on the line in base.
+def in_head(finding: Finding) -> Place:
+    """The place for a program that shows only files of head.
 
     Of what head does not have, it is the top of the file.
     """
     if finding.location is not None:
-        return finding.location, ""
+        return finding.location
+    paths = [spec.path for spec in finding.specs if spec.path is not None]
+    return Place(next(iter(paths), SETTINGS), 1, 1)
+
+
+def plain(finding: Finding) -> list[str]:
+    """What a program that shows one text of a finding shows of it, part by part."""
+    parts = [clip(finding.message)]
+    if finding.waived is not None:
+        parts.insert(0, f"Accepted: {clip(finding.waived)}")
+    elif finding.fix:
+        parts.append(f"Instead: {clip(finding.fix)}")
+    if finding.proof is not None:
+        parts.append(f"Bytes: {finding.proof.sentence}")
     if finding.previous is not None:
-        top = Place(finding.previous.path, 1, 1)
-        return top, f"It was in line {finding.previous.line} of the base"
-    path = next((spec.path for spec in finding.specs if spec.path is not None), SETTINGS)
-    return Place(path, 1, 1), ""
-
-
-def plain(finding: Finding) -> str:
-    """A finding as plain text for a program that shows one text of it."""
-    _, old = in_head(finding)
-    fix = f"Instead: {clip(finding.fix)}" if finding.fix else ""
-    return ". ".join(part for part in (clip(finding.message), old, fix) if part)
+        parts.append(f"Was: {clip(finding.previous.path)}:{finding.previous.line}")
+    return parts

@@ -222,7 +222,7 @@ def test_gitlab_has_what_gitlab_asks_for() -> None:
         "lines": {"begin": 6, "end": 6},
     }
     assert issues[4]["description"].startswith(
-        "Waived (nobody reads it (Ada Lovelace, until 2030-12-31)): "
+        "Accepted: nobody reads it (Ada Lovelace, until 2030-12-31). "
     )
     assert all(issue["description"] and issue["check_name"] for issue in issues)
 

@@ -100,6 +100,6 @@ def test_text_json_and_sarif_show_the_bytes() -> None:
         text = render(report(item), "text").replace("\n         ", " ")
         assert f"  bytes: {item.proof.sentence}\n" in text
         (result,) = json.loads(render(report(item), "sarif"))["runs"][0]["results"]
-        assert result["properties"]["proof"] == item.proof.sentence
+        assert f"Bytes: {item.proof.sentence}" in result["message"]["text"]
         (plain,) = json.loads(render(report(item), "json"))["findings"]
         assert plain["proof"] == json.loads(json.dumps(item.proof.to_json()))

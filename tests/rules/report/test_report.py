@@ -168,7 +168,7 @@ def test_a_report_agrees_with_its_findings() -> None:
             {},
             {"validVersions": "0-3"},
             "Version 3 is new: peers without this change do not know it.",
-            "Version 3 is new; brokers serve version 3 in 0.10.1 to 3.9.1.",
+            "Version 3 is new; brokers serve version 3 in 0.10.1 to 3.9.2.",
         ),
         (
             {},
@@ -181,38 +181,38 @@ def test_a_report_agrees_with_its_findings() -> None:
             {"validVersions": "1-2"},
             "Version 0 is removed: clients need version 1 or later.",
             "Version 0 is removed: clients of Kafka 0.8.0 to 0.8.2 are cut off; "
-            "brokers serve version 1 in 0.9.0 to 3.9.1.",
+            "brokers serve version 1 in 0.9.0 to 3.9.2.",
         ),
         (
             {},
             {"validVersions": "0"},
             "Versions 1-2 are removed: clients need version 0.",
-            "Versions 1-2 are removed: clients need version 0; brokers serve version 0 in 0.8.0 to 3.9.1.",
+            "Versions 1-2 are removed: clients need version 0; brokers serve version 0 in 0.8.0 to 3.9.2.",
         ),
         (
             {},
             {"validVersions": "none"},
             "Versions 0-2 are removed: clients must work without the API.",
             "Versions 0-2 are removed: clients must work without the API, "
-            "which releases 0.8.0 to 3.9.1 serve.",
+            "which releases 0.8.0 to 3.9.2 serve.",
         ),
         (
             {},
             {"deprecatedVersions": "0-1"},
             "Versions 0-1 are deprecated: move to version 2.",
-            "Versions 0-1 are deprecated: move to version 2; brokers serve version 2 in 0.10.0 to 3.9.1.",
+            "Versions 0-1 are deprecated: move to version 2; brokers serve version 2 in 0.10.0 to 3.9.2.",
         ),
         (
             {"fields": [ID | {"versions": "0"}]},
             {"fields": [WIDE | {"versions": "0"}]},
             f"{MISREAD} in version 0. Versions 1-2 are not affected.",
-            f"{MISREAD} in version 0, which releases 0.8.0 to 3.9.1 serve. Versions 1-2 are not affected.",
+            f"{MISREAD} in version 0, which releases 0.8.0 to 3.9.2 serve. Versions 1-2 are not affected.",
         ),
         (
             {"listeners": ["broker", "zkBroker"]},
             {"listeners": ["broker"]},
             "Not served on the zkBroker listener any more.",
-            "Not served on the zkBroker listener any more; releases up to 3.9.1 serve it there.",
+            "Not served on the zkBroker listener any more; releases up to 3.9.2 serve it there.",
         ),
         (
             {},
@@ -248,7 +248,7 @@ def test_an_api_of_the_name_or_the_key_of_another_protocol_has_no_releases() -> 
             [spec("request", name, key)], [spec("request", name, key, validVersions="0-3")]
         ) == ["Version 3 is new: peers without this change do not know it."]
     fetch = Served(1, load_brokers())
-    assert fetch.last_with_listener("zkBroker") == "3.9.1"
+    assert fetch.last_with_listener("zkBroker") == "3.9.2"
     assert fetch.last_with_listener("nowhere") is None
 
 

@@ -1,28 +1,29 @@
 """Numbers with a meaning: error codes, and the values that specs and tables list for fields.
 
 A number is a promise like a tag: peers know it by the name that base or a release gives it. Fields
-are paired by message and path in each version, or by the matcher of fields where head lacks the
-path.
+are paired as in all comparisons of two specs of a message.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
-from wirebook.rules.match import LayoutMatch, match_layouts, match_messages
-from wirebook.rules.pairs import Part
+from wirebook.rules.match import (
+    Declaration,
+    FieldMatcher,
+    definition_of,
+    match_messages,
+    top_level,
+)
+from wirebook.rules.pairs import Part, path_to
 from wirebook.rules.released import Released, unstable_tops
 from wirebook.rules.rule import Hit
 from wirebook.rules.severity import Place, Severity
-from wirebook.specs.layout import Layout, Layouts
 from wirebook.specs.limits import MAX_VERSIONS
-from wirebook.specs.model import Message, Protocol
+from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.numbers import DescribedError, FieldValue, ValueSet
-from wirebook.specs.problems import InputError, Position
+from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
 
 
@@ -47,24 +48,43 @@ class TablesPair(NamedTuple):
 
 
 class Number(NamedTuple):
-    """An error code, a value or a flag; `words` are its number as sentences name it.
+    """An error code, a value or a flag, and the file that lists it."""
 
-    `deprecated` are the versions in which it may be removed.
-    """
+    value: FieldValue
+    path: str
 
-    number: int
-    words: str
-    name: str
-    former_names: tuple[str, ...]
-    deprecated: Versions
-    versions: Versions
-    place: Place
+    @property
+    def words(self) -> str:
+        """What sentences call it, and its name: "bit 3 FAST"."""
+        return f"{self.value.words} {self.value.name}"
+
+    @property
+    def place(self) -> Place:
+        """The place of its name."""
+        at, end = self.value.place or (Position(1, 1), Position(1, 1))
+        return Place(at.imported or self.path, *at, *end)
 
 
 # What is listed for a field in each version that has it, by number.
-Listed = dict[int, dict[int, Number]]
+Numbers = Mapping[int, Number]
+Listed = dict[int, Numbers]
 # What a table lists, by the names of messages and the paths of fields.
 Table = Mapping[str, Mapping[str, Sequence[Number]]]
+
+
+class Side(NamedTuple):
+    """A spec with the table beside it, and the versions in which it counts; `release` is None for
+    base and head."""
+
+    release: str | None
+    message: Message
+    table: Table
+    versions: frozenset[int]
+
+    @property
+    def lists_values(self) -> bool:
+        """Whether anything may be listed for a field."""
+        return self.message.lists_values or self.message.name in self.table
 
 
 class Change(NamedTuple):
@@ -85,9 +105,7 @@ class Change(NamedTuple):
     @property
     def words(self) -> str:
         """The number and its names, as a waiver names them."""
-        return " -> ".join(
-            f"{each.words} {each.name}" for each in (self.old, self.new) if each is not None
-        )
+        return " -> ".join(each.words for each in (self.old, self.new) if each is not None)
 
 
 @dataclass
@@ -97,7 +115,7 @@ class NumbersPair(Part):
     `message` and `path` are those of the field on head; None and "" for error codes.
     """
 
-    changes: tuple[Change, ...]
+    changes: Sequence[Change]
     is_listed: bool
     message: Message | None = None
     path: str = ""
@@ -105,8 +123,8 @@ class NumbersPair(Part):
     def named(self, number: Number) -> str:
         """A number with the field that has it."""
         if self.message is None:
-            return f"error code {number.words}"
-        return f"{self.message.name}.{self.path} = {number.words}"
+            return f"error code {number.value.words}"
+        return f"{self.message.name}.{self.path} = {number.value.words}"
 
     def hit(self, changes: Sequence[Change], severity: Severity, sentence: str, fix: str) -> Hit:
         """The hit on some of the changes; the sentence is about the first of them."""
@@ -137,47 +155,46 @@ def number_pairs(
 ) -> Iterator[NumbersPair]:
     """The error codes and the values of fields that change; with `everything`, also what base has
     changed."""
-    given = tables[0] if tables else TablesPair()
-    if (
-        not tables
-        and not everything
-        and not any(each.lists_values for each in (*head, *(base or ())))
-    ):
+    listing = (each for each in (*head, *(base or ())) if each.lists_values)
+    if not tables and not everything and not any(listing):
         return
+    given = tables[0] if tables else TablesPair()
     earlier = given.released if frozen.given else (given.base,)
     codes = [(each.release, _codes(each)) for each in earlier]
     changes = _changes(_codes(given.base), _codes(given.head), codes, everything)
     if changes:
         yield NumbersPair(changes, given.head.errors is not None)
-    sides = _table(given.base), _table(given.head)
+    of_base, of_head = _table(given.base), _table(given.head)
     released = {each.release: _table(each) for each in earlier}
     tops = {} if base is None else unstable_tops(base)
     for old, new in match_messages(base or Protocol(()), head):
         is_same = old == new and given.base.values == given.head.values
-        if new is not None and (everything or not is_same):
-            stable = frozenset(() if old is None else old.valid_versions) - {
-                tops.get((old or new).identity)
-            }
-            was = None if old is None else (old, sides[0], stable)
-            forms = list(_released(old or new, released, frozen))
-            yield from _of_message(was, (new, sides[1]), forms, everything)
+        if new is None or (is_same and not everything):
+            continue
+        valid = frozenset(islice(new.valid_versions, MAX_VERSIONS))
+        now, sides = Side(None, new, of_head, valid), list(_released(old or new, released, frozen))
+        was = Side(None, new, {}, frozenset())
+        if old is not None:
+            stable = frozenset(old.valid_versions) - {tops.get(old.identity)}
+            was = Side(None, old, of_base, stable)
+        if not any(side.lists_values for side in (now, was, *sides)):
+            continue
+        before = _listed(was, now)
+        shipped = [(side.release, _listed(side, now)) for side in sides]
+        for path, numbers in _listed(now, now).items():
+            own = [(release, listed.get(path, {})) for release, listed in shipped]
+            changes = _changes(before.get(path, {}), numbers, own, everything)
+            if changes:
+                yield NumbersPair(changes, any(numbers.values()), new, path)
 
 
 def _codes(tables: Tables) -> Listed:
-    path = tables.paths.get("errors", "")
     numbers: dict[int, Number] = {}
     for each in tables.errors or ():
         deprecated = Versions.ALL if each.deprecated else Versions.NONE
-        code = FieldValue(
-            each.code,
-            each.name,
-            "",
-            Versions.ALL,
-            deprecated=deprecated,
-            former_names=each.former_names,
-            place=each.place,
-        )
-        numbers[each.code] = _number(code, path)
+        code = FieldValue(each.code, each.name, "", Versions.ALL, None, deprecated)
+        code = replace(code, former_names=each.former_names, place=each.place)
+        numbers[each.code] = Number(code, tables.paths.get("errors", ""))
     return {0: numbers}
 
 
@@ -185,194 +202,132 @@ def _table(tables: Tables) -> Table:
     path = tables.paths.get("values", "")
     listed: dict[str, dict[str, Sequence[Number]]] = {}
     for each in tables.values or ():
-        numbers = [_number(value, path) for value in each.values.listed]
         for message, field in each.fields:
+            numbers = [Number(value, path) for value in each.values.listed]
             listed.setdefault(message, {})[field] = numbers
     return listed
 
 
-def _number(value: FieldValue, path: str) -> Number:
-    at, end = value.place or (Position(1, 1), Position(1, 1))
-    return Number(
-        value.value,
-        value.words,
-        value.name,
-        value.former_names,
-        value.deprecated,
-        value.versions,
-        Place(at.imported or path, *at, *end),
-    )
-
-
-def _of_message(
-    base: tuple[Message, Table, frozenset[int]] | None,
-    head: tuple[Message, Table],
-    forms: Sequence[tuple[str, Message, Table, frozenset[int]]],
-    everything: bool,
-) -> Iterator[NumbersPair]:
-    """The fields of a message whose numbers change: each side has a spec, a table, and stable
-    versions."""
-    listing = [
-        head,
-        *((form, table) for _, form, table, _ in forms),
-        *(() if base is None else (base[:2],)),
-    ]
-    if not any(message.lists_values or message.name in table for message, table in listing):
-        return
-    layouts = _layouts(head[0])
-    was = {} if base is None else _listed(*base[:2], layouts, base[2])
-    sides = [
-        (release, _listed(form, table, layouts, stable)) for release, form, table, stable in forms
-    ]
-    for path, numbers in _listed(*head, layouts, frozenset(layouts)).items():
-        own = [(release, side.get(path, {})) for release, side in sides]
-        changes = _changes(was.get(path, {}), numbers, own, everything)
-        if changes:
-            yield NumbersPair(changes, any(numbers.values()), head[0], path)
-
-
-def _released(
-    message: Message, tables: Mapping[str, Table], frozen: Released
-) -> Iterator[tuple[str, Message, Table, frozenset[int]]]:
-    """What each release lists for a message: its spec, its table, and the versions that it
-    froze."""
-    forms: dict[str, tuple[Message, frozenset[int]]] = {}
-    for spec in frozen.specs(message.identity):
-        forms |= dict.fromkeys(spec.releases, (spec.message, spec.stable))
-    # The specs of a message that does not change are not read from releases.
-    unread = (message, frozenset(message.valid_versions))
+def _released(message: Message, tables: Mapping[str, Table], frozen: Released) -> Iterator[Side]:
+    """What each release lists for a message, in the versions that it froze."""
+    specs = {name: spec for spec in frozen.specs(message.identity) for name in spec.releases}
     last: object = None
     for release in [baseline.name for baseline in frozen.baselines]:
-        form, stable = forms.get(release, unread)
+        # The specs of a message that does not change are not read from releases.
+        form, stable = message, frozenset(message.valid_versions)
+        if release in specs:
+            form, stable = specs[release].message, specs[release].stable
         table = tables.get(release, {}).get(form.name, {})
-        if (table if not forms else release in forms) and (form, table) != last:
-            yield release, form, {form.name: table}, stable
+        if (release in specs if specs else table) and (form, table) != last:
+            yield Side(release, form, {form.name: table}, stable)
             last = form, table
 
 
-def _layouts(message: Message) -> dict[int, Layout]:
-    """The layouts of the versions that can be resolved, of as many as are laid out elsewhere."""
-    layouts = Layouts(message, opaque=True)
-    found: dict[int, Layout] = {}
-    for version in islice(message.valid_versions, MAX_VERSIONS):
-        with suppress(InputError):
-            found[version] = layouts.at(version)
-    return found
-
-
-def _listed(
-    message: Message, table: Table, head: Mapping[int, Layout], versions: frozenset[int]
-) -> dict[str, Listed]:
-    """What a spec, or else a table, lists in some versions for the fields that head has, by paths
-    of head."""
+def _listed(side: Side, head: Side) -> dict[str, Listed]:
+    """What a side lists for the fields that head has, by paths of head."""
+    own = side.table.get(side.message.name, {})
     listed: dict[str, Listed] = {}
-    own = table.get(message.name, {})
-    of_spec: dict[int, Sequence[Number]] = {}
-    for version, layout in _layouts(message).items():
-        paths = _paths(layout, head[version]) if version in versions and version in head else {}
-        for field in layout.walk() if paths else ():
-            if field.path in paths:
-                order = field.field.written.order
-                if order not in of_spec:
-                    of_spec[order] = [_number(each, message.path) for each in field.field.values]
-                numbers = of_spec[order] or own.get(field.path, ())
-                here = {each.number: each for each in numbers if version in each.versions}
-                listed.setdefault(paths[field.path], {})[version] = here
+    for path, field, now, versions in _fields(side, head):
+        numbers = [Number(each, side.message.path) for each in field.values] or own.get(path, ())
+        for version in versions:
+            here = (each for each in numbers if version in each.value.versions)
+            listed.setdefault(now, {})[version] = {each.value.value: each for each in here}
     return listed
 
 
-def _paths(one: Layout, head: Layout) -> dict[str, str]:
-    """The paths of a layout, each with that of the same field on head."""
-    before, after = ({field.path for field in each.walk()} for each in (one, head))
-    paths = {path: path for path in before & after}
-    for match in _matches(match_layouts(one, head)) if before - after else ():
-        if match.old is not None and match.new is not None and match.new.path not in before:
-            paths.setdefault(match.old.path, match.new.path)
-    return paths
+def _fields(side: Side, head: Side) -> Iterator[tuple[str, Field, str, frozenset[int]]]:
+    """The fields of a side that head has, too, with both paths, in the versions of both."""
+    matcher = FieldMatcher(side.message, head.message)
 
+    def inside(
+        old: Declaration, new: Declaration, paths: tuple[str, str], versions: frozenset[int]
+    ) -> Iterator[tuple[str, Field, str, frozenset[int]]]:
+        within.add((old.order, new.order))
+        for before, after in matcher.match(old, new):
+            if before is None or after is None:
+                continue
+            both = frozenset(v for v in versions if v in before.present and v in after.present)
+            path, now = path_to(paths[0], before), path_to(paths[1], after)
+            yield path, before, now, both
+            one, other = definition_of(side.message, before), definition_of(head.message, after)
+            if one is not None and other is not None and (one.order, other.order) not in within:
+                yield from inside(one, other, (path, now), both)
+        within.remove((old.order, new.order))
 
-def _matches(matches: Iterable[LayoutMatch]) -> Iterator[LayoutMatch]:
-    for match in matches:
-        yield match
-        yield from _matches(match.inner)
+    within: set[tuple[int, int]] = set()
+    common = side.versions & head.versions
+    yield from inside(top_level(side.message), top_level(head.message), ("", ""), common)
 
 
 def _changes(
     base: Listed,
     head: Listed,
-    released: Sequence[tuple[str, Listed]],
+    released: Sequence[tuple[str | None, Listed]],
     everything: bool,
-) -> tuple[Change, ...]:
+) -> list[Change]:
     """The numbers that lose or change their meaning, and those that head adds to a released
     version."""
     found: dict[tuple[int, bool], Change] = {}
     deprecated: set[tuple[int, int]] = set()
     for release, side in (*released, (None, base)):
-        for version, numbers in side.items():
-            if version not in head:
-                continue  # The field ends with its values.
-            now, was = head[version], base.get(version, {})
-            for number, old in numbers.items():
-                if version in old.deprecated:
-                    deprecated.add((version, number))
-                new = _now(now, old)
-                if _keeps(now, old) or (not everything and _is_broken(was, now, old)):
-                    continue
-                if release is None and new is not None and _is_in(released, version, new):
-                    continue  # Head restores what a release has.
-                own = was.get(number)
-                in_base = own is not None and own.name == old.name
-                change = Change(
-                    own if in_base else old, new, frozenset({version}), release, in_base
-                )
-                first = found.setdefault((number, new is None), change)
-                if (first.release is None) == (release is None):
-                    found[number, new is None] = first._replace(versions=first.versions | {version})
-    return tuple(
-        each._replace(
-            is_deprecated=all((version, number) in deprecated for version in each.versions)
-        )
-        for (number, _), each in found.items()
-    ) + tuple(_added(base, head, [side for _, side in released]))
+        for version, old in ((v, each) for v, numbers in side.items() for each in numbers.values()):
+            if version in old.value.deprecated:
+                deprecated.add((version, old.value.value))
+            now, was = head.get(version), base.get(version, {})
+            # The field may end with its values, and base may have lost what a release lists.
+            if now is None or _keeps(now, old) or (not everything and _is_lost(was, now, old)):
+                continue
+            same_name = (each for each in now.values() if each.value.name == old.value.name)
+            new = now.get(old.value.value) or next(same_name, None)
+            if release is None and new is not None and _is_in(released, version, new):
+                continue  # Head restores what a release has.
+            own = was.get(old.value.value)
+            in_base = own is not None and own.value.name == old.value.name
+            key, versions = (old.value.value, new is None), frozenset({version})
+            known = found.get(key)
+            if known is None:
+                found[key] = Change(own if in_base else old, new, versions, release, in_base)
+            elif (known.release is None) == (release is None):
+                found[key] = known._replace(versions=known.versions | versions)
+    for (number, is_removed), each in found.items():
+        is_old = all((version, number) in deprecated for version in each.versions)
+        found[number, is_removed] = each._replace(is_deprecated=is_old)
+    return [*found.values(), *_added(base, head, [side for _, side in released])]
 
 
-def _now(numbers: Mapping[int, Number], old: Number) -> Number | None:
-    """What is listed for a number or, if that is free, for its name."""
-    return numbers.get(old.number) or next(
-        (each for each in numbers.values() if each.name == old.name), None
+def _keeps(numbers: Numbers, old: Number) -> bool:
+    """Whether a number has its meaning: its name, or another one that declares it as a former
+    name."""
+    new = numbers.get(old.value.value)
+    if new is None or new.value.name == old.value.name:
+        return new is not None
+    return old.value.name in new.value.former_names and all(
+        each.value.name != old.value.name for each in numbers.values()
     )
 
 
-def _keeps(numbers: Mapping[int, Number], old: Number) -> bool:
-    """Whether a number has its meaning: its name, or another one that declares it as a former
-    name."""
-    new = numbers.get(old.number)
-    if new is None or new.name == old.name:
-        return new is not None
-    return old.name in new.former_names and all(each.name != old.name for each in numbers.values())
-
-
-def _is_broken(base: Mapping[int, Number], head: Mapping[int, Number], old: Number) -> bool:
+def _is_lost(base: Numbers, head: Numbers, old: Number) -> bool:
     """Whether base has already lost what a release lists, and head does not give the number
     away."""
-    return not _keeps(base, old) if old.number in base else old.number not in head
+    return not _keeps(base, old) if old.value.value in base else old.value.value not in head
 
 
-def _is_in(released: Sequence[tuple[str, Listed]], version: int, number: Number) -> bool:
-    sides = (side.get(version, {}).get(number.number) for _, side in released)
-    return any(each is not None and each.name == number.name for each in sides)
+def _is_in(released: Sequence[tuple[str | None, Listed]], version: int, number: Number) -> bool:
+    sides = (side.get(version, {}).get(number.value.value) for _, side in released)
+    return any(each is not None and each.value.name == number.value.name for each in sides)
 
 
 def _added(base: Listed, head: Listed, released: Sequence[Listed]) -> Iterator[Change]:
     """The numbers that head adds where base and a release list others."""
     versions: dict[int, list[int]] = {}
     for version, numbers in head.items():
-        sides = [side[version] for side in (base, *released) if side.get(version)]
-        known = {
-            key for side in sides for each in side.values() for key in (each.number, each.name)
-        }
-        for number, new in numbers.items() if len(sides) > 1 and base.get(version) else ():
-            if number not in known and new.name not in known:
+        sides = [side[version] for side in released if side.get(version)]
+        if not sides or not base.get(version):
+            continue
+        known = [each for side in (base[version], *sides) for each in side.values()]
+        taken = {key for each in known for key in (each.value.value, each.value.name)}
+        for number, new in numbers.items():
+            if number not in taken and new.value.name not in taken:
                 versions.setdefault(number, []).append(version)
     for number, own in versions.items():
         yield Change(None, head[own[0]][number], frozenset(own))

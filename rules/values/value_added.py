@@ -40,13 +40,12 @@ from wirebook.rules.values.numbers import NumbersPair
 @rule(Category.POLICY, "wirebook", Severity.INFO)
 def value_added(pair: NumbersPair) -> Hits:
     added = [each for each in pair.changes if each.old is None]
-    if not added or pair.message is None:
+    if not added or pair.message is None or (new := added[0].new) is None:
         return
-    new = added[0].new
-    assert new is not None
+    name = new.value.name
     yield pair.hit(
         added,
         Severity.INFO,
-        f"{pair.named(new)} ({new.name}) is added: released readers do not know it",
-        f"if older peers cannot cope with it, add {new.name} with a new version of the message",
+        f"{pair.named(new)} ({name}) is added: released readers do not know it",
+        f"if older peers cannot cope with it, add {name} with a new version of the message",
     )

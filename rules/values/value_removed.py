@@ -37,39 +37,24 @@ Deprecate the number, and remove it once no supported release sends it.
 from wirebook.rules.rule import Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.rules.values.numbers import NumbersPair
-from wirebook.specs.versions import VersionSet, counted
+from wirebook.specs.versions import counted
 
 
 @rule(Category.POLICY, "KIP-35", Severity.WARNING)
 def value_removed(pair: NumbersPair) -> Hits:
-    for severity in (Severity.WARNING, Severity.INFO):
-        removed = [
-            each
-            for each in pair.changes
-            if each.new is None
-            and each.release is not None
-            and each.is_deprecated == (severity is Severity.INFO)
-        ]
-        if not removed:
+    gone = [each for each in pair.changes if each.new is None and each.release is not None]
+    for is_deprecated in (False, True):
+        removed = [each for each in gone if each.is_deprecated == is_deprecated]
+        if not removed or (old := removed[0].old) is None:
             continue
-        old, versions = removed[0].old, removed[0].versions
-        assert old is not None
-        after = (
-            "after its deprecation"
-            if removed[0].is_deprecated
-            else "without having been deprecated"
-        )
-        where = "" if pair.message is None else f" in {counted(VersionSet.of(versions))}"
-        lost = (
-            f"is removed{where} {after}"
-            if pair.is_listed
-            else "and all others are no longer listed"
-        )
-        yield pair.hit(
-            removed,
-            severity,
-            f"{pair.named(old)} ({old.name}) {lost}: older peers still send it",
-            f"never give {old.words} another meaning"
-            if removed[0].is_deprecated
-            else f"keep {old.name}, and mark it as deprecated first",
-        )
+        name, after = old.value.name, "without having been deprecated"
+        severity, fix = Severity.WARNING, f"keep {name}, and mark it as deprecated first"
+        if is_deprecated:
+            after, severity = "after its deprecation", Severity.INFO
+            fix = f"never give {old.value.words} another meaning"
+        where = "" if pair.message is None else f" in {counted(removed[0].versions)}"
+        lost = f"is removed{where} {after}"
+        if not pair.is_listed:
+            lost = "and all others are no longer listed"
+        sentence = f"{pair.named(old)} ({name}) {lost}: older peers still send it"
+        yield pair.hit(removed, severity, sentence, fix)

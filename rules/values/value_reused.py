@@ -41,24 +41,23 @@ from wirebook.rules.values.numbers import NumbersPair
 @rule(Category.POLICY, "KIP-35")
 def value_reused(pair: NumbersPair) -> Hits:
     for severity in (Severity.ERROR, Severity.WARNING):
+        is_released = severity is Severity.ERROR
         reused = [
             each
             for each in pair.changes
-            if each.old and each.new and (each.release is None) == (severity is Severity.WARNING)
+            if each.old and each.new and (each.release is not None) == is_released
         ]
-        if not reused:
+        first = reused[0] if reused else None
+        if first is None or first.old is None or first.new is None:
             continue
-        old, new = reused[0].old, reused[0].new
-        assert old is not None
-        assert new is not None
-        was = "was" if reused[0].in_base else f"in release {reused[0].release} is"
-        if old.number == new.number:
-            now = f" and is now {new.name}: older peers read {new.name} as {old.name}"
-            fix = (
-                f"keep {old.words} for {old.name}, and give {new.name} a number that no release "
-                f"has used; if only the name changes, list {old.name} among its former names"
-            )
-        else:
+        old, new = first.old.value, first.new.value
+        now = f" and is now {new.name}: older peers read {new.name} as {old.name}"
+        fix = (
+            f"keep {old.words} for {old.name}, and give {new.name} a number that no release has "
+            f"used; if only the name changes, list {old.name} among its former names"
+        )
+        if old.value != new.value:
             now = f", which is now {new.words}: older peers know it only as {old.words}"
             fix = f"keep {old.name} as {old.words}"
-        yield pair.hit(reused, severity, f"{pair.named(old)} {was} {old.name}{now}", fix)
+        was = "was" if first.in_base else f"in release {first.release} is"
+        yield pair.hit(reused, severity, f"{pair.named(first.old)} {was} {old.name}{now}", fix)

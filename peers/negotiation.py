@@ -73,7 +73,7 @@ class Peer:
     """A client or a broker: its ranges by API key, and the marks of single versions (see MARKS).
 
     `versions` is None for a client of which only the features are known. `kind` is "release",
-    "level", "known", "live", "file", "source" or "ranges", and `origin` says in words where the
+    "level", "known", "file", "source" or "ranges", and `origin` says in words where the
     ranges are from. `asks` is False for a broker without ApiVersions.
     """
 

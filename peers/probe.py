@@ -6,8 +6,8 @@ from __future__ import annotations
 import asyncio
 import errno
 import ssl
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +26,6 @@ from wirebook.peers.tls import described
 from wirebook.specs.codec import WireError
 from wirebook.specs.limits import MAX_FRAME, PROBE_SECONDS
 from wirebook.specs.model import Json
-from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.versions import MAX_VERSION, Versions
 
@@ -59,9 +58,8 @@ class Address:
         bracketed = host.startswith("[") and host.endswith("]")
         host = host[1:-1] if bracketed else host
         if not host or (":" in host) != bracketed or any(c.isspace() or c in "/@,[]" for c in host):
-            raise InputError(
-                f'"{text[:100]}" is not HOST:PORT (an IPv6 address needs brackets: [::1]:9092)'
-            )
+            words = "is not HOST:PORT (an IPv6 address needs brackets: [::1]:9092)"
+            raise InputError(f'"{text[:100]}" {words}')
         if not (port.isascii() and port.isdecimal() and len(port) < 6 and 0 < int(port) < 65536):
             raise InputError(f'"{text[:100]}" has no valid port: a number from 1 to 65535')
         return cls(host, int(port))
@@ -111,15 +109,6 @@ def addresses(words: Iterable[str]) -> list[Address]:
     return list(dict.fromkeys(Address.parse(text) for word in words for text in word.split(",")))
 
 
-def versions_of(address: str) -> Mapping[int, Versions]:
-    """The versions that a live broker lists, by API key. Raises InputError with the reason if it
-    fails."""
-    (answer,) = probe([Address.parse(address)], Access())
-    if answer.failure is not None:
-        raise InputError(f"{answer.address}: {visible(answer.failure)}")
-    return answer.versions
-
-
 def probe(brokers: Sequence[Address], access: Access) -> list[Answer]:
     """Query brokers concurrently; returns their answers in the order of the addresses."""
 
@@ -127,44 +116,39 @@ def probe(brokers: Sequence[Address], access: Access) -> list[Answer]:
         few = asyncio.Semaphore(_AT_ONCE)
 
         async def one(address: Address) -> Answer:
+            answer = Answer(address)
             async with few:
-                return await _probe(address, access)
+                try:
+                    await _probe(answer, access)
+                except ProbeError as failure:
+                    answer.failure = str(failure)
+            return answer
 
         return list(await asyncio.gather(*map(one, brokers)))
 
     return asyncio.run(every())
 
 
-async def _probe(address: Address, access: Access) -> Answer:
-    answer = Answer(address)
-    connection: _Connection | None = None
-    try:
-        connection = await _connect(address, access)
-        answer.tls = connection.tls
-        try:
-            await _read_versions(connection, answer, newest_version("ApiVersions"))
-        except ClosedError:
-            await connection.close()
-            connection = await _connect(address, access)
+async def _probe(answer: Answer, access: Access) -> None:
+    """Query one broker, a second time in version 0 if it closes the connection. Raises
+    ProbeError."""
+    for version in (newest_version("ApiVersions"), 0):
+        async with _connected(answer.address, access) as connection:
+            answer.tls = connection.tls
             try:
-                await _read_versions(connection, answer, 0)
+                await _read_versions(connection, answer, version)
             except ClosedError:
-                raise ProbeError(
-                    "it closes the connection without an answer to ApiVersions: a broker before "
-                    "0.10.0, a "
-                    "listener that requires TLS, SASL or a client certificate, or not a broker"
-                ) from None
-            answer.notes.append(
-                "it closes the connection where a broker answers error 35 (KIP-511)"
-            )
-        if access.login is not None:
-            await _log_in(connection, answer, access.login)
-    except ProbeError as failure:
-        answer.failure = str(failure)
-    finally:
-        if connection is not None:
-            await connection.close()
-    return answer
+                continue
+            if not version:
+                words = "it closes the connection where a broker answers error 35 (KIP-511)"
+                answer.notes.append(words)
+            if access.login is not None:
+                await _log_in(connection, answer, access.login)
+            return
+    raise ProbeError(
+        "it closes the connection without an answer to ApiVersions: a broker before 0.10.0, a "
+        "listener that requires TLS, SASL or a client certificate, or not a broker"
+    )
 
 
 class _Connection:
@@ -181,12 +165,6 @@ class _Connection:
         secured = writer.get_extra_info("ssl_object")
         self.tls = None if secured is None else secured.version()
 
-    async def close(self) -> None:
-        self.writer.close()
-        with suppress(OSError, TimeoutError):
-            async with asyncio.timeout(1):
-                await self.writer.wait_closed()
-
     async def ask(self, api: str, version: int, value: Mapping[str, Json]) -> bytes:
         """Send a request and return its answer, whose correlation ID is checked."""
         self.correlation += 1
@@ -201,11 +179,9 @@ class _Connection:
                     raise ProbeError(_no_frame(head, size, self.tls))
                 answer = await self.reader.readexactly(size)
         except TimeoutError:
-            raise ProbeError(
-                f"it accepts the connection and does not answer {api} {version} within "
-                f"{self.seconds:g} s; "
-                "brokers before 0.10.0 do not answer ApiVersions"
-            ) from None
+            words = f"does not answer {api} {version} within {self.seconds:g} s"
+            old = "brokers before 0.10.0 do not answer ApiVersions"
+            raise ProbeError(f"it accepts the connection and {words}; {old}") from None
         except asyncio.IncompleteReadError as cut:
             if cut.expected == 4 and not cut.partial:
                 raise ClosedError("it closes the connection without an answer") from None
@@ -215,9 +191,8 @@ class _Connection:
         except OSError:
             raise ClosedError("it closes the connection without an answer") from None
         if answer[:CORRELATION] != self.correlation.to_bytes(CORRELATION, "big"):
-            raise ProbeError(
-                f"its answer to {api} {version} has another correlation ID than the request"
-            )
+            words = "has another correlation ID than the request"
+            raise ProbeError(f"its answer to {api} {version} {words}")
         return answer
 
     async def call(self, api: str, version: int, value: Mapping[str, Json]) -> Mapping[str, Any]:
@@ -241,7 +216,8 @@ def _no_frame(head: bytes, size: int, tls: str | None) -> str:
     return f"it does not answer in Kafka's protocol: it announces a frame of {size:,} bytes"
 
 
-async def _connect(address: Address, access: Access) -> _Connection:
+@asynccontextmanager
+async def _connected(address: Address, access: Access) -> AsyncIterator[_Connection]:
     try:
         async with asyncio.timeout(access.seconds):
             reader, writer = await asyncio.open_connection(
@@ -253,14 +229,19 @@ async def _connect(address: Address, access: Access) -> _Connection:
     except ssl.SSLError as error:
         raise ProbeError(described(error)) from None
     except (ConnectionResetError, ConnectionAbortedError):
-        raise ProbeError(
-            "it closes the connection: it may be a port without TLS (remove --tls), or not a broker"
-        ) from None
+        words = "it may be a port without TLS (remove --tls), or not a broker"
+        raise ProbeError(f"it closes the connection: {words}") from None
     except (OSError, UnicodeError, ValueError) as error:
         if f"[Errno {errno.ECONNREFUSED}]" in str(error):
             raise ProbeError("the connection is refused: nothing listens on this port") from None
         raise ProbeError(f"no connection: {getattr(error, 'strerror', None) or error}") from None
-    return _Connection(reader, writer, access.seconds)
+    try:
+        yield _Connection(reader, writer, access.seconds)
+    finally:
+        writer.close()
+        with suppress(OSError, TimeoutError):
+            async with asyncio.timeout(1):
+                await writer.wait_closed()
 
 
 async def _read_versions(connection: _Connection, answer: Answer, version: int) -> None:
@@ -278,9 +259,8 @@ async def _read_versions(connection: _Connection, answer: Answer, version: int) 
         if not body["ErrorCode"]:
             _record(answer, version, body)
             return
-        answer.notes.append(
-            f"it answers ApiVersions {version} with {named_error(body['ErrorCode'])}"
-        )
+        words = f"it answers ApiVersions {version} with {named_error(body['ErrorCode'])}"
+        answer.notes.append(words)
         version = 0
     raise ProbeError("it refuses every version of ApiVersions, even 0")
 
@@ -290,22 +270,19 @@ def _offered(answer: Answer, version: int, data: bytes) -> int:
     try:
         apis = decoded("ApiVersionsResponse", 0, data)["ApiKeys"]
     except WireError:
-        answer.notes.append(
-            f"its error 35 to ApiVersions {version} does not have the layout of version 0, which "
-            "KIP-511 "
-            f"requires: {data[:40].hex()}; clients that read the versions in it fail"
-        )
+        words = "does not have the layout of version 0, which KIP-511 requires"
+        then = "clients that read the versions in it fail"
+        note = f"its error 35 to ApiVersions {version} {words}: {data[:40].hex()}; {then}"
+        answer.notes.append(note)
         return 0
     newest = newest_version("ApiVersions")
     for api in apis:
-        if api["ApiKey"] == KEYS["ApiVersions"] and 0 <= api["MinVersion"] <= api["MaxVersion"]:
-            lowest, highest = api["MinVersion"], api["MaxVersion"]
+        lowest, highest = int(api["MinVersion"]), int(api["MaxVersion"])
+        if api["ApiKey"] == KEYS["ApiVersions"] and 0 <= lowest <= highest:
             if lowest > newest:
-                raise ProbeError(
-                    f"it supports only ApiVersions {lowest}-{highest}, and the newest known one "
-                    f"is {newest}"
-                )
-            return min(int(highest), newest)
+                words = f"and the newest known one is {newest}"
+                raise ProbeError(f"it supports only ApiVersions {lowest}-{highest}, {words}")
+            return min(highest, newest)
     return 0
 
 
@@ -320,15 +297,12 @@ def _record(answer: Answer, version: int, body: Mapping[str, Any]) -> None:
         raise ProbeError("it answers ApiVersions without naming any API")
     ignored = len(body["ApiKeys"]) - len(answer.versions)
     if ignored:
-        answer.notes.append(
-            f"{ignored} ranges that it lists are impossible, or of an API that it repeats"
-        )
-    for feature in body.get("SupportedFeatures") or ():
-        answer.supported[feature["Name"]] = f"{feature['MinVersion']}-{feature['MaxVersion']}"
-    for feature in body.get("FinalizedFeatures") or ():
-        answer.finalized[feature["Name"]] = (
-            f"{feature['MinVersionLevel']}-{feature['MaxVersionLevel']}"
-        )
+        words = "ranges that it lists are impossible, or of an API that it repeats"
+        answer.notes.append(f"{ignored} {words}")
+    for each in body.get("SupportedFeatures") or ():
+        answer.supported[each["Name"]] = f"{each['MinVersion']}-{each['MaxVersion']}"
+    for each in body.get("FinalizedFeatures") or ():
+        answer.finalized[each["Name"]] = f"{each['MinVersionLevel']}-{each['MaxVersionLevel']}"
 
 
 async def _log_in(connection: _Connection, answer: Answer, login: Login) -> None:
@@ -337,10 +311,9 @@ async def _log_in(connection: _Connection, answer: Answer, login: Login) -> None
     tokens = answer.versions.get(KEYS["SaslAuthenticate"], Versions.NONE)
     tokens &= Versions(0, newest_version("SaslAuthenticate"))
     if 1 not in served or not tokens:
-        raise ProbeError(
-            "this listener has no SASL, or only that of brokers before 1.0: it lists "
-            f"SaslHandshake {served} and SaslAuthenticate {tokens}"
-        )
+        listed = f"it lists SaslHandshake {served} and SaslAuthenticate {tokens}"
+        words = "this listener has no SASL, or only that of brokers before 1.0"
+        raise ProbeError(f"{words}: {listed}")
     try:
         body = await connection.call("SaslHandshake", 1, {"Mechanism": login.mechanism})
         answer.mechanisms = [str(name) for name in body["Mechanisms"]]
@@ -355,10 +328,8 @@ async def _log_in(connection: _Connection, answer: Answer, login: Login) -> None
     except ScramError as error:
         raise ProbeError(f"SCRAM fails: {error}") from None
     except ClosedError:
-        raise ProbeError(
-            "it closes the connection during authentication: it does not support "
-            f"{login.mechanism}, or the user or the password is wrong"
-        ) from None
+        words = f"it does not support {login.mechanism}, or the user or the password is wrong"
+        raise ProbeError(f"it closes the connection during authentication: {words}") from None
 
 
 async def _exchange(connection: _Connection, login: Login, version: int) -> None:

@@ -1,23 +1,21 @@
-"""Reads ranges of versions as people and programs write them: JSON, lists, or the output of Kafka's
+"""Reads ranges of versions as people and programs write them: JSON, lines, or the output of Kafka's
 tool."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 
-from wirebook.peers.negotiation import MARKS, Feature, Peer, Way, marks_of
+from wirebook.peers.negotiation import Feature, Peer, Way
 from wirebook.specs.kafka.brokers import ReleaseTable
-from wirebook.specs.limits import MAX_INT16, MAX_MARKED
+from wirebook.specs.limits import MAX_INT16
 from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.versions import MAX_VERSION, Versions, VersionsError, VersionSet
+from wirebook.specs.versions import Versions, VersionsError
 
-_FORMS = (
-    'write "0-3" or [0, 3] for each key or name, a list of [key, lowest, highest], the body of an '
-    "ApiVersions response, or lines like 0: 0-3"
-)
+_FORMS = 'write "0-3" for each key or name, a list of [key, lowest, highest], or lines like 0: 0-3'
 # The output of kafka-broker-api-versions.sh: "Produce(0): 0 to 9 [usable: 9]".
 _ENTRY = re.compile(
     r"(?P<api>[A-Za-z]\w*|\d{1,9}) ?(?:\((?P<key>\d{1,9})\))?(?: ?[:=] ?| )"
@@ -61,101 +59,57 @@ def read_ranges(text: bytes, path: str, name: str, table: ReleaseTable) -> list[
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise InputError(f"{next(name for name in names if names.count(name) > 1)} appears twice")
+    value: dict[str, Json] = {}
+    for name, member in pairs:
+        if name in value:
+            raise InputError(f"{name} appears twice")
+        value[name] = member
     return value
 
 
 def _peer(value: Json, name: str, table: ReleaseTable) -> Peer:
-    """A peer with its name, marks and features, or its ranges only."""
+    """A peer with its name and features, or its ranges only."""
     if not isinstance(value, dict) or not {"versions", "features"} & value.keys():
         return Peer(name, _ranges(value, table))
-    name = value.get("name", name)
-    if not isinstance(name, str) or not name:
-        raise InputError("a name must be a string")
+    name = str(value.get("name") or name)
     if value.get("failure") is not None:
         raise InputError(f"{name} did not answer the probe")
-    features = value.get("features", {})
-    if not isinstance(features, dict):
+    written = value.get("features", {})
+    if not isinstance(written, dict) or not all(written.values()):
         raise InputError("features must be an object: a name, and the ranges that it needs")
-    ways = {each: Way(_ranges(needs, table)) for each, needs in features.items()}
-    if not all(way.needs for way in ways.values()):
-        raise InputError("a feature needs at least one API")
-    listed = tuple(Feature(each, (way,)) for each, way in ways.items())
-    if value.get("versions") is None:
-        if not listed:
-            raise InputError('"versions" must contain the ranges')
-        return Peer(name, None, features=listed)
-    ranges = _ranges(value["versions"], table)
-    marked = {mark: _marked(value.get(mark, {}), table) for mark in MARKS}
-    if sum(len(versions) for each in marked.values() for versions in each.values()) > MAX_MARKED:
-        raise InputError(f"more than {MAX_MARKED} versions are marked")
-    return Peer(name, ranges, marks=marks_of(ranges, marked), features=listed)
+    features = tuple(
+        Feature(each, (Way(_ranges(needs, table)),)) for each, needs in written.items()
+    )
+    versions = value.get("versions")
+    if versions is None and features:
+        return Peer(name, None, features=features)
+    return Peer(name, _ranges(versions, table), features=features)
 
 
 def _ranges(value: Json, table: ReleaseTable) -> dict[int, Versions]:
-    """A range for each key, from an object, a list of triples, or the body of an ApiVersions
-    response."""
-    entries: list[tuple[Json, Json]] = []
+    """A range for each key, from an object or a list of triples."""
+    ranges: dict[int, Versions] = {}
     if isinstance(value, dict):
-        listed = next((inner for name, inner in value.items() if _folded(name) == "apikeys"), None)
-        if listed is not None:
-            return _ranges(listed, table)
-        entries = list(value.items())
+        for api, written in value.items():
+            _add(ranges, api, written, table)
     elif isinstance(value, list):
         for item in value:
-            parts = item if isinstance(item, list) else _entry(item)
-            if len(parts) != 3:
+            if not isinstance(item, list) or len(item) != 3:
                 raise InputError("an entry of the list is [key, lowest, highest]")
-            entries.append((parts[0], parts[1:]))
+            api, low, high = map(str, item)
+            _add(ranges, api, f"{low}-{high}", table)
     else:
         raise InputError(f"these are not ranges; {_FORMS}")
-    ranges: dict[int, Versions] = {}
-    for api, written in entries:
-        _add(ranges, api, written, table)
     return ranges
 
 
-def _entry(item: Json) -> list[Json]:
-    """The key and the ends of an entry of an ApiVersions response; empty if it is none."""
-    fields = (
-        {_folded(name): value for name, value in item.items()} if isinstance(item, dict) else {}
-    )
-    names = ("apikey", "minversion", "maxversion")
-    return [fields[name] for name in names] if all(name in fields for name in names) else []
-
-
-def _marked(value: Json, table: ReleaseTable) -> dict[int, VersionSet]:
-    """Marked versions for each key: "1", "1, 3-4"."""
-    if not isinstance(value, dict):
-        raise InputError('marks must be an object: a key or name, and versions as in "1, 3-4"')
-    marked = {}
-    for name, versions in value.items():
-        try:
-            marked[api_key(name, table)] = VersionSet.parse(str(versions))
-        except VersionsError as error:
-            raise InputError(str(error)) from None
-    return marked
-
-
-def _add(ranges: dict[int, Versions], api: Json, written: Json, table: ReleaseTable) -> None:
-    """Add the range of an API: "0-3", "3", 3, or [0, 3]."""
-    key = api_key(str(api), table)
+def _add(ranges: dict[int, Versions], api: str, written: Json, table: ReleaseTable) -> None:
+    """Add the range of an API: "0-3", "3"."""
+    key = api_key(api, table)
     if key in ranges:
         raise InputError(f"{table.names.get(key, 'key')} ({key}) appears twice")
-    ends = written if isinstance(written, list) else [written, written]
-    if len(ends) == 2 and all(type(end) is int for end in ends):
-        low, high = int(str(ends[0])), int(str(ends[1]))
-        if not 0 <= low <= high <= MAX_VERSION:
-            raise InputError(
-                f"{api}: {low} to {high} are not two versions between 0 and {MAX_VERSION}"
-            )
-        ranges[key] = Versions(low, high)
-        return
     if not isinstance(written, str):
-        raise InputError(f'{api}: a range is written "0-3" or [0, 3]')
+        raise InputError(f'{api}: a range is written "0-3"')
     try:
         ranges[key] = Versions.parse(written)
     except VersionsError as error:
@@ -182,30 +136,21 @@ def _listed(text: str, name: str, table: ReleaseTable) -> dict[str, dict[int, Ve
     """Ranges as text by the name above them: entries on lines or between commas; "B1 -> …" names a
     broker."""
     peers: dict[str, dict[int, Versions]] = {}
-    ranges: dict[int, Versions] | None = None
     for number, line in enumerate(text.splitlines(), 1):
-        entries = line.split("#")[0].split("//")[0].rstrip()
         try:
-            head = _HEAD.match(entries)
+            head = _HEAD.match(line)
             if head is not None:
-                if head["name"] in peers:
-                    raise InputError(f"{head['name']} appears twice")
-                ranges = peers[head["name"]] = {}
-                entries = entries[head.end() :]
-            for piece in _PIECES.findall(entries):
-                entry = " ".join(
-                    piece.split()
-                )  # no pattern may backtrack through long runs of spaces
-                if entry in ("", ")") or _UNSUPPORTED.match(entry):
-                    continue
+                name = head["name"]
+                if name in peers:
+                    raise InputError(f"{name} appears twice")
+                peers[name] = {}
+                line = line[head.end() :]
+            for entry in _entries(line):
                 match = _TRIPLE.fullmatch(entry) or _ENTRY.fullmatch(entry)
                 if match is None:
                     raise InputError(f'"{entry[:60]}" is not a range; {_FORMS}')
-                if ranges is None:
-                    ranges = peers[name] = {}
-                low = int(match["low"])
-                high = low if match["high"] is None else int(match["high"])
-                _add(ranges, match["key"] or match["api"], [low, high], table)
+                written = f"{match['low']}-{match['high'] or match['low']}"
+                _add(peers.setdefault(name, {}), match["key"] or match["api"], written, table)
         except InputError as error:
             raise InputError(error.message, position=Position(number, 1)) from None
     if not any(peers.values()):
@@ -213,5 +158,8 @@ def _listed(text: str, name: str, table: ReleaseTable) -> dict[str, dict[int, Ve
     return peers
 
 
-def _folded(name: str) -> str:
-    return name.replace("_", "").lower()
+def _entries(line: str) -> Iterable[str]:
+    for piece in _PIECES.findall(line.split("#")[0]):
+        entry = " ".join(piece.split())  # no pattern may backtrack through long runs of spaces
+        if entry not in ("", ")") and not _UNSUPPORTED.match(entry):
+            yield entry

@@ -1,12 +1,11 @@
-"""Words of the command line as peers: releases, protocol levels, clients, files, specs, live
-brokers."""
+"""Words of the command line as peers: releases, protocol levels, clients, files and specs."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -30,12 +29,8 @@ from wirebook.specs.versions import Versions
 
 _LEVEL = re.compile(r"\d{1,9}")
 _SUB_VERSION = re.compile(r"[0-9.]+-IV[0-9]+")
-_HOST_PORT = re.compile(r"(?:\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._-]+):\d{1,5}")
 _RELEASE = re.compile(r"v?\d+(\.\d+)+(\.[xX]|-dev)?")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9 -]*")
-
-Probe = Callable[[str], Mapping[int, Versions]]
-"""Queries the broker at HOST:PORT for its ranges; raises InputError if it does not answer."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +56,8 @@ def context_of(cwd: Path, listener: str = "") -> Context:
     own = _own_specs(cwd)
     if own is None:
         return Context(listener=listener)
-    names = {
-        message.api_key: message.api for message in own.protocol if message.api_key is not None
-    }
+    keyed = [message for message in own.protocol if message.api_key is not None]
+    names = {message.api_key: message.api for message in keyed if message.api_key is not None}
     keys = {name.lower(): key for key, name in names.items()}
     table = ReleaseTable((), names, keys, own.profile.server)
     return Context(own, table, own.registry or Registry(()), own.profile.level, listener)
@@ -84,12 +78,16 @@ def _own_specs(cwd: Path) -> OpenedProject | None:
     return here if is_foreign and here.project.messages else None
 
 
-def brokers_of(context: Context, words: Iterable[str], probe: Probe) -> list[Peer]:
+def brokers_of(context: Context, words: Iterable[str]) -> list[Peer]:
     """The brokers that words name, in order; equal names get numbers. Raises InputError,
     OSError."""
     named: dict[str, Peer] = {}
     for word in words:
-        for peer in _brokers(context, word, probe):
+        known = _known(context, word)
+        peers = [known] if known is not None else _read(context, word)
+        if known is None and context.table.is_kafka:
+            peers = [each if each.kind == "source" else _marked(each) for each in peers]
+        for peer in peers:
             name, number = peer.name, 2
             while name in named:
                 name, number = f"{peer.name} ({number})", number + 1
@@ -97,47 +95,21 @@ def brokers_of(context: Context, words: Iterable[str], probe: Probe) -> list[Pee
     return list(named.values())
 
 
-def _brokers(context: Context, word: str, probe: Probe) -> list[Peer]:
-    """One word as brokers: a file or a list of addresses may name several."""
-    known = _known(context, word)
-    if known is not None:
-        return [known]
-    if not all(map(_HOST_PORT.fullmatch, word.split(","))) or os.path.exists(word):
-        return _read(context, word)
-    if not context.table.is_kafka:
-        raise InputError(
-            f"{word} cannot be queried, because servers of this protocol have no API for that "
-            "which "
-            "wirebook knows: name a release, a file of ranges, or a SOURCE of specs"
-        )
-    peers = [
-        Peer(address, dict(probe(address)), "live", "queried just now")
-        for address in word.split(",")
-    ]
-    return [_marked(peer) for peer in peers]
-
-
 def _known(context: Context, word: str) -> Peer | None:
     """The broker of a protocol level or of a release; None if the word is neither."""
     level = _level(context, word)
     if level is None:
-        return (
-            release_peer(context.table.broker(word), context.listener)
-            if _is_release(context, word)
-            else None
-        )
-    name = f"{context.level} {level.id} ({level.version})"
+        is_release = _is_release(context, word)
+        return release_peer(context.table.broker(word), context.listener) if is_release else None
     if context.own is not None:
+        peer = _of_specs(context.own, context.registry, level.id)
         origin = f"the history of the specs, up to {level.version}"
-        return replace(
-            _of_specs(context.own, context.registry, level.id),
-            name=name,
-            kind="level",
-            origin=origin,
-        )
-    broker = _broker_of(context, level)
-    peer = release_peer(broker, context.listener)
-    return replace(peer, name=name, kind="level", origin=f"release {broker.release}: {peer.origin}")
+    else:
+        broker = _broker_of(context, level)
+        peer = release_peer(broker, context.listener)
+        origin = f"release {broker.release}: {peer.origin}"
+    name = f"{context.level} {level.id} ({level.version})"
+    return replace(peer, name=name, kind="level", origin=origin)
 
 
 def client_of(context: Context, word: str) -> Peer:
@@ -150,25 +122,21 @@ def client_of(context: Context, word: str) -> Peer:
         return clients[word]
     if word.startswith(("java-", "java ")) and clients:
         return java_client(context.table.broker(word[5:]))
-    level = _level(context, word)
-    if level is not None:
-        peer = _known(context, word)
-        assert peer is not None
-        return replace(peer, name=f"client of {context.level} {level.id}", marks={})
     if _is_release(context, word):
         return java_client(context.table.broker(word))
+    level = _level(context, word)
+    peer = _known(context, word) if level is not None else None
+    if level is not None and peer is not None:
+        return replace(peer, name=f"client of {context.level} {level.id}", marks={})
     try:
-        peers = _read(context, word, marked=False)
+        peers = _read(context, word)
     except InputError:
-        if _WORD.fullmatch(word) and not os.path.exists(word):
-            raise InputError(
-                f'the versions of a client "{word}" are not known, and no file or git ref has '
-                "this name; "
-                f"known are {', '.join((*clients, 'any release'))}"
-                f"{' for its Java client' if clients else ''}. Write those of another client to "
-                "a file"
-            ) from None
-        raise
+        if not _WORD.fullmatch(word) or os.path.exists(word):
+            raise
+        known = ", ".join((*clients, "any release")) + (" for its Java client" if clients else "")
+        words = f'the versions of a client "{word}" are not known, and no file or git ref has this'
+        words += f" name; known are {known}. Write those of another client to a file"
+        raise InputError(words) from None
     if len(peers) > 1:
         raise InputError(f"a client is one peer, but this lists {len(peers)}", word)
     return peers[0]
@@ -189,16 +157,13 @@ def _level(context: Context, word: str) -> ApiVersion | None:
     if _LEVEL.fullmatch(word):
         if int(word) < len(levels):
             return levels[int(word)]
-        newest = (
-            f"the newest is {levels[-1].id}, {levels[-1].version}" if levels else "there are none"
-        )
-        raise InputError(f"there is no {context.level} {int(word)}; {newest}")
+        newest = f"the newest is {levels[-1].id}, {levels[-1].version}" if levels else ""
+        raise InputError(f"there is no {context.level} {int(word)}; {newest or 'there are none'}")
     level = context.registry.by_version(word)
     if level is None and _SUB_VERSION.fullmatch(word) and not os.path.exists(word):
         near = get_close_matches(word, [item.version for item in levels], n=3)
-        raise InputError(
-            f'there is no {context.level} "{word}"; the nearest are {", ".join(near) or "none"}'
-        )
+        nearest = ", ".join(near) or "none"
+        raise InputError(f'there is no {context.level} "{word}"; the nearest are {nearest}')
     # The first levels of Kafka are called like releases.
     return level if context.own is not None or "-IV" in word else None
 
@@ -211,24 +176,25 @@ def _broker_of(context: Context, level: ApiVersion) -> Broker:
         if newest is not None and newest.id <= level.id:
             reached = broker
     if reached is None or context.registry.of_release(level.release) is None:
-        raise InputError(
-            f"no broker release is known for {context.level} {level.id} ({level.version})"
-        )
+        name = f"{context.level} {level.id} ({level.version})"
+        raise InputError(f"no broker release is known for {name}")
     return reached
 
 
-def _read(context: Context, word: str, *, marked: bool = True) -> list[Peer]:
+def _read(context: Context, word: str) -> list[Peer]:
     """The peers in a file of ranges or in a SOURCE of specs; "-" is standard input."""
+    text, origin, name = None, f"the file {word}", os.path.splitext(os.path.basename(word))[0]
     if word == "-":
-        return _listed(
-            context, sys.stdin.buffer.read(MAX_RANGES + 1), "standard input", "stdin", marked
-        )
-    if os.path.isfile(word) and not word.lower().endswith(ARCHIVES):
+        text, origin, name = sys.stdin.buffer.read(MAX_RANGES + 1), "standard input", "stdin"
+    elif os.path.isfile(word) and not word.lower().endswith(ARCHIVES):
         with open(word, "rb") as file:
             text = file.read(MAX_RANGES + 1)
-        if b'"validVersions"' not in text:
-            name = os.path.splitext(os.path.basename(word))[0]
-            return _listed(context, text, word, name, marked)
+    if text is not None and b'"validVersions"' not in text:
+        path = origin.removeprefix("the file ")
+        if len(text) > MAX_RANGES:
+            raise InputError(f"this is larger than {MAX_RANGES >> 20} MiB", path)
+        peers = read_ranges(text, path, name, context.table)
+        return [replace(peer, kind="file", origin=origin) for peer in peers]
     opened = open_specs(word)
     registry = context.registry if opened.registry is None else opened.registry
     peer = _of_specs(opened, registry, max(len(registry.api_versions) - 1, 0))
@@ -237,21 +203,9 @@ def _read(context: Context, word: str, *, marked: bool = True) -> list[Peer]:
     return [replace(peer, name=word, origin=f"the specs in {opened.where}")]
 
 
-def _listed(context: Context, text: bytes, path: str, name: str, marked: bool) -> list[Peer]:
-    if len(text) > MAX_RANGES:
-        raise InputError(f"this is larger than {MAX_RANGES >> 20} MiB", path)
-    origin = path if path == "standard input" else f"the file {path}"
-    peers = [
-        replace(peer, kind="file", origin=origin)
-        for peer in read_ranges(text, path, name, context.table)
-    ]
-    return list(map(_marked, peers)) if marked and context.table.is_kafka else peers
-
-
 def _marked(peer: Peer) -> Peer:
     """A broker of Kafka of unknown release, with the marks of all releases; its own are kept."""
-    ranges = peer.versions or {}
-    marks = {key: dict(own) for key, own in marks_of(ranges, newest_marks()).items()}
+    marks = {key: dict(own) for key, own in marks_of(peer.versions or {}, newest_marks()).items()}
     for key, own in peer.marks.items():
         marks.setdefault(key, {}).update(own)
     return replace(peer, marks=marks)
@@ -269,11 +223,8 @@ def _of_specs(opened: OpenedProject, registry: Registry, level: int) -> Peer:
             continue
         names[key] = message.api
         moments = lifecycles(message, registry)
-        served = {
-            v
-            for v, moment in moments.items()
-            if moment.lives(level) and not moment.is_unstable(level)
-        }
+        stable = {v: each for v, each in moments.items() if not each.is_unstable(level)}
+        served = {v for v, each in stable.items() if each.lives(level)}
         if message.latest_version_unstable:
             served.discard(message.valid_versions.highest)
         if not served:

@@ -48,7 +48,6 @@ MAX_ITERATIONS = (
 )
 MAX_SCRAM = 16_384  # bytes of one message of SCRAM
 MAX_RANGES = 4 << 20  # bytes of a file of version ranges
-MAX_MARKED = 100_000  # marked versions in such a file; Kafka has a few dozen in total
 
 # Logs
 MAX_LINE = 64 << 20  # bytes of one line of a log; longer ones are skipped

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,23 +17,19 @@ from wirebook.peers.requirements import api_named, unmet_by
 from wirebook.peers.resolve import brokers_of, client_of, context_of
 from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
-from wirebook.specs.versions import Versions
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     add = parser.add_argument
     level = "a release (3.9), a protocol level by id (58) or version (4.0-IV3)"
-    live = (
-        "HOST:PORT[,HOST:PORT…] to query, a file of ranges, - for standard input, or a SOURCE of "
-        "specs"
-    )
+    others = "what probe --format json prints or another file of ranges, - for standard input"
     add(
         "--broker",
         metavar="BROKER",
         action="append",
         default=[],
-        help=f"{level}, {live}; repeatable",
+        help=f"{level}, {others}, or a SOURCE of specs; repeatable",
     )
     client = (
         "kafka-python, aiokafka, kio, librdkafka, sarama, franz-go, a release for its Java client"
@@ -59,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     context = context_of(Path(), options.listener)
     table = context.table
     client = None if options.client is None else client_of(context, options.client)
-    brokers = brokers_of(context, options.broker, _probe)
+    brokers = brokers_of(context, options.broker)
     result = negotiation(client, brokers, table.names)
     unmet = list(unmet_by(result, options.require, table))
     if options.api:
@@ -67,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
         result = replace(result, apis=tuple(api for api in result.apis if api.key in keys))
     like = {}
     for broker in brokers:
-        if table.is_kafka and broker.kind in ("file", "live", "source") and broker.versions:
+        if table.is_kafka and broker.kind in ("file", "source") and broker.versions:
             like[broker.name] = likeness(broker.versions).words(broker.versions)
     if options.format == "json":
         document = negotiation_json(result)
@@ -79,10 +74,3 @@ def run(options: argparse.Namespace) -> int:
     for line in unmet:
         print(f"wirebook: {of_server(line, table.server)}", file=sys.stderr)
     return exits.FINDINGS if unmet else exits.CLEAN
-
-
-def _probe(address: str) -> Mapping[int, Versions]:
-    # Imported for the first address: most negotiations have no live brokers, and do not need ssl.
-    from wirebook.peers.probe import versions_of
-
-    return versions_of(address)

@@ -4,6 +4,7 @@ versions have."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,10 +29,6 @@ def peer(name: str, ranges: Mapping[int, tuple[int, int]], **marked: Any) -> Pee
 
 def negotiated(client: Peer | None, brokers: list[Peer]) -> dict[str, Any]:
     return negotiation_json(negotiation(client, brokers, api_names()))
-
-
-def no_probe(address: str) -> Mapping[int, Versions]:
-    raise AssertionError(address)
 
 
 @pytest.mark.parametrize(
@@ -134,21 +131,15 @@ def test_a_client_that_is_not_known_is_not_guessed() -> None:
     assert caught.value.message.endswith("Write those of another client to a file")
 
 
-def test_live_brokers_are_asked_one_by_one() -> None:
-    asked = []
-
-    def probe(address: str) -> Mapping[int, Versions]:
-        asked.append(address)
-        return broker_named("4.3").listed() | {INIT_PRODUCER_ID: Versions(0, 6)}
-
-    first, second = brokers_of(Context(), ["127.0.0.1:9092,[::1]:9093"], probe)
-    assert asked == [first.name, second.name] == ["127.0.0.1:9092", "[::1]:9093"]
-    # A broker that lists an unstable version is configured to: still, nobody should use it.
-    found = choose(peer("c", {INIT_PRODUCER_ID: (0, 9)}), first, INIT_PRODUCER_ID)
+def test_an_unstable_version_is_not_used_even_if_a_broker_lists_it(tmp_path: Path) -> None:
+    path = tmp_path / "broker.json"
+    path.write_text('{"22": "0-6"}')
+    (broker,) = brokers_of(Context(), [str(path)])
+    found = choose(peer("c", {INIT_PRODUCER_ID: (0, 9)}), broker, INIT_PRODUCER_ID)
     assert (found.version, found.passed_over) == (5, ((6, "unstable"),))
 
 
 def test_levels_are_those_of_releases() -> None:
-    level, release = brokers_of(Context(), ["63", "4.3"], no_probe)
+    level, release = brokers_of(Context(), ["63", "4.3"])
     assert (level.name, level.versions) == ("ApiVersion 63 (4.3-IV0)", release.versions)
     assert release == release_peer(broker_named("4.3"))

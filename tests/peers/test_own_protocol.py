@@ -90,10 +90,6 @@ def test_the_versions_of_a_level_are_in_the_history_of_the_specs(
     ("arguments", "words"),
     [
         (["--broker", "3.9"], "3.9: no such folder, file or git ref"),
-        (
-            ["--broker", "localhost:9092"],
-            "localhost:9092 cannot be queried, because servers",
-        ),
         (["--broker", "./", "--api", "Foo"], 'there is no API "Foo"'),
         ([], "name a peer to negotiate with: --broker"),
         (["--broker", "7"], "there is no protocol level 7; the newest is 1, L1"),

@@ -25,7 +25,7 @@ from wirebook.rules.pairs import (
     walk_fields,
     walk_structs,
 )
-from wirebook.rules.proof import KnownLayouts, proof_of
+from wirebook.rules.proof import Proofs
 from wirebook.rules.released import Baseline, Released, released_of, unstable_tops
 from wirebook.rules.rule import Hit, Rule
 from wirebook.rules.severity import Category, Place, Severity
@@ -189,8 +189,8 @@ def _of_verdict(
 
     `unstable` is the top version of base if it is marked unstable: what only it has is a note.
     """
-    known: KnownLayouts = {}
-    found = [_of_break(each, old, new, unstable, known) for each in breaks.grouped(verdict.breaks)]
+    proofs = Proofs()
+    found = [_of_break(each, old, new, unstable, proofs) for each in breaks.grouped(verdict.breaks)]
     if verdict.restored:
         versions = VersionSet.of(verdict.restored)
         name = verdict.restored[min(verdict.restored)]
@@ -219,7 +219,7 @@ def _of_break(
     old: Message | None,
     new: Message,
     unstable: int | None,
-    known: KnownLayouts,
+    proofs: Proofs,
 ) -> Finding:
     """The finding on the breaks of one cause."""
     broken = breaks.joined(alike)
@@ -240,7 +240,7 @@ def _of_break(
     return found._replace(
         releases=releases,
         released_in=next(iter(releases), None),
-        proof=proof_of(broken, known) if severity is Severity.ERROR else None,
+        proof=proofs.proof_of(broken) if severity is Severity.ERROR else None,
     )
 
 

@@ -203,11 +203,15 @@ class FieldMatcher:
             (old[at].present & new[index].present, at, index) for index, at in partners.items()
         ]
         taken = {*partners.values()}
-        left = [at for at, field in enumerate(old) if at not in taken and _has_place(field)]
+        left: dict[object, list[int]] = {}
+        for at, field in enumerate(old):
+            if at not in taken and _has_place(field):
+                left.setdefault(_kind(self.old, field), []).append(at)
         for index, field in enumerate(new):
             if index in partners or not _has_place(field):
                 continue
-            for at in left:
+            same = left.get(_kind(self.new, field), [])
+            for at in same:
                 common = old[at].present & field.present
                 if self._may_be_renamed(old[at], field) and all(
                     (other < at) == (number < index)
@@ -216,7 +220,7 @@ class FieldMatcher:
                 ):
                     partners[index] = at
                     pairs.append((common, at, index))
-                    left.remove(at)
+                    same.remove(at)
                     break
 
     def _has_name_of(self, old: Field, new: Field) -> bool:
@@ -232,12 +236,10 @@ class FieldMatcher:
     def _alike(self, old: Field, new: Field) -> bool:
         """Whether two types correspond: the same values, or structs with equal name, field names or
         shape."""
-        if old.is_array != new.is_array:
+        if _kind(self.old, old) != _kind(self.new, new):
             return False
         inner_old, inner_new = definition_of(self.old, old), definition_of(self.new, new)
-        if inner_old is None or inner_new is None:
-            return inner_old is inner_new and bytes_of(old.element) == bytes_of(new.element)
-        if old.element == new.element:
+        if inner_old is None or inner_new is None or old.element == new.element:
             return True
         key = (inner_old.order, inner_new.order)
         if key not in self._known:
@@ -271,6 +273,13 @@ def longest_run(places: Sequence[int]) -> set[int]:
         run.add(at)
         at = before[at]
     return run
+
+
+def _kind(message: Message, field: Field) -> tuple[bool, str]:
+    """Whether a field is an array, and what its values have in common: their bytes, or "" for
+    structs."""
+    is_struct = definition_of(message, field) is not None
+    return field.is_array, "" if is_struct else bytes_of(field.element)
 
 
 def _has_place(field: Field) -> bool:

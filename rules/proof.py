@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from wirebook.rules.breaks import Break
 from wirebook.rules.compat import is_same
@@ -70,48 +70,49 @@ class Proof:
         }
 
 
-# The layouts of messages by the id of the message and version; None where there is none.
-KnownLayouts = dict[tuple[int, int], Layout | None]
+@dataclass
+class Proofs:
+    """Finds the bytes that show the breaks of one message.
 
-
-def proof_of(broken: Break, known: KnownLayouts) -> Proof | None:
-    """The bytes that show a break at its lowest or highest version, None if no smallest message
-    does.
-
-    `known` keeps the layouts for further breaks of the same messages.
+    The layouts of its specs and what the message of defaults shows are computed once.
     """
-    versions = dict.fromkeys((min(broken.versions), max(broken.versions)))
-    return next(filter(None, (_proof_at(broken, version, known) for version in versions)), None)
 
+    _layouts: dict[tuple[int, int], Layout | None] = field(default_factory=dict)
+    _plain: dict[tuple[int, int, int, str], Proof | None] = field(default_factory=dict)
 
-def _proof_at(broken: Break, version: int, known: KnownLayouts) -> Proof | None:
-    base, head = (
-        _layout(each, version, known) for each in (broken.base_message, broken.head_message)
-    )
-    if base is None or head is None:
-        return None
-    release = next(filter(None, broken.releases), "")
-    old = f"a peer of {release}" if release else "a peer with the old spec"
-    sides = (
-        (old, base, broken.base.path or broken.path),
-        ("a peer with the new spec", head, broken.head.path or broken.path),
-    )
-    for (writer, written, path), (reader, expected, _) in (sides, sides[::-1]):
-        for value in _messages(written, path.split(".")):
-            proof = _shown(written, expected, value, (writer, reader))
+    def proof_of(self, broken: Break) -> Proof | None:
+        """The bytes at the lowest or highest version, None if no smallest message shows it."""
+        versions = dict.fromkeys((min(broken.versions), max(broken.versions)))
+        return next(filter(None, (self._proof_at(broken, version) for version in versions)), None)
+
+    def _proof_at(self, broken: Break, version: int) -> Proof | None:
+        base = self._layout(broken.base_message, version)
+        head = self._layout(broken.head_message, version)
+        if base is None or head is None:
+            return None
+        release = next(filter(None, broken.releases), "")
+        old = f"a peer of {release}" if release else "a peer with the old spec"
+        new = "a peer with the new spec"
+        sides = (old, base, broken.base.path), (new, head, broken.head.path)
+        for (writer, written, path), (reader, expected, _) in (sides, sides[::-1]):
+            key = (id(written.message), id(expected.message), version, writer)
+            if key not in self._plain:
+                self._plain[key] = _shown(written, expected, {}, (writer, reader))
+            values = _messages(written, (path or broken.path).split("."))
+            shown = (_shown(written, expected, value, (writer, reader)) for value in values)
+            proof = self._plain[key] or next(filter(None, shown), None)
             if proof is not None:
                 return proof
-    return None
+        return None
 
-
-def _layout(message: Message, version: int, known: KnownLayouts) -> Layout | None:
-    key = (id(message), version)
-    if key not in known:
-        try:
-            known[key] = layout(message, version)
-        except InputError:
-            known[key] = None
-    return known[key]
+    def _layout(self, message: Message, version: int) -> Layout | None:
+        key = (id(message), version)
+        if key not in self._layouts:
+            try:
+                self._layouts[key] = layout(message, version)
+            except InputError:
+                self._layouts[key] = None
+        return self._layouts[key]
 
 
 def _shown(
@@ -133,12 +134,10 @@ def _shown(
 
 
 def _messages(written: Layout, path: Sequence[str]) -> Iterator[MessageValue]:
-    """The messages along a path: with the defaults of the field at its end, and with other
-    values."""
-    yield {}
-    field = _field_at(written.fields, path)
-    if field is not None:
-        for value in _values(field):
+    """The messages along a path, with the values of the field at its end."""
+    last = _field_at(written.fields, path)
+    if last is not None:
+        for value in _values(last):
             yield _along(written.fields, path, value)
 
 
@@ -189,19 +188,19 @@ def _unequal(
 ) -> Iterator[tuple[str, Json, Json]]:
     """The fields of both sides with different values, and these values."""
     names = {each.name: each for each in others}
-    for field in fields:
-        other = names.get(field.name)
-        if other is None:
+    for sent in fields:
+        expected = names.get(sent.name)
+        if expected is None:
             continue
-        path = f"{above}.{field.name}" if above else field.name
-        one, two = (
-            side.get(each.name, each.default) for each, side in ((field, written), (other, read))
-        )
+        path = f"{above}.{sent.name}" if above else sent.name
+        one = written.get(sent.name, sent.default)
+        two = read.get(expected.name, expected.default)
         pairs = [(one, two)]
         if isinstance(one, list) and isinstance(two, list) and len(one) == len(two):
             pairs = list(zip(one, two, strict=True))
         for item, item_read in pairs:
             if isinstance(item, dict) and isinstance(item_read, dict):
-                yield from _unequal(field.fields or (), item, other.fields or (), item_read, path)
+                inner = sent.fields or (), item, expected.fields or (), item_read
+                yield from _unequal(*inner, path)
             elif not is_same(item, item_read):
                 yield path, item, item_read

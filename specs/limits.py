@@ -26,9 +26,8 @@ MAX_INT16 = 32_767  # API keys, versions, and bytes of a string, which are INT16
 MAX_NESTING = 100  # nesting of arrays and objects in JSON
 MAX_STRUCT_DEPTH = 50  # nesting of structs
 MAX_VERSIONS = 1_000  # of one message, if all of them are laid out
-MAX_LAID_OUT = (
-    1_000_000  # fields times versions of one message; those of a struct count at each use
-)
+# Fields times versions of one message; those of a struct count at each use.
+MAX_LAID_OUT = 250_000
 
 # Messages in bytes
 MAX_EMPTY = 16_384  # elements of arrays in a message that have no bytes

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from wirebook.docgen.catalog.events import ByteChange, EventRow, events
 from wirebook.docgen.catalog.order import CatalogSnapshot, Offer, SnapshotFile
 from wirebook.docgen.catalog.sentences import HALF_ADDED, HALF_REMOVED
-from wirebook.docgen.catalog.texts import Facts, Text, facts_of, merged
+from wirebook.docgen.catalog.texts import Facts, Text, facts_of
 from wirebook.rules.diff.layouts import Change, layout_changes
 from wirebook.specs.kafka.origins import SpecRun
 from wirebook.specs.layout import Layout
@@ -173,7 +173,7 @@ class ApiHistory:
         return self.kept.get((kind, version), [])
 
     def _facts(self, held: Held) -> Facts:
-        return merged(facts_of(self.texts[digest], offer) for digest, offer in held)
+        return facts_of((self.texts[digest], offer) for digest, offer in held)
 
     def _byte_changes(self, before: Held, after: Held) -> Iterator[ByteChange]:
         """How the bytes of the versions that two snapshots have in common changed from one to the

@@ -12,7 +12,7 @@ from wirebook.docgen.catalog.addresses import check_names
 from wirebook.docgen.catalog.order import Offer
 from wirebook.specs.kafka.texts import described
 from wirebook.specs.kafka.version_lifecycle import VersionLifecycle
-from wirebook.specs.layout import Layout, LayoutField, layouts
+from wirebook.specs.layout import Layout, layouts
 from wirebook.specs.model import Message, part_of, subject_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
@@ -121,53 +121,46 @@ class Marks(NamedTuple):
 Facts = Mapping[Thing, Marks]
 
 
-def facts_of(text: Text, offer: Offer) -> Facts:
-    """What a text states about its API, its versions and its fields while a snapshot offers some of
-    them."""
-    valid, deprecated, unstable = map(set, offer)
-    if not valid:
-        return {}
+def facts_of(texts: Iterable[tuple[Text, Offer]]) -> Facts:
+    """What the messages of an API state about it, its versions and its fields while a snapshot
+    offers some of them."""
     facts: dict[Thing, Marks] = {}
-    flexible = [version for version in offer.valid if text.layouts[version].flexible]
-    facts[Thing("api")] = Marks(valid <= unstable, valid <= deprecated, min(flexible, default=None))
-    for version in offer.valid:
-        since = version if version in flexible else None
-        facts[Thing("version", "", version)] = Marks(
-            version in unstable, version in deprecated, since
-        )
-    newest: dict[str, LayoutField] = {}
-    nullable: dict[str, int] = {}
-    tagged: dict[str, int] = {}
-    for version in offer.valid:
-        for field in text.layouts[version].walk():
-            newest[field.path] = field
-            if field.nullable:
-                nullable.setdefault(field.path, version)
-            if field.tag is not None:
-                tagged.setdefault(field.path, version)
-    for path, field in newest.items():
-        facts[Thing("field", text.part, -1, path)] = Marks(
-            nullable=nullable.get(path), tagged=tagged.get(path), default=_json(field.default)
-        )
+    for text, offer in texts:
+        if not offer.valid:
+            continue
+        valid, deprecated, unstable = map(set, offer)
+        flexible = [version for version in offer.valid if text.layouts[version].flexible]
+        marks = Marks(valid <= unstable, valid <= deprecated, min(flexible, default=None))
+        _add(facts, Thing("api"), marks)
+        for version in offer.valid:
+            since = version if version in flexible else None
+            marks = Marks(version in unstable, version in deprecated, since)
+            _add(facts, Thing("version", "", version), marks)
+        for version in offer.valid:
+            for field in text.layouts[version].walk():
+                thing = Thing("field", text.part, -1, field.path)
+                before = facts.get(thing, Marks())
+                facts[thing] = before._replace(
+                    nullable=version
+                    if field.nullable and before.nullable is None
+                    else before.nullable,
+                    tagged=version
+                    if field.tag is not None and before.tagged is None
+                    else before.tagged,
+                    default=_json(field.default),
+                )
     return facts
 
 
-def merged(parts: Iterable[Facts]) -> Facts:
-    """The facts of several messages of one API taken together: they share the API and its
-    versions."""
-    together: dict[Thing, Marks] = {}
-    for part in parts:
-        for thing, marks in part.items():
-            other = together.get(thing)
-            if other is not None:
-                flexible = [each.flexible for each in (other, marks) if each.flexible is not None]
-                marks = marks._replace(
-                    unstable=other.unstable or marks.unstable,
-                    deprecated=other.deprecated or marks.deprecated,
-                    flexible=min(flexible, default=None),
-                )
-            together[thing] = marks
-    return together
+def _add(facts: dict[Thing, Marks], thing: Thing, marks: Marks) -> None:
+    """Add what a message states about an API or a version, which another one may have as well."""
+    other = facts.get(thing, marks)
+    flexible = [each.flexible for each in (other, marks) if each.flexible is not None]
+    facts[thing] = Marks(
+        other.unstable or marks.unstable,
+        other.deprecated or marks.deprecated,
+        min(flexible, default=None),
+    )
 
 
 class VersionRow(NamedTuple):
@@ -214,8 +207,7 @@ def version_rows(texts: Iterable[Text]) -> Iterator[VersionRow]:
     for text in texts:
         named = (text.digest, text.subject, text.message.name, text.message.type)
         for each in text.layouts.values():
-            marks = (each.flexible, each.header_version, each.unstable, each.deprecated)
-            yield VersionRow(*named, each.version, *marks, each.fingerprint)
+            yield VersionRow(*named, *(getattr(each, name) for name in VersionRow._fields[4:]))
 
 
 def field_rows(texts: Iterable[Text]) -> Iterator[FieldRow]:
@@ -224,23 +216,9 @@ def field_rows(texts: Iterable[Text]) -> Iterator[FieldRow]:
         named = (text.digest, text.subject, text.message.name, text.message.type)
         for layout in text.layouts.values():
             for place, field in enumerate(layout.walk()):
-                yield FieldRow(
-                    *named,
-                    layout.version,
-                    place,
-                    field.path,
-                    field.name,
-                    field.type,
-                    field.element,
-                    field.spec_type,
-                    field.nullable,
-                    field.tag,
-                    _json(field.default),
-                    field.ignorable,
-                    field.entity_type,
-                    field.map_key,
-                    field.about,
-                )
+                values = field._asdict() | {"default": _json(field.default)}
+                of_field = (values[name] for name in FieldRow._fields[6:])
+                yield FieldRow(*named, layout.version, place, *of_field)
 
 
 def _json(value: object) -> str:

@@ -70,9 +70,9 @@ def with_older_releases(
     all.
 
     A message is in every snapshot before the first one that has its spec, if any version existed
-    then: with that first spec, so that names and defaults do not change where the history begins,
-    or with that of `source_texts` if versions had been removed by then. A message that still exists
-    but is in no spec of the history does not belong to it.
+    then: with that first spec, so that names and defaults do not change where the history begins.
+    One that had been removed by then has the spec of `source_texts`; one that still exists but is
+    in no spec of the history does not belong to it.
     """
     lines = _lines_before(snapshots[0], registry)
     older = snapshots_of(lines)
@@ -91,33 +91,21 @@ def with_older_releases(
         firsts.setdefault(of_file.name, file)
     older_files: list[SnapshotFile] = []
     for digest, path in source_texts.items():
-        message = offering = texts[digest].message
+        message = texts[digest].message
         found = [firsts[key] for key in (message.name, message.identity) if key in firsts]
-        first = min(found, default=None)
-        last = len(lines) if first is None else first.ordinal
-        former = None if first is None else texts[first.digest].message
+        first = min(found, default=SnapshotFile(len(lines), path, digest))
+        text = texts[first.digest].message
         versions = lifecycles(message, registry) if message.history else {}
-        if former is not None and message.type == "coordinator-key" and former.type == "data":
+        if message.type == "coordinator-key" and text.type == "data":
             # The number of such a record was the version of its key, and has been its type since
             # 4.1.
-            versions = dict.fromkeys(former.valid_versions, versions[0])
-        before = [
-            (ordinal, level)
-            for ordinal, level in levels.items()
-            if ordinal < last and any(lifecycle.lives(level) for lifecycle in versions.values())
-        ]
-        valid = () if former is None else former.valid_versions
-        lost = [lifecycle for version, lifecycle in versions.items() if version not in valid]
-        ended = any(lifecycle.lives(level) for lifecycle in lost for _, level in before)
-        lives_on = any(lifecycle.lives(levels.get(last, -1)) for lifecycle in lost)
-        if first is not None and former is not None and (lives_on or not ended):
-            path, digest, offering = first.path, first.digest, former
-        elif lives_on:
+            versions = dict.fromkeys(text.valid_versions, versions[0])
+        if not found and any(each.lives(levels.get(len(lines), -1)) for each in versions.values()):
             continue
-        older_files += [
-            SnapshotFile(ordinal, path, digest, offer_of(offering, versions, level))
-            for ordinal, level in before
-        ]
+        for ordinal, level in levels.items():
+            if ordinal < first.ordinal and any(each.lives(level) for each in versions.values()):
+                offer = offer_of(text, versions, level)
+                older_files.append(first._replace(ordinal=ordinal, offer=offer))
     return (*older, *newer), [*older_files, *moved_files]
 
 

@@ -31,36 +31,26 @@ from wirebook.specs.versions import MAX_VERSION, Versions, counted
 
 @rule(Category.SPEC, "KIP-482", follows=("flexible-versions-changed",))
 def tagged_in_inflexible_version(member: OneField) -> Hits:
-    field, message = member.field, member.message
-    if not message.valid_versions:
-        return
+    field, message, own = member.field, member.message, member.field.flexible_versions
     flexible = message.flexible_versions
     if flexible:
         # Flexible versions that end are reported by flexible-versions-closed.
         flexible = Versions(flexible.lowest, MAX_VERSION)
-    own = field.flexible_versions
+    why = "no version of the message is flexible"
+    fix = "add a new, flexible version and tag the field from there"
     # On other types, `flexibleVersions` is reported by misplaced-key.
     if own is not None and field.type in ("string", "bytes") and flexible.covers(own):
         flexible = own
-    outside = field.tagged_versions - flexible
-    if not outside:
-        return
-    if flexible is own:
-        why = (
-            f"the field is flexible in {flexible} only"
-            if flexible
-            else "the field is never flexible"
-        )
+        why = f"the field is flexible in {own} only" if own else "the field is never flexible"
         fix = 'delete the "flexibleVersions" of the field'
     elif flexible:
         why = f"the message is flexible in {flexible} only"
         fix = f'write "taggedVersions": "{flexible}" or later, or add a new flexible version'
-    else:
-        why = "no version of the message is flexible"
-        fix = "add a new, flexible version and tag the field from there"
-    yield Hit(
-        f"{member.path} is tagged in {counted(outside)}, but {why}: there is no tagged field "
-        "section for it",
-        fix,
-        at=field.written.at("taggedVersions"),
-    )
+    outside = field.tagged_versions - flexible
+    if outside and message.valid_versions:
+        yield Hit(
+            f"{member.path} is tagged in {counted(outside)}, but {why}: there is no tagged field "
+            "section for it",
+            fix,
+            key="taggedVersions",
+        )

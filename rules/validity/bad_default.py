@@ -48,35 +48,29 @@ _FORMS = {
 
 @rule(Category.SPEC, "message format; KIP-482")
 def bad_default(member: OneField) -> Hits:
-    field, at = member.field, member.field.written.at("default")
-    is_whole = field.is_array or names_struct(field)
+    field, path = member.field, member.path
+    is_whole, is_null = field.is_array or names_struct(field), field.default == "null"
     missing = field.present - field.nullable_versions
-    if field.default == "null" and (is_whole or field.type in ("string", "bytes")) and missing:
+    if is_null and (is_whole or field.type in ("string", "bytes")) and missing:
         yield Hit(
-            f"{member.path} is null by default, but not nullable in {counted(missing)}: if it is "
-            "not set, it cannot be written in them",
+            f"{path} is null by default, but not nullable in {counted(missing)}: if it is not "
+            "set, it cannot be written in them",
             "use another default; if no release has the field, you may write "
             f'"nullableVersions": "{field.present}" instead',
-            at=at,
+            key="default",
             discriminator="null",
         )
-    if field.default == "null" and (field.nullable_versions or is_whole or field.type == "string"):
+    if is_null and (field.nullable_versions or is_whole or field.type == "string"):
         return
     if not is_whole and field.element in PRIMITIVES:
+        fix = _FORMS.get(field.type, f"write a whole number that fits {field.type}")
         try:
             default_value(field)
         except ValueError as error:
-            yield Hit(
-                f"the default of {member.path} {error}",
-                _FORMS.get(field.type, f"write a whole number that fits {field.type}"),
-                at=at,
-            )
+            yield Hit(f"the default of {path} {error}", fix, key="default")
     # An unknown type is reported by unknown-type.
     is_known = not field.is_struct or member.message.fields_of(field) is not None
     if is_whole and is_known and field.default not in (None, "", "null"):
         what = "an array" if field.is_array else "a struct"
-        yield Hit(
-            f"{member.path} has a default, but {what} can only have null",
-            'omit "default"',
-            at=at,
-        )
+        text = f"{path} has a default, but {what} can only have null"
+        yield Hit(text, 'omit "default"', key="default")

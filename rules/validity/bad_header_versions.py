@@ -35,57 +35,53 @@ from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.problems import unusable
 from wirebook.specs.model import Message
-from wirebook.specs.versions import MAX_VERSION, VersionSet, counted
+from wirebook.specs.versions import MAX_VERSION, counted
 
 
 @rule(Category.SPEC, "KIP-482; KIP-1313")
 def bad_header_versions(message: Message) -> Hits:
-    ranges = message.header_versions
-    if ranges is None or unusable(message) or not message.valid_versions:
+    if message.header_versions is None or unusable(message) or not message.valid_versions:
         return
-    if message.type not in message.profile.headers.types:
-        return
-    faults = list(_incomplete(message))[:1] or list(_unfit(message))
-    for what, fix in faults:
-        at = message.written.at("headerVersions")
-        yield Hit(f"{message.name}: {what}", fix, at=at, discriminator=what)
+    if message.type in message.profile.headers.types:
+        for what, fix in list(_incomplete(message))[:1] or _unfit(message):
+            yield Hit(f"{message.name}: {what}", fix, key="headerVersions", discriminator=what)
 
 
 def _incomplete(message: Message) -> Iterator[tuple[str, str]]:
     """What strict readers reject, and what to write instead."""
-    ranges = message.header_versions or ()
-    if not ranges:
-        yield (
-            '"headerVersions" is empty',
-            "delete the key, or write a header for each range of versions",
-        )
-    expected = 0
-    for versions, header in ranges:
-        if versions.lowest != expected:
+    highest, expected = message.valid_versions.highest, 0
+    for versions, header in message.header_versions or ():
+        lowest = versions.lowest
+        if lowest != expected:
             after = "the first range" if expected == 0 else "the next range"
-            what = (
-                f'in "headerVersions", {after} begins at version {versions.lowest} instead of '
-                f"{expected}"
-            )
+            what = f"{after} begins at version {lowest} instead of {expected}"
             if expected > MAX_VERSION:
-                what = f'in "headerVersions", version {versions.lowest} has two headers'
-            yield what, "write ranges that follow each other without a gap, the last one open"
-        if versions.lowest > message.valid_versions.highest:
+                what = f"version {lowest} has two headers"
+            yield (
+                f'in "headerVersions", {what}',
+                "write ranges that follow each other without a gap, the last one open",
+            )
+        if lowest > highest:
             yield (
                 f'in "headerVersions", the range {versions} begins above the highest valid version '
-                f"{message.valid_versions.highest}",
-                f'delete the range, or raise "validVersions" to {versions.lowest}',
+                f"{highest}",
+                f'delete the range, or raise "validVersions" to {lowest}',
             )
         for own in message.profile.headers.exceptions_of(message.type, message.api_key):
-            if header != own.header and not (versions & own.versions).empty:
+            if header != own.header and versions & own.versions:
                 yield (
                     f"versions {versions & own.versions} of {message.name} have header "
                     f"{own.header}, not {header}",
                     f'write "headerVersions": {{ "{own.versions}": "{own.header}" }}',
                 )
         expected = versions.highest + 1
-    if ranges and expected <= MAX_VERSION:
-        last = ranges[-1].versions
+    if not message.header_versions:
+        yield (
+            '"headerVersions" is empty',
+            "delete the key, or write a header for each range of versions",
+        )
+    elif expected <= MAX_VERSION:
+        last = message.header_versions[-1].versions
         yield (
             f'in "headerVersions", the last range ({last}) is not open',
             f'end it with a plus sign: "{last.lowest}+"',
@@ -99,21 +95,20 @@ def _unfit(message: Message) -> Iterator[tuple[str, str]]:
         headers.version_of(message.type, None, 0, kind) or 0 for kind in (False, True)
     )
     exceptions = headers.exceptions_of(message.type, message.api_key)
-    usual = [
-        v for v in message.valid_versions if not any(v in each.versions for each in exceptions)
-    ]
-    found = {
-        version: header for version in usual if (header := message.header_of(version)) is not None
-    }
-    unfit: dict[tuple[bool, int], list[int]] = {}
-    for version, header in found.items() if plain < flexible else ():
+    found: dict[int, int] = {}
+    unfit: dict[tuple[str, int], list[int]] = {}
+    for version in message.valid_versions:
+        header = message.header_of(version)
+        if header is None or any(version in each.versions for each in exceptions):
+            continue
+        found[version] = header
         is_flexible = version in message.flexible_versions
-        if is_flexible != (header >= flexible):
-            unfit.setdefault((is_flexible, header), []).append(version)
-    for (is_flexible, header), versions in unfit.items():
+        if plain < flexible and is_flexible != (header >= flexible):
+            word = "flexible" if is_flexible else "not flexible"
+            unfit.setdefault((word, header), []).append(version)
+    for (word, header), versions in unfit.items():
         yield (
-            f"header {header} in {counted(VersionSet.of(versions))}, in which it is "
-            f"{'flexible' if is_flexible else 'not flexible'}",
+            f"header {header} in {counted(versions)}, in which it is {word}",
             f"write header {flexible} for flexible versions, and {plain} for the others",
         )
     for earlier, later in pairwise(found):

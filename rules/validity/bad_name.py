@@ -34,20 +34,13 @@ from wirebook.specs.model import Message
 @rule(Category.SPEC, "message format")
 def bad_name(message: Message) -> Hits:
     for what, name, written, path in bad_names(message):
+        words = re.findall(r"[A-Za-z0-9]+", name.rpartition(".")[2], re.ASCII)
+        camel = "".join(word[0].upper() + word[1:] for word in words)
+        fix = "use only letters and digits, beginning with a capital letter"
         yield Hit(
-            f'the {what} name "{name}" is not in CamelCase, which the format requires: letters '
-            f"and digits, the first {'a letter' if what == 'field' else 'a capital'}",
-            f'write "{camel}"'
-            if (camel := _camel(name))
-            else "use only letters and digits, beginning with a capital letter",
+            f'the {what} name "{name}" is not in CamelCase, which the format requires: letters and '
+            f"digits, the first {'a letter' if what == 'field' else 'a capital'}",
+            f'write "{camel}"' if camel[:1].isalpha() else fix,
             at=written.at("name"),
             path=path,
         )
-
-
-def _camel(name: str) -> str:
-    """The last part of a path in CamelCase: `order_id` is `OrderId`; "" if it has no letter to
-    begin with."""
-    words = re.findall(r"[A-Za-z0-9]+", name.rpartition(".")[2], re.ASCII)
-    camel = "".join(word[0].upper() + word[1:] for word in words)
-    return camel if camel[:1].isalpha() else ""

@@ -30,6 +30,7 @@ bytes.
 ```
 """
 
+from collections.abc import Iterator
 from itertools import count
 
 from wirebook.rules.pairs import OneField
@@ -40,65 +41,40 @@ from wirebook.specs.versions import counted
 
 @rule(Category.SPEC, "KIP-482")
 def bad_tagged_field(member: OneField) -> Hits:
-    field, tagged = member.field, member.field.tagged_versions
-    if field.tag is None and not tagged:
-        return
-    used = {other.tag for other in member.fields}
-    free = next(number for number in count() if number not in used)
-    lowest = max(field.present.lowest, member.message.flexible_versions.lowest)
-    outside, never = tagged - field.present, tagged - field.nullable_versions
-    for subject, is_wrong, key, what, fix in (
-        (
-            "no taggedVersions",
-            not tagged,
-            "tag",
-            f'has tag {field.tag} but no "taggedVersions": it is not tagged in any version',
-            f'write "taggedVersions": "{lowest}+", or delete the tag',
-        ),
-        (
-            "no tag",
-            field.tag is None,
-            "taggedVersions",
-            'has "taggedVersions" but no "tag": there is no number to identify it',
-            f'write "tag": {free}, if no release has used it',
-        ),
-        (
-            "closed",
-            bool(tagged) and not tagged.open,
-            "taggedVersions",
-            f"is tagged only in versions {tagged}: tagged versions must be open-ended",
-            f'write "taggedVersions": "{tagged.lowest}+"',
-        ),
-        (
-            "outside",
-            bool(outside),
-            "taggedVersions",
-            f"is tagged in {counted(outside)}, but exists only in {field.versions}",
-            f'write "versions": "{min(field.present.lowest, tagged.lowest)}+" and tagged '
-            "versions within it",
-        ),
-        (
-            "nullable",
-            bool(field.nullable_versions & tagged and never),
-            "nullableVersions",
-            f"is nullable in some of its tagged versions, but not in {never}",
-            f'write "nullableVersions": "{tagged}", or omit it',
-        ),
-        (
-            "map key",
-            field.map_key,
-            "mapKey",
-            "is a map key and tagged: an entry may lack its key",
-            "leave it untagged, or use another field as the key",
-        ),
-        (
-            "records",
-            field.element == "records",
-            "taggedVersions",
-            f"is of type {field.type} and tagged: records have a fixed place",
-            "put it at a fixed place, from a new version on",
-        ),
-    ):
-        if is_wrong:
-            at = field.written.at(key)
-            yield Hit(f"{member.path} {what}", fix, at=at, discriminator=subject)
+    if member.field.tag is not None or member.field.tagged_versions:
+        for subject, key, what, fix in _faults(member):
+            yield Hit(f"{member.path} {what}", fix, key=key, discriminator=subject)
+
+
+def _faults(member: OneField) -> Iterator[tuple[str, str, str, str]]:
+    """What is wrong: a word for it, the key, what to say of the field, and what to write."""
+    field, tagged, present = member.field, member.field.tagged_versions, member.field.present
+    if not tagged:
+        lowest = max(present.lowest, member.message.flexible_versions.lowest)
+        what = f'has tag {field.tag} but no "taggedVersions": it is not tagged in any version'
+        fix = f'write "taggedVersions": "{lowest}+", or delete the tag'
+        yield "no taggedVersions", "tag", what, fix
+    if field.tag is None:
+        used = {other.tag for other in member.fields}
+        free = next(number for number in count() if number not in used)
+        what = 'has "taggedVersions" but no "tag": there is no number to identify it'
+        yield "no tag", "taggedVersions", what, f'write "tag": {free}, if no release has used it'
+    if tagged and not tagged.open:
+        what = f"is tagged only in versions {tagged}: tagged versions must be open-ended"
+        yield "closed", "taggedVersions", what, f'write "taggedVersions": "{tagged.lowest}+"'
+    if outside := tagged - present:
+        lowest = min(present.lowest, tagged.lowest)
+        what = f"is tagged in {counted(outside)}, but exists only in {field.versions}"
+        fix = f'write "versions": "{lowest}+" and tagged versions within it'
+        yield "outside", "taggedVersions", what, fix
+    never = tagged - field.nullable_versions
+    if never and field.nullable_versions & tagged:
+        what = f"is nullable in some of its tagged versions, but not in {never}"
+        fix = f'write "nullableVersions": "{tagged}", or omit it'
+        yield "nullable", "nullableVersions", what, fix
+    if field.map_key:
+        what = "is a map key and tagged: an entry may lack its key"
+        yield "map key", "mapKey", what, "leave it untagged, or use another field as the key"
+    if field.element == "records":
+        what = f"is of type {field.type} and tagged: records have a fixed place"
+        yield "records", "taggedVersions", what, "put it at a fixed place, from a new version on"

@@ -33,15 +33,16 @@ from wirebook.specs.versions import Versions
 def coordinator_key_versions(message: Message) -> Hits:
     if message.type != "coordinator-key" or not message.valid_versions:
         return
-    for key, wrong, expected in (
-        ("validVersions", message.valid_versions != Versions(0, 0), "0"),
-        ("flexibleVersions", bool(message.flexible_versions), "none"),
-    ):
-        if wrong:
-            yield Hit(
-                f'"{key}" of {message.name} is not {expected}: keys are compared by their '
-                "bytes, and must have one form",
-                f'write "{key}": "{expected}", and use a new API key for a new form',
-                at=message.written.at(key),
-                discriminator=key,
-            )
+    wrong = {}
+    if message.valid_versions != Versions(0, 0):
+        wrong["validVersions"] = "0"
+    if message.flexible_versions:
+        wrong["flexibleVersions"] = "none"
+    for key, expected in wrong.items():
+        yield Hit(
+            f'"{key}" of {message.name} is not {expected}: keys are compared by their bytes, and '
+            "must have one form",
+            f'write "{key}": "{expected}", and use a new API key for a new form',
+            key=key,
+            discriminator=key,
+        )

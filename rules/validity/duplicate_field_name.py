@@ -25,7 +25,7 @@ Give the newer field a different name, even if it replaces the older one in a la
 ```
 """
 
-from wirebook.rules.pairs import OneStruct
+from wirebook.rules.pairs import OneStruct, path_to
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Field
@@ -37,11 +37,10 @@ def duplicate_field_name(struct: OneStruct) -> Hits:
     for field in struct.fields:
         first = first_of.setdefault(field.name[:1].lower() + field.name[1:], field)
         if first is not field and field.name:
-            path = f"{struct.path}.{field.name}" if struct.path else field.name
             yield Hit(
                 f"{struct.name} has two fields named {field.name}: generated code has one member "
                 "for both",
                 "rename one of them",
                 at=field.written.at("name"),
-                path=path,
+                path=path_to(struct.path, field),
             )

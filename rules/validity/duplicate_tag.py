@@ -24,7 +24,7 @@ Give the newer field the next free tag.
 ```
 """
 
-from wirebook.rules.pairs import OneStruct
+from wirebook.rules.pairs import OneStruct, path_to
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.specs.model import Field
@@ -35,17 +35,13 @@ def duplicate_tag(struct: OneStruct) -> Hits:
     first_of: dict[int, Field] = {}
     free_tags = struct.free_tags()
     for field in struct.fields:
-        if field.tag is None:
-            continue
-        first = first_of.setdefault(field.tag, field)
-        if first is not field:
-            holder = struct.reserved.get(field.tag)
-            free = next(free_tags)
-            newer = first if holder == field.name else field
+        first = field if field.tag is None else first_of.setdefault(field.tag, field)
+        if first is not field and field.tag is not None:
+            newer = first if struct.reserved.get(field.tag) == field.name else field
             yield Hit(
                 f"{field.name} has tag {field.tag}, like {first.name}: a reader cannot "
                 "distinguish them",
-                f"give {newer.name} the next free tag, {free}",
+                f"give {newer.name} the next free tag, {next(free_tags)}",
                 at=field.written.at("tag"),
-                path=f"{struct.path}.{field.name}" if struct.path else field.name,
+                path=path_to(struct.path, field),
             )

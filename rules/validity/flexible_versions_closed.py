@@ -33,5 +33,5 @@ def flexible_versions_closed(message: Message) -> Hits:
         yield Hit(
             f"{message.name} is flexible only in versions {flexible}, and not in later ones",
             f'write "flexibleVersions": "{flexible.lowest}+"',
-            at=message.written.at("flexibleVersions"),
+            key="flexibleVersions",
         )

@@ -26,92 +26,63 @@ Move the key to the request, or delete it. Reserve a number for "none", and make
 ```
 """
 
+from collections.abc import Iterator
+
 from wirebook.rules.pairs import OneField, walk_fields
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
 from wirebook.rules.validity.words import names_struct
 from wirebook.specs.model import MESSAGE_TYPES, NULLABLE_PRIMITIVES, PRIMITIVES, Message
 
+Fault = tuple[str, str, str]  # the key, what to say of it, and what to do instead
+
 
 @rule(Category.SPEC, "message format")
 def misplaced_key(message: Message) -> Hits:
-    yield from _of_message(message)
+    for key, what, fix in _of_message(message):
+        yield Hit(f'{message.name} has "{key}", but {what}', fix, key=key, discriminator=key)
     for member in walk_fields(message):
-        yield from _of_field(member)
+        for key, what, fix in _of_field(member):
+            at, path = member.field.written.at(key), member.path
+            yield Hit(f"{path} {what}", fix, at=at, path=path, discriminator=key)
 
 
-def _of_message(message: Message) -> Hits:
-    if message.type != "request" and message.type in MESSAGE_TYPES:
-        for key, is_set in (
-            ("listeners", bool(message.listeners)),
-            ("latestVersionUnstable", message.latest_version_unstable),
-        ):
-            if is_set:
-                yield Hit(
-                    f'{message.name} has "{key}", but is of type {message.type}; only requests '
-                    "have it",
-                    f'move "{key}" to the request, or delete it',
-                    at=message.written.at(key),
-                    discriminator=key,
-                )
-    profile = message.profile
-    if message.header_versions is not None and message.type in (
-        *MESSAGE_TYPES,
-        *profile.message_types,
-    ):
-        has_header = message.type in profile.headers.types
-        if not has_header or not message.valid_versions:
-            why = (
-                "has no valid version"
-                if has_header
-                else f"is of type {message.type}, which has no header"
-            )
-            yield Hit(
-                f'{message.name} has "headerVersions", but {why}',
-                'delete "headerVersions"',
-                at=message.written.at("headerVersions"),
-                discriminator="headerVersions",
-            )
+def _of_message(message: Message) -> Iterator[Fault]:
+    kind, profile = message.type, message.profile
+    if kind != "request" and kind in MESSAGE_TYPES:
+        what = f"is of type {kind}; only requests have it"
+        if message.listeners:
+            yield "listeners", what, 'move "listeners" to the request, or delete it'
+        if message.latest_version_unstable:
+            fix = 'move "latestVersionUnstable" to the request, or delete it'
+            yield "latestVersionUnstable", what, fix
+    if message.header_versions is None or kind not in (*MESSAGE_TYPES, *profile.message_types):
+        return
+    fix = 'delete "headerVersions"'
+    if kind not in profile.headers.types:
+        yield "headerVersions", f"is of type {kind}, which has no header", fix
+    elif not message.valid_versions:
+        yield "headerVersions", "has no valid version", fix
 
 
-def _of_field(member: OneField) -> Hits:
+def _of_field(member: OneField) -> Iterator[Fault]:
     field, kind = member.field, member.field.type
     is_primitive = field.element in PRIMITIVES
     is_defined = is_primitive or names_struct(field)
-    can_be_null = kind not in PRIMITIVES or kind in NULLABLE_PRIMITIVES
-    struct = f"{'[]' * field.is_array}{field.name}"
-    for key, is_misplaced, what, fix in (
-        (
-            "mapKey",
-            field.map_key and not member.within and field.tag is None,
-            f'has "mapKey", but {member.message.name} itself is not an element of an array',
-            'delete "mapKey"',
-        ),
-        (
-            "flexibleVersions",
-            field.flexible_versions is not None and is_defined and kind not in ("string", "bytes"),
-            f'is of type {kind} and has "flexibleVersions", which is for string or bytes',
-            'delete "flexibleVersions"',
-        ),
-        (
-            "zeroCopy",
-            field.zero_copy and is_defined and kind != "bytes",
-            f'is of type {kind} and has "zeroCopy", which is for bytes',
-            'delete "zeroCopy"',
-        ),
-        (
-            "nullableVersions",
-            bool(field.nullable_versions) and not can_be_null,
-            f"is nullable, but {kind} has no bytes that mean null",
-            'delete "nullableVersions"; reserve a value for none, and make it the default',
-        ),
-        (
-            "fields",
-            bool(field.fields) and is_primitive,
-            f"is of type {kind} and has fields, which only a struct can have",
-            f'delete them, or use a struct: "type": "{struct}"',
-        ),
-    ):
-        if is_misplaced:
-            at = field.written.at(key)
-            yield Hit(f"{member.path} {what}", fix, at=at, path=member.path, discriminator=key)
+    if field.map_key and not member.within and field.tag is None:
+        what = f'has "mapKey", but {member.message.name} itself is not an element of an array'
+        yield "mapKey", what, 'delete "mapKey"'
+    if field.flexible_versions is not None and is_defined and kind not in ("string", "bytes"):
+        what = f'is of type {kind} and has "flexibleVersions", which is for string or bytes'
+        yield "flexibleVersions", what, 'delete "flexibleVersions"'
+    if field.zero_copy and is_defined and kind != "bytes":
+        what = f'is of type {kind} and has "zeroCopy", which is for bytes'
+        yield "zeroCopy", what, 'delete "zeroCopy"'
+    if field.nullable_versions and kind in PRIMITIVES and kind not in NULLABLE_PRIMITIVES:
+        what = f"is nullable, but {kind} has no bytes that mean null"
+        fix = 'delete "nullableVersions"; reserve a value for none, and make it the default'
+        yield "nullableVersions", what, fix
+    if field.fields and is_primitive:
+        what = f"is of type {kind} and has fields, which only a struct can have"
+        struct = f"{'[]' * field.is_array}{field.name}"
+        yield "fields", what, f'delete them, or use a struct: "type": "{struct}"'

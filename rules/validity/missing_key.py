@@ -38,8 +38,7 @@ KEYED = ("request", "response", "metadata", "coordinator-key", "coordinator-valu
 @rule(Category.SPEC, "message format")
 def missing_key(message: Message) -> Hits:
     yield from reported(message, {ProblemKind.MISSING_KEY: "write the key"})
-    written = message.written.keys
-    own = message.profile.keyed_types
+    written, own = message.written.keys, message.profile.keyed_types
     if message.type in (*KEYED, *own) and "apiKey" not in written:
         what = f"message of type {message.type}" if message.type in own else message.type
         yield Hit(
@@ -55,14 +54,11 @@ def missing_key(message: Message) -> Hits:
             discriminator="flexibleVersions",
         )
     for member in walk_fields(message):
-        if (
-            member.field.fields
-            and "versions" not in member.field.written.keys
-            and member.field.tagged_versions
-        ):
+        field = member.field
+        if field.fields and "versions" not in field.written.keys and field.tagged_versions:
             yield Hit(
                 f'{member.path} is a struct and has no "versions": strict readers reject it',
-                f'write "versions": "{member.field.tagged_versions}" beside the tagged versions',
-                at=member.field.written.position,
+                f'write "versions": "{field.tagged_versions}" beside the tagged versions',
+                at=field.written.position,
                 path=member.path,
             )

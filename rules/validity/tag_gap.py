@@ -22,7 +22,7 @@ Use the lowest free tag. Restore a deleted field instead of reusing its tag.
 ```
 """
 
-from wirebook.rules.pairs import OneStruct
+from wirebook.rules.pairs import OneStruct, path_to
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.versions import Versions
@@ -30,36 +30,28 @@ from wirebook.specs.versions import Versions
 
 @rule(Category.SPEC, "KIP-482")
 def tag_gap(struct: OneStruct) -> Hits:
-    by_tag = {field.tag: field for field in struct.fields if field.tag is not None}
-    names = {field.name for field in struct.fields}
-    if len(by_tag) < sum(field.tag is not None for field in struct.fields):
-        # One of two fields that share a tag may be meant for the gap: duplicate-tag reports it.
-        return
+    tagged = [field for field in struct.fields if field.tag is not None]
+    by_tag = {field.tag: field for field in tagged if field.tag is not None}
+    names, releases = {field.name for field in struct.fields}, struct.reserved
     last = -1
-    for tag in sorted(by_tag):
-        gap, last = Versions(last + 1, tag - 1), tag
-        if not gap:
-            continue
-        field, releases = by_tag[tag], struct.reserved
+    # One of two fields that share a tag may be meant for the gap: duplicate-tag reports it.
+    for tag in sorted(by_tag) if len(by_tag) == len(tagged) else ():
+        field, gap, last = by_tag[tag], Versions(last + 1, tag - 1), tag
         reserved = [releases[number] for number in sorted(releases) if number in gap]
         free = next((number for number in gap if number not in releases), None)
-        if free is not None:
-            text = f"{field.name} has tag {tag}, but no field of {struct.name} has tag {gap}"
-            fix = f"write the lowest free tag, {free}"
-        elif names.issuperset(reserved):
-            # The field still exists with another tag, which tag-changed reports.
-            continue
-        else:
-            text = (
-                f"tag {gap} of {struct.name} is reserved: it was that of {', '.join(reserved)}, "
-                "now deleted"
+        owners = ", ".join(reserved)
+        text = f"{field.name} has tag {tag}, but no field of {struct.name} has tag {gap}"
+        fix, severity = f"write the lowest free tag, {free}", None
+        if free is None:
+            text = f"tag {gap} of {struct.name} is reserved: it was that of {owners}, now deleted"
+            fix, severity = f"restore {owners}, so that readers find no gap", Severity.WARNING
+        # A field that still exists with another tag is reported by tag-changed.
+        if gap and (free is not None or not names.issuperset(reserved)):
+            yield Hit(
+                f"{text}: strict readers reject a gap",
+                fix,
+                at=field.written.at("tag"),
+                severity=severity,
+                path=path_to(struct.path, field),
+                discriminator=str(gap),
             )
-            fix = f"restore {', '.join(reserved)}, so that readers find no gap"
-        yield Hit(
-            f"{text}: strict readers reject a gap",
-            fix,
-            at=field.written.at("tag"),
-            severity=Severity.WARNING if free is None else None,
-            path=f"{struct.path}.{field.name}" if struct.path else field.name,
-            discriminator=str(gap),
-        )

@@ -35,14 +35,10 @@ from wirebook.specs.problems import ProblemKind
 
 @rule(Category.SPEC, "message format")
 def unknown_key(message: Message) -> Hits:
-    fix = "correct the spelling, or delete the key"
-    if not message.profile.family:
-        fix = 'correct the spelling, delete the key, or prefix it with "x-"'
+    fix = 'correct the spelling, delete the key, or prefix it with "x-"'
+    if message.profile.family:
+        fix = "correct the spelling, or delete the key"
     for hit in reported(message, {ProblemKind.UNKNOWN_KEY: fix}, Severity.ERROR):
-        # A key that resembles none of the format may be meant for something that the format does
-        # not have.
-        yield (
-            hit
-            if hit.meant
-            else hit._replace(fix=f"{fix} (what no key states: wirebook explain format)")
-        )
+        # A key that resembles no other may be meant for something that the format does not have.
+        other = "" if hit.meant else " (what no key states: wirebook explain format)"
+        yield hit._replace(fix=f"{fix}{other}")

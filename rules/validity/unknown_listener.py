@@ -32,20 +32,16 @@ from wirebook.specs.model import Message
 
 @rule(Category.SPEC, "message format")
 def unknown_listener(message: Message) -> Hits:
-    allowed = message.profile.listeners
-    if allowed is None:
-        return
-    history = message.history
+    allowed, history = message.profile.listeners, message.history
     is_removed = bool(history) and all(entry.removed and not entry.returned for entry in history)
     for word in dict.fromkeys(message.listeners):
-        if word not in allowed:
-            former = message.profile.former_listeners.get(word)
-            if former and is_removed:
-                continue
-            reason = f" (it was {former})" if former else ""
-            yield Hit(
-                f'{message.name} names the listener "{word}", which does not exist{reason}',
-                "delete it" if former else one_of(word, allowed),
-                at=message.written.at("listeners"),
-                discriminator=word,
-            )
+        former = message.profile.former_listeners.get(word)
+        if allowed is None or word in allowed or (former and is_removed):
+            continue
+        reason = f" (it was {former})" if former else ""
+        yield Hit(
+            f'{message.name} names the listener "{word}", which does not exist{reason}',
+            "delete it" if former else one_of(word, allowed),
+            key="listeners",
+            discriminator=word,
+        )

@@ -28,19 +28,19 @@ from wirebook.rules.validity.words import nearest
 from wirebook.specs.model import MESSAGE_TYPES, Message
 from wirebook.specs.profile import HALVES
 
-_PLAIN = (*HALVES, "header", "data")  # the others are those of one family
-
 
 @rule(Category.SPEC, "message format")
 def unknown_message_type(message: Message) -> Hits:
     profile = message.profile
     allowed = (*MESSAGE_TYPES, *profile.message_types)
-    if message.type and message.type not in allowed:
-        near = nearest(message.type, allowed)
-        listed = allowed if profile.family else (*_PLAIN, *profile.message_types)
-        fix = f"write one of {', '.join(listed)}, or add it to message_types of the profile"
-        yield Hit(
-            f'{message.name} is of type "{message.type}", which the format does not define',
-            f'write "{near}"' if near else fix,
-            at=message.written.at("type"),
-        )
+    if not message.type or message.type in allowed:
+        return
+    # The other types of the format are those of one family.
+    listed = allowed if profile.family else (*HALVES, "header", "data", *profile.message_types)
+    near = nearest(message.type, allowed)
+    fix = f"write one of {', '.join(listed)}, or add it to message_types of the profile"
+    yield Hit(
+        f'{message.name} is of type "{message.type}", which the format does not define',
+        f'write "{near}"' if near else fix,
+        key="type",
+    )

@@ -30,30 +30,23 @@ import re
 from wirebook.rules.pairs import walk_fields
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
-from wirebook.specs.model import Message, SourceNode
+from wirebook.specs.model import Message
 
 _PLACEHOLDER = re.compile(r"\W*(TODO|TBD|FIXME)\b", re.ASCII)
 
 
 @rule(Category.SPEC, "message format", Severity.WARNING)
 def unwritten_text(message: Message) -> Hits:
-    written = message.written
-    yield from _unwritten(
-        message.purpose, message.name, written, "", "describe what the message is for"
-    )
-    advice = "describe what the field means, its unit, and who sets it"
+    about_fields = "describe what the field means, its unit, and who sets it"
+    texts = [(message.purpose, message.written, "", "describe what the message is for")]
     for member in walk_fields(message):
-        yield from _unwritten(
-            member.field.about, member.path, member.field.written, member.path, advice
-        )
-
-
-def _unwritten(text: str, name: str, written: SourceNode, path: str, fix: str) -> Hits:
-    placeholder = _PLACEHOLDER.match(text)
-    if placeholder is not None:
-        yield Hit(
-            f'the description of {name} is still to be written: it begins with "{placeholder[1]}"',
-            fix,
-            at=written.at("about"),
-            path=path,
-        )
+        texts.append((member.field.about, member.field.written, member.path, about_fields))
+    for text, written, path, fix in texts:
+        if placeholder := _PLACEHOLDER.match(text):
+            yield Hit(
+                f"the description of {path or message.name} is still to be written: it begins with "
+                f'"{placeholder[1]}"',
+                fix,
+                at=written.at("about"),
+                path=path,
+            )

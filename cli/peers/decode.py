@@ -9,7 +9,7 @@ from wirebook.cli import exits
 from wirebook.cli.front_door import open_and_tell
 from wirebook.cli.peers import codec
 from wirebook.cli.terminal import coloured
-from wirebook.docgen.pages.terminal_bytes import explained
+from wirebook.docgen.pages.terminal import explained
 from wirebook.specs.codec import HEX
 from wirebook.specs.envelope import MessageReading
 from wirebook.specs.kafka.stored_records import STORED_TOPICS

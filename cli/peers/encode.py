@@ -7,7 +7,7 @@ import sys
 from wirebook.cli import exits
 from wirebook.cli.peers import codec
 from wirebook.cli.terminal import coloured
-from wirebook.docgen.pages.terminal_bytes import explained
+from wirebook.docgen.pages.terminal import explained
 from wirebook.specs.codec import WireError
 from wirebook.specs.lines import values
 from wirebook.specs.problems import InputError

@@ -9,7 +9,7 @@ from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, open_and_tell
 from wirebook.cli.terminal import print_layouts, print_safely
 from wirebook.docgen.catalog.bnf import bnf
-from wirebook.docgen.pages.terminal import table
+from wirebook.docgen.pages.terminal import layout_table
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.layout import layout
 from wirebook.specs.selection import newest
@@ -47,5 +47,5 @@ def run(options: argparse.Namespace) -> int:
         print_safely("\n".join(map(bnf, layouts)))
     else:
         width = shutil.get_terminal_size((100, 24)).columns
-        print_safely("\n".join(table(each, width) for each in layouts))
+        print_safely("\n".join(layout_table(each, width) for each in layouts))
     return exits.CLEAN

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from wirebook.docgen.catalog.records import ApiDocument, FieldRecord, MessageRecord
+from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.chapters import chapters
 from wirebook.docgen.pages.flows import flows_of
 from wirebook.docgen.pages.hexview import FRAMES
 from wirebook.docgen.pages.page import Page, page_of, root_of
 from wirebook.docgen.pages.removals import reasons_of
+from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.version import choices, page_errors, sections
 from wirebook.docgen.pages.wording import event_words, lifecycle_words
 from wirebook.specs.kafka.advisories import advisories_of
@@ -43,12 +43,12 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         [(each, document) for each in advisories_of(document.api)] if protocol.family else []
     )
     errors = page_errors(document, book)
-    removed = [
-        (message, field)
-        for message in document.messages
-        for field in message.fields
-        if field.removed
-    ]
+    removed = []
+    for message in document.messages:
+        for each in message.fields:
+            if each.removed:
+                events = [event_words(event) for event in each.events if event.event != "ended"]
+                removed.append((message.name, each, "; ".join(events)))
     newest_presence = document.presence[-1] if document.presence else None
     return page_of(
         "api.html.jinja",
@@ -72,10 +72,10 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         use=use,
         advisories=advisories,
         errors=errors,
-        removed=[(message.name, field, _ended(field)) for message, field in removed],
+        removed=removed,
         problems=list(_problems(document)),
         note=_source_note(document, book),
-        chapters=chapters(document.api) if protocol.family else (),
+        chapters=shipped("chapters.json").get(document.api, ()) if protocol.family else (),
         flows=flows_of(document.api) if protocol.family and document.is_api else (),
         removals=[
             (removal, counted(versions)) for removal, versions in reasons_of(document, protocol)
@@ -109,11 +109,6 @@ def _problems(document: ApiDocument) -> Iterator[tuple[MessageRecord, Mapping[st
             yield message, unknown
 
 
-def _ended(field: FieldRecord) -> str:
-    """What happened to a field that no version has, in words."""
-    return "; ".join(event_words(event) for event in field.events if event.event != "ended")
-
-
 def _description(document: ApiDocument) -> str:
     """What search engines and previews of links show: the key, the versions, and what it is for."""
     versions = document.presence[-1].versions if document.presence else "none"
@@ -134,8 +129,5 @@ def _source_note(document: ApiDocument, book: Book) -> str:
     if not book.protocol.extends or not document.group:
         return ""
     name = book.protocol.product or "this protocol"
-    return (
-        f"Descriptions that are not in the specs of {name} are those of Apache Kafka; {name} may "
-        "behave "
-        "differently."
-    )
+    text = "Descriptions that are not in the specs of {0} are those of Apache Kafka; {0} may behave"
+    return f"{text.format(name)} differently."

@@ -3,7 +3,6 @@ visible."""
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
 from pathlib import Path
@@ -14,8 +13,8 @@ from markupsafe import Markup, escape
 
 from wirebook.docgen.catalog.addresses import slug_of, snapshot_slug
 from wirebook.docgen.pages.links import anchor
+from wirebook.docgen.pages.terminal import default_word
 from wirebook.docgen.pages.wording import value_notes
-from wirebook.specs.exported import ExportedField
 from wirebook.specs.printable import number_of, visible
 
 _JOINTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[._])(?=.)")
@@ -30,24 +29,6 @@ def shown(value: object) -> object:
     if value is None:
         return ""
     return visible(value) if isinstance(value, str) else value
-
-
-def default_word(field: ExportedField) -> str:
-    """The default of a field in a word, as a page writes it."""
-    value, kind = field.default, field.spec_type
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list):
-        return "empty"
-    if isinstance(value, dict):
-        return "defaults"
-    if kind == "uuid" and isinstance(value, str):
-        return "zero" if set(value) <= set("0-") else str(value)
-    if kind == "bytes" and value == "":
-        return "empty"
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
 
 
 def preformatted(text: str) -> Markup:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from wirebook.docgen.pages.headers import ProtocolHeaders
+from wirebook.docgen.pages.shipped import shipped
 from wirebook.specs.codec import UNKNOWN, WireError, codec
 from wirebook.specs.defaults import INTEGERS
 from wirebook.specs.exported import ExportedField, ExportedLayout
@@ -29,18 +27,11 @@ _UUID = "6f1e2c3d-8a9b-4c5d-9e0f-a1b2c3d4e5f6"
 _FIRST_VERSIONS = {"Produce": (2, 3), "Fetch": (2, 4)}
 
 
-@cache
-def _values() -> dict[str, Any]:
-    """example_values.json.
-
-    `numbers`, `words` and `bytes` are for what a field's name ends with, the longest first; `names`
-    for a Name and `within` for a number in a struct; `entities` by entity type; `lists`; and fields
-    that are `false`. `chosen` are values of Kafka's messages that names do not suggest, by path and
-    versions.
-    """
-    path = Path(__file__).with_name("example_values.json")
-    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return document
+# `numbers`, `words` and `bytes` are for what a field's name ends with, the longest first; `names`
+# for a Name and `within` for a number in a struct; `entities` by entity type; `lists`; and fields
+# that are `false`. `chosen` are values of Kafka's messages that names do not suggest, by path and
+# versions.
+_VALUES: dict[str, Any] = shipped("example_values.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +113,7 @@ def _filled(
 
 
 def _full(layout: ExportedLayout, field: ExportedField, parent: str, tagged: bool) -> Json:
-    for place, chosen in _values()["chosen"].get(layout.message, {}).items():
+    for place, chosen in _VALUES["chosen"].get(layout.message, {}).items():
         path, _, versions = place.partition(" ")
         is_here = path == field.path and layout.version in Versions.parse(versions or "0+")
         # A message of another protocol may have the same name.
@@ -135,8 +126,8 @@ def _full(layout: ExportedLayout, field: ExportedField, parent: str, tagged: boo
         return [inner] if field.element else inner
     if not field.element:
         return _scalar(layout, field, field.type, name, parent)
-    if field.element == "INT32" and name in _values()["lists"]:
-        listed: Json = _values()["lists"][name]
+    if field.element == "INT32" and name in _VALUES["lists"]:
+        listed: Json = _VALUES["lists"][name]
         return listed
     one = _scalar(layout, field, field.element, name, parent)
     is_number = isinstance(one, int) and not isinstance(one, bool)
@@ -146,7 +137,7 @@ def _full(layout: ExportedLayout, field: ExportedField, parent: str, tagged: boo
 def _scalar(
     layout: ExportedLayout, field: ExportedField, type_: str, name: str, parent: str
 ) -> Json:
-    kind, values = _kind(type_), _values()
+    kind, values = _kind(type_), _VALUES
     if kind == "BOOLEAN":
         is_off = name in values["false"] and field.tag is None
         return field.default is not True and not is_off
@@ -165,7 +156,7 @@ def _scalar(
 
 
 def _number(field: ExportedField, kind: str, name: str, parent: str) -> int:
-    values = _values()
+    values = _VALUES
     entity = values["entities"].get(field.entity_type)
     number = values["within"].get(f"{parent}.{name}") or values["numbers"].get(name)
     if number is None and isinstance(entity, int):
@@ -180,7 +171,7 @@ def _number(field: ExportedField, kind: str, name: str, parent: str) -> int:
 
 
 def _string(field: ExportedField, name: str, parent: str) -> Json:
-    values = _values()
+    values = _VALUES
     entity = values["entities"].get(field.entity_type)
     if isinstance(entity, str):
         return entity

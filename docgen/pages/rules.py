@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.prose import inline, prose
+from wirebook.docgen.pages.shipped import shipped
 from wirebook.rules.catalogue import shown_rules
 from wirebook.rules.rule import Rule
 from wirebook.specs.json_records import from_json, omitted
@@ -101,5 +100,4 @@ def rules_page(book: Book) -> Page:
 def incidents() -> Incidents:
     """What the rules find in the history of Kafka's specs, each confirmed by the audit
     (tests/docgen)."""
-    path = Path(__file__).with_name("incidents.json")
-    return from_json(Incidents, json.loads(path.read_text(encoding="utf-8")))
+    return from_json(Incidents, shipped("incidents.json"))

@@ -6,19 +6,18 @@ search.js ranks the answers with the library MiniSearch, and computes what follo
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from functools import cache
 from html import unescape
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from wirebook.docgen.catalog.addresses import snapshot_slug
 from wirebook.docgen.catalog.records import ApiDocument, MessageRecord, SnapshotRecord
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.links import anchor, version_anchor
 from wirebook.docgen.pages.page import Page
+from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.types import shown_groups
 from wirebook.docgen.pages.wording import change_text
 from wirebook.rules.catalogue import shown_rules
@@ -35,13 +34,6 @@ _LONGEST_DETAIL = 100
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _WORD = re.compile(r"(?:KIP|KAFKA)-\d+|[^\W_]+", re.IGNORECASE)
 _PLURAL = re.compile(r"(?<=\w\w[^s])s$")
-# Words that every page has.
-_IDLE = frozenset({
-    "a", "an", "and", "any", "are", "as", "at", "be", "by", "can", "do", "does", "for", "from",
-    "has", "have", "how", "if", "in", "into", "is", "it", "its", "may", "no", "not", "of", "on",
-    "one", "or", "so", "than", "that", "the", "then", "there", "these", "they", "this", "to", "was",
-    "what", "when", "which", "who", "will", "with", "without",
-})  # fmt: skip
 _HEADING = re.compile(r'<h[23]\b([^>]*?\bid="([^"]*)"[^>]*)>(.*?)</h[23]>', re.DOTALL)
 # What is left out: elements without words, and, as in Material, those with an attribute. None of
 # these is inside another one of the same name.
@@ -52,8 +44,7 @@ _HIDDEN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """What is found by one of its `names` (its title if there are none) or by the words of `text`.
 
     `page` is the address of its page as docgen.pages writes it, `weight` is from 0 to 50.
@@ -69,70 +60,68 @@ class Entry:
     text: str = ""
 
 
-@dataclass(slots=True)
-class SearchIndex:
-    """The entries, with the tables that answer what needs more than words: "Fetch 2.8", "key
-    18"."""
+def search_data(book: Book, pages: Iterable[Page], urls: Mapping[str, str]) -> dict[str, Any]:
+    """What search.js reads: the entries, and tables for what needs more than words ("Fetch 2.8",
+    "key 18"), with pages by number.
 
-    apis: list[dict[str, Any]] = field(default_factory=list)
-    fields: list[list[Any]] = field(default_factory=list)
-    releases: list[list[str]] = field(default_factory=list)
-    entries: list[Entry] = field(default_factory=list)
+    `pages` are those of the site, `urls` their URLs by address.
+    """
+    numbers: dict[str, int] = {}
 
-    def add_page(self, page: Page) -> None:
-        """A page by its title and other names, and each section of it by its heading, by their
-        words."""
-        for place, heading, text in sections(page.html):
-            if place:
-                names: tuple[str, ...] = (heading, place)
-                entry = Entry("page", heading, page.path, place, page.title, names, 10, text)
-            else:
-                names = (page.title, *page.words)
-                entry = Entry("page", page.title, page.path, "", page.description, names, 50, text)
-            self.entries.append(entry)
+    def number(page: str) -> int:
+        return numbers.setdefault(urls[page], len(numbers))
 
-    def to_json(self, urls: Mapping[str, str]) -> dict[str, Any]:
-        """What search.js reads, with pages by number; `urls` are the pages that the site has."""
-        pages: dict[str, int] = {}
-
-        def number(page: str) -> int:
-            return pages.setdefault(urls[page], len(pages))
-
-        kinds: dict[str, list[list[Any]]] = {}
-        for entry in self.entries:
-            if entry.page in urls:
-                row = [_line(entry.title), number(entry.page), entry.anchor, _line(entry.detail)]
-                row += [entry.weight, _words(entry.text), *entry.names]
-                kinds.setdefault(entry.kind, []).append(row)
-        return {
-            "apis": [{**api, "page": number(api["page"])} for api in self.apis],
-            "fields": self.fields,
-            "releases": [[name, number(page)] for name, page in self.releases],
-            "entries": kinds,
-            "pages": list(pages),
-        }
-
-
-def search_index(book: Book, pages: Iterable[Page]) -> SearchIndex:
-    """The index of a book, and of those of the `pages` that are not about one thing of it."""
-    index, others = SearchIndex(), _aliases() if book.has_embedded else {}
-    index.releases = [
-        [each.name, f"releases/{snapshot_slug(each.name)}/"] for each in book.snapshots
-    ]
-    for number, document in enumerate(book.with_page):
-        index.apis.append(_api(document, book.snapshots, others))
-        index.entries += _of_api(document)
+    others = _aliases() if book.has_embedded else {}
+    apis: list[dict[str, Any]] = []
+    fields: list[list[Any]] = []
+    for place, document in enumerate(book.with_page):
+        page = number(f"api/{document.slug}/")
+        apis.append({**_api(document, book.snapshots, others), "page": page})
         for message in document.messages:
-            index.fields += _fields(number, document, message, others)
-            index.entries += _values(document, message)
-    index.entries += _errors(book, others)
-    index.entries += _of_book(book)
+            fields += _fields(place, document, message, others)
+    releases = [
+        [each.name, number(f"releases/{snapshot_slug(each.name)}/")] for each in book.snapshots
+    ]
+    kinds: dict[str, list[list[Any]]] = {}
+    for entry in entries(book, pages):
+        if entry.page in urls:
+            row = [_line(entry.title), number(entry.page), entry.anchor, _line(entry.detail)]
+            row += [entry.weight, _words(entry.text), *entry.names]
+            kinds.setdefault(entry.kind, []).append(row)
+    return {
+        "apis": apis,
+        "fields": fields,
+        "releases": releases,
+        "entries": kinds,
+        "pages": list(numbers),
+    }
+
+
+def entries(book: Book, pages: Iterable[Page]) -> Iterator[Entry]:
+    """All entries of a book, and of those of the `pages` that are not about one thing of it."""
+    for document in book.with_page:
+        yield from _of_api(document)
+        for message in document.messages:
+            yield from _values(document, message)
+    yield from _errors(book)
+    yield from _of_book(book)
     for page in pages:
         if not _OWN.match(page.path):
-            index.add_page(page)
+            yield from _of_page(page)
     if book.has_embedded:
-        index.entries += _embedded(book)
-    return index
+        yield from _embedded(book)
+
+
+def _of_page(page: Page) -> Iterator[Entry]:
+    """A page by its title and other names, and each section of it by its heading, by their
+    words."""
+    for place, heading, text in sections(page.html):
+        if place:
+            names: tuple[str, ...] = (heading, place)
+            yield Entry("page", heading, page.path, place, page.title, names, 10, text)
+        else:
+            names = (page.title, *page.words)
+            yield Entry("page", page.title, page.path, "", page.description, names, 50, text)
 
 
 def sections(html: str) -> Iterator[tuple[str, str, str]]:
@@ -154,9 +143,10 @@ def _text(html: str) -> str:
 
 
 def _words(text: str) -> str:
-    """The different words of a text in lower case and singular: what it is found by."""
+    """The different words of a text in lower case and singular: what it is found by. Words that
+    every page has are left out."""
     found = {word.lower() for word in _WORD.findall(_HUMP.sub(" ", text))}
-    singular = {_PLURAL.sub("", word) for word in found - _IDLE}
+    singular = {_PLURAL.sub("", word) for word in found.difference(shipped("idle_words.json"))}
     return " ".join(sorted(word for word in singular if len(word) > 1 and not word.isdigit()))
 
 
@@ -166,6 +156,7 @@ def _line(text: str) -> str:
     return line if len(line) <= _LONGEST_DETAIL else f"{line[: _LONGEST_DETAIL - 1].rstrip()}\u2026"
 
 
+@cache
 def _aliases() -> dict[str, list[str]]:
     """The other names of Kafka's messages, error codes and fields by name, and those of APIs by
     key, too."""
@@ -200,7 +191,6 @@ def _api(
     row: dict[str, Any] = {
         "name": document.api,
         "slug": document.slug,
-        "page": f"api/{document.slug}/",
         "names": [name for name in dict.fromkeys(names) if name != document.api],
         "versions": [version.version for version in document.versions],
         "served": served,
@@ -284,10 +274,11 @@ def _values(document: ApiDocument, message: MessageRecord) -> Iterator[Entry]:
             yield Entry("value", title, f"api/{document.slug}/", place, about, tuple(names))
 
 
-def _errors(book: Book, others: Mapping[str, Sequence[str]]) -> Iterator[Entry]:
+def _errors(book: Book) -> Iterator[Entry]:
     """The error codes; `printed` are by code the words of what clients print for it, one entry for
     each message of a client."""
-    printed = _list("error_words.json") if others else {}
+    others = _aliases() if book.has_embedded else {}
+    printed = shipped("error_words.json") if others else {}
     for error in book.errors:
         retriable = "Retriable" if error.retriable else "Not retriable"
         names = [error.name, *error.former_names]
@@ -333,11 +324,7 @@ def _embedded(book: Book) -> Iterator[Entry]:
             for issue in advisory.issues:
                 title, page = f"{issue}: {document.api}", f"api/{document.slug}/"
                 yield Entry("issue", title, page, "problems", advisory.problem, (issue,), 10)
-    for subject in _list("subjects.json"):
+    for subject in shipped("subjects.json"):
         title, about, names = subject["title"], subject["about"], subject["names"]
         page, place = subject["page"], subject["anchor"]
         yield Entry("page", title, page, place, about, (title, *names), 52)
-
-
-def _list(name: str) -> Any:
-    return json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))

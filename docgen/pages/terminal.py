@@ -1,70 +1,76 @@
-"""A layout as plain text for a terminal, with control characters made visible."""
+"""Layouts, and the bytes of messages, as plain text for a terminal; control characters are made
+visible."""
 
 from __future__ import annotations
 
+import json
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 
-from wirebook.specs.defaults import ZERO_UUID
+from wirebook.specs.codec import Span
+from wirebook.specs.envelope import MessageReading
+from wirebook.specs.exported import ExportedField
 from wirebook.specs.layout import Layout, LayoutField
+from wirebook.specs.lines import compact_json
+from wirebook.specs.model import Json
 from wirebook.specs.numbers import FieldValues
-from wirebook.specs.printable import columns, visible
+from wirebook.specs.printable import columns, quiet, visible
+
+_HEX = 24  # digits of a row
+_KINDS = {
+    "length": "length",
+    "count": "elements",
+    "null": "null",
+    "marker": "present",
+    "tag-count": "tagged fields",
+    "tag": "tag",
+    "tag-size": "size",
+    "unknown": "unknown",
+}
+_COLOURS = {"": "1", "value": "36", "null": "35", "unknown": "33"}
 
 
-def default_text(field: LayoutField) -> str:
-    """The default of a field in a word: 'null', '""', 'true', '-1', 'empty', 'zero uuid', 'all
-    defaults'."""
-    value = field.default
+def default_word(field: ExportedField | LayoutField) -> str:
+    """The default of a field in a word: 'null', '""', 'true', '-1', 'empty', 'zero', 'defaults'."""
+    value, kind = field.default, field.spec_type
     if value is None:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, list):
-        return "empty"
     if isinstance(value, dict):
-        return "all defaults"
-    if field.spec_type == "uuid":
-        return "zero uuid" if value == ZERO_UUID else str(value)
-    return f'"{value}"' if isinstance(value, str) else str(value)
+        return "defaults"
+    if isinstance(value, list) or (kind == "bytes" and value == ""):
+        return "empty"
+    if kind == "uuid" and isinstance(value, str):
+        return "zero" if set(value) <= set("0-") else value
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)
 
 
-def table(layout: Layout, width: int = 100) -> str:
+def layout_table(layout: Layout, width: int = 100) -> str:
     """One version as a table, one row per field, nested ones indented, with the full meaning below
     each.
 
     `width` is that of the terminal, in characters; at least 60 are used.
     """
     width = max(width, 60)
-    rows: list[tuple[str, ...]] = []
-    descriptions: list[list[str]] = []
+    rows: list[tuple[str, ...]] = [("field", "type", "null", "default", "tag", "versions")]
+    texts: list[list[str]] = []
     for field, depth in _nested(layout.fields, 0):
-        field_type = f"{field.type} of {field.element}" if field.element else field.type
-        tag = "" if field.tag is None else str(field.tag)
-        nullable = "yes" if field.nullable else ""
-        rows.append(
-            (
-                "  " * depth + visible(field.name),
-                visible(field_type),
-                nullable,
-                visible(default_text(field)),
-                tag,
-                str(field.field.present),
-            )
-        )
-        descriptions.append(
-            [visible(text) for text in (field.about, *_values(field, layout.version))]
-        )
-    head = ("field", "type", "null", "default", "tag", "versions")
-    head_line, rule_line, *row_lines = columns([head, *rows], rule=True)
-    lines = [_title(layout), "", head_line.rstrip(), rule_line]
-    for line, texts in zip(row_lines, descriptions, strict=True):
-        lines.append(line.rstrip())
+        type_ = f"{field.type} of {field.element}" if field.element else field.type
+        tag, nullable = "" if field.tag is None else str(field.tag), "yes" if field.nullable else ""
+        facts = (type_, nullable, default_word(field), tag, str(field.field.present))
+        rows.append(("  " * depth + visible(field.name), *map(visible, facts)))
+        texts.append([visible(text) for text in (field.about, *_values(field, layout.version))])
+    head, rule, *lines = columns(rows, rule=True)
+    shown = [_title(layout), "", head.rstrip(), rule]
+    for line, of_row in zip(lines, texts, strict=True):
+        shown.append(line.rstrip())
         indent = " " * (len(line) - len(line.lstrip()) + 4)
-        for text in texts:
-            lines += textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent)
-    if not rows:
-        lines.append("(no fields)")
-    return "\n".join(lines) + "\n"
+        for text in of_row:
+            shown += textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent)
+    if not lines:
+        shown.append("(no fields)")
+    return "\n".join(shown) + "\n"
 
 
 def _values(field: LayoutField, version: int) -> Iterator[str]:
@@ -76,22 +82,53 @@ def _values(field: LayoutField, version: int) -> Iterator[str]:
 
 
 def _title(layout: Layout) -> str:
-    facts = [f"version {layout.version}", "flexible" if layout.flexible else "not flexible"]
-    if layout.api_key is not None:
-        facts.insert(0, f"API key {layout.api_key}")
+    facts = [] if layout.api_key is None else [f"API key {layout.api_key}"]
+    facts += [f"version {layout.version}", "flexible" if layout.flexible else "not flexible"]
     if layout.header_version is not None:
         facts.append(f"{layout.type} header {layout.header_version}")
-    marks: list[tuple[str, Callable[[Layout], bool]]] = [
-        ("unstable", lambda item: item.unstable),
-        ("deprecated", lambda item: item.deprecated),
-    ]
-    facts += [word for word, holds in marks if holds(layout)]
+    facts += ["unstable"] * layout.unstable + ["deprecated"] * layout.deprecated
     return f"{visible(layout.name)} ({', '.join(facts)})"
 
 
-def _nested(fields: tuple[LayoutField, ...], depth: int) -> list[tuple[LayoutField, int]]:
-    rows: list[tuple[LayoutField, int]] = []
+def _nested(fields: Sequence[LayoutField], depth: int) -> Iterator[tuple[LayoutField, int]]:
     for field in fields:
-        rows.append((field, depth))
-        rows += _nested(field.fields or (), depth + 1)
-    return rows
+        yield field, depth
+        yield from _nested(field.fields or (), depth + 1)
+
+
+def explained(reading: MessageReading, data: bytes, form: str, colour: bool) -> str:
+    """Each byte of a message in a form, "table" or "json"."""
+    if form == "json":
+        return compact_json(reading.described(data))
+    return "\n".join(map(quiet, _bytes_table(reading.spans, data, colour)))
+
+
+def _bytes_table(spans: Sequence[tuple[str, Span]], data: bytes, colour: bool) -> Iterator[str]:
+    """The spans with the part that each belongs to, as lines of columns."""
+    rows = [("bytes", "hex", "field", "type", "value")]
+    for part, span in spans:
+        digits, last = data[span.start : span.end].hex(), span.end - 1
+        if len(digits) > _HEX:
+            digits = f"{digits[: _HEX - 2]}…"
+        offsets = str(span.start) if last == span.start else f"{span.start}-{last}"
+        path = span.path if part == "body" else f"{part}: {span.path}".rstrip(": ")
+        rows.append((offsets, digits, visible(path) or ".", span.type, visible(_words(span))))
+    kinds = ["", *(span.kind for _, span in spans)]
+    for kind, line in zip(kinds, columns(rows), strict=True):
+        text = line.rstrip()
+        yield f"\x1b[{_COLOURS.get(kind, '2')}m{text}\x1b[0m" if colour else text
+
+
+def _words(span: Span) -> str:
+    """The meaning of the bytes: "length 5", "null", or the value itself, with its name if it has
+    one."""
+    word, value = _KINDS.get(span.kind), _shown(span.value)
+    if word is None:
+        return f"{value} ({span.name})" if span.name else value
+    return word if span.kind in ("null", "marker") else f"{word} {value}"
+
+
+def _shown(value: Json) -> str:
+    """A value in JSON, shortened."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:57]}…"

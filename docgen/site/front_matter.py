@@ -1,5 +1,4 @@
-"""What a theme gets of a generated page besides its HTML: title, description, search words,
-contents."""
+"""What a theme gets of a generated page besides its HTML: title, description, contents."""
 
 from __future__ import annotations
 
@@ -27,14 +26,12 @@ def theme_text(text: str) -> str:
     return escape(visible(text).translate(_LOOKALIKES))
 
 
-def front_matter(page: Page, *, tagged: bool) -> str:
-    """Title, description and search settings; JSON is YAML, so no text of a spec can break out of
+def front_matter(page: Page) -> str:
+    """Title and description; JSON is YAML, so no text of a spec can break out of
     it."""
     meta: dict[str, Any] = {"title": theme_text(page.title)}
     if page.description:
         meta["description"] = theme_text(page.description)
-    if page.words and tagged:
-        meta["tags"] = [theme_text(word) for word in page.words]
     if not page.headings:
         meta["hide"] = ["toc"]
     return f"---\n{json.dumps(meta)}\n---\n"

@@ -275,13 +275,9 @@ class WirebookPlugin(BasePlugin[WirebookConfig]):  # type: ignore[no-untyped-cal
         return Path(config.config_file_path).parent / self.config.catalog
 
     def _generated(self, config: MkDocsConfig) -> Iterator[File]:
-        # A plugin of Material would list the search words of every page.
-        tagged = "material/tags" not in config.plugins
         for source, page in self.pages.items():
-            matter = front_matter(page, tagged=tagged)
-            yield File.generated(
-                config, source, content=matter, inclusion=InclusionLevel.NOT_IN_NAV
-            )
+            content, inclusion = front_matter(page), InclusionLevel.NOT_IN_NAV
+            yield File.generated(config, source, content=content, inclusion=inclusion)
         for asset in sorted(ASSETS.iterdir()):
             if asset.name == "negotiate.js" and not self.book.has_embedded:
                 continue

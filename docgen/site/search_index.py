@@ -13,7 +13,7 @@ from mkdocs.structure.files import Files
 
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page
-from wirebook.docgen.pages.search import search_index
+from wirebook.docgen.pages.search import search_data
 from wirebook.docgen.site.addresses import Addresses
 
 DATA = "assets/search-data.js"
@@ -37,7 +37,6 @@ def write_search(
             about, address = str(page.meta.get("description") or ""), f"site:{file.url}"
             pages.append(Page(address, title, page.content, about))
             urls[address] = file.url.removeprefix("./")  # the home page is "./"
-    index = search_index(book, pages).to_json(urls)
-    data = {"up": "../" * (folder.count("/") + 1), **index}
+    data = {"up": "../" * (folder.count("/") + 1), **search_data(book, pages, urls)}
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     (site_dir / DATA).write_text(f"wirebookFinder.take({text});\n", encoding="utf-8")

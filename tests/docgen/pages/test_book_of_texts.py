@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import astuple, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,7 +19,7 @@ from wirebook.docgen.catalog.files import ERRORS as ERRORS_FILE
 from wirebook.docgen.catalog.protocol import SiteRecord, protocol_record
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.contents import downloads, pages
-from wirebook.docgen.pages.search import search_index
+from wirebook.docgen.pages.search import entries, search_data
 from wirebook.docgen.pipeline.run import build
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import embedded_profile
@@ -113,7 +113,7 @@ NAMED_RELEASES = ReleaseList(tuple(RELEASES), "2.0.0", ("3.0",))
 LEVELS = [
     {"id": number, "version": f"{line}-IV0", "release": line, "about": about}
     for number, (line, about) in enumerate(
-        {"1.0": "Otters.", "1.1": "", "2.0": "KIP-516 in full."}.items()
+        {"1.0": "Otters.", "1.1": "More.", "2.0": "KIP-516 in full."}.items()
     )
 ]
 
@@ -171,10 +171,11 @@ def test_what_is_written_is_where_it_belongs(book: Book) -> None:
 
 
 def test_what_is_written_is_found(book: Book) -> None:
-    index = search_index(book, ())
-    lines = [json.dumps(api) for api in index.apis]
+    urls = {page.path: page.path for page in pages(book)}
+    apis = search_data(book, (), urls)["apis"]
+    lines = [json.dumps(api) for api in apis]
     kept = {"version", "text", "value", "error", "kip", "issue", "level", "page"}
-    lines += [json.dumps(astuple(entry)) for entry in index.entries if entry.kind in kept]
+    lines += [json.dumps(entry) for entry in entries(book, ()) if entry.kind in kept]
     files = dict(downloads(book))
     lines += [
         files["data/errors.json"],

@@ -9,7 +9,7 @@ import pytest
 
 from tests.docgen.histories import own_book, own_pages
 from wirebook.docgen.pages.page import Page
-from wirebook.docgen.pages.search import search_index
+from wirebook.docgen.pages.search import entries
 from wirebook.specs.kafka.kips import all_kips, numbers_in
 
 pytestmark = pytest.mark.xdist_group("book")
@@ -83,7 +83,7 @@ def test_versions_fields_and_levels_link_to_them(pages: Mapping[str, Page]) -> N
 def test_the_search_has_an_entry_for_each() -> None:
     found = {
         (entry.page, entry.anchor): entry
-        for entry in search_index(own_book(), ()).entries
+        for entry in entries(own_book(), ())
         if entry.kind == "kip"
     }
     for number, place in own_book().kip_places.items():

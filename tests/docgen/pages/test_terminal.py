@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from wirebook.docgen.pages.terminal import table
+from wirebook.docgen.pages.terminal import layout_table
 from wirebook.specs.layout import layout
 from wirebook.specs.reading.reader import read_message
 
@@ -27,20 +27,20 @@ def test_the_whole_table_of_a_small_layout() -> None:
         "type": "data", "name": "Small", "validVersions": "0", "flexibleVersions": "none",
         "latestVersionUnstable": True, "deprecatedVersions": "0", "fields": fields,
     }  # fmt: skip
-    shown = table(layout(read_message(json.dumps(spec), "x"), 0), 20)
+    shown = layout_table(layout(read_message(json.dumps(spec), "x"), 0), 20)
     assert shown.split("\n") == [
         "Small (version 0, not flexible, unstable, deprecated)",
         "",
-        "field     type             null  default       tag  versions",
-        "--------  ---------------  ----  ------------  ---  --------",
-        "Outer     ARRAY of STRUCT        empty              0+",
-        "  Inner   STRUCT                 all defaults       0+",
+        "field     type             null  default   tag  versions",
+        "--------  ---------------  ----  --------  ---  --------",
+        "Outer     ARRAY of STRUCT        empty          0+",
+        "  Inner   STRUCT                 defaults       0+",
         "      A struct.",
-        "    Deep  BOOLEAN                true               0+",
+        "    Deep  BOOLEAN                true           0+",
         "        In two.",
-        "  Id      UUID                   zero uuid          0+",
+        "  Id      UUID                   zero           0+",
         "      Zero.",
-        'Text      STRING                 "a"                0+',
+        'Text      STRING                 "a"            0+',
         "    word word word word word word word word word word word",
         "    word word word",
         "",
@@ -66,7 +66,7 @@ def test_values_and_flags_are_below_their_field() -> None:
         "flexibleVersions": "none",
         "fields": fields,
     }
-    lines = table(layout(read_message(json.dumps(spec), "Foo.json"), 0)).splitlines()
+    lines = layout_table(layout(read_message(json.dumps(spec), "Foo.json"), 0)).splitlines()
     assert [line.strip() for line in lines if line.startswith("    ")] == [
         "The mode.",
         "0 = safe: Once it is stored.",

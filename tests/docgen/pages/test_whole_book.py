@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import astuple, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,7 +18,7 @@ from tests.docgen.pages.agreement import agree, plain
 from tests.docgen.pages.marks import ELSEWHERE, marked
 from wirebook.docgen.pages import contents
 from wirebook.docgen.pages.book import Book
-from wirebook.docgen.pages.search import search_index
+from wirebook.docgen.pages.search import entries, search_data
 from wirebook.docgen.pipeline.run import build
 from wirebook.specs.levels import read_registry
 
@@ -175,9 +175,10 @@ def test_elements_have_the_classes_and_ids_that_they_had(book: Book) -> None:
 
 
 def test_what_is_found_is_what_was_found(book: Book) -> None:
-    index = search_index(book, ())
-    lines = [json.dumps(api) for api in index.apis]
-    lines += [json.dumps(astuple(entry)) for entry in index.entries if entry.kind != "rule"]
+    urls = {page.path: page.path for page in contents.pages(book)}
+    apis = search_data(book, (), urls)["apis"]
+    lines = [json.dumps(api) for api in apis]
+    lines += [json.dumps(entry) for entry in entries(book, ()) if entry.kind != "rule"]
     agree("found.txt", "\n".join(lines) + "\n")
 
 

@@ -22,6 +22,7 @@ from tests.specs.wire.layouts import ONE, REFUSED, REFUSED_TAGS, TWO, own_layout
 from tests.specs.wire.wire_values import values
 from wirebook.specs.codec import Codec, WireError, codec
 from wirebook.specs.exported import ExportedLayout
+from wirebook.specs.json_records import to_json
 from wirebook.specs.layout import Layout, layouts
 from wirebook.specs.numbers import FieldValue, FieldValues
 from wirebook.specs.versions import Versions
@@ -332,7 +333,7 @@ def test_values_and_flags_have_the_same_names() -> None:
     )
     with running(answer, "codec.js") as scripts:
         for some in listed:
-            rows = [each.to_json() for each in some]
+            rows = [to_json(each) for each in some]
             for number, type_ in (
                 (-128, "INT8"),
                 (-1, "INT8"),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from wirebook.specs.model import Field, Message
 from wirebook.specs.project import Selection, spec_texts
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 from wirebook.specs.trees import of_folder
 
 _TYPES = {

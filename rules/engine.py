@@ -250,11 +250,11 @@ def _of_files(
     """The findings on single files, and on all together, that base does not have."""
     had = {id(message) for message in old}
     same = {id(pair.new) for pair in pairs if _is_same_text(pair.old, pair.new)} | had
-    changed = Protocol(tuple(each for each in new if id(each) not in same), new.name)
+    changed = Protocol(tuple(each for each in new if id(each) not in same))
     names = {(message.type, message.name) for message in old}
     # Of two messages with one name or key, rules report the later one: the one that is added.
     last = tuple(sorted(new, key=lambda each: (each.type, each.name) not in names))
-    fresh = judge_files(changed, pairs) + judge_together(Protocol(last, new.name), changed)
+    fresh = judge_files(changed, pairs) + judge_together(Protocol(last), changed)
     if not fresh:
         return []
     of_base = [replace(pair, new=pair.old) for pair in pairs]

@@ -24,7 +24,6 @@ from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
 from wirebook.specs.project import Project, Selection, read_project, refuse_copies
-from wirebook.specs.reading.reader import protocol_of
 from wirebook.specs.selection import select
 from wirebook.specs.trees import Tree, is_below
 
@@ -58,10 +57,8 @@ class OpenedProject:
 
     @cached_property
     def protocol(self) -> Protocol:
-        """The messages. Raises InputError if two files have the same message."""
-        return (
-            embedded_protocol() if self.is_embedded else protocol_of(self.project.messages.values())
-        )
+        """The messages."""
+        return embedded_protocol() if self.is_embedded else self.project.protocol
 
     @property
     def registry(self) -> Registry | None:

@@ -13,8 +13,8 @@ from wirebook.rules.severity import Category, Severity
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.printable import visible
 from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.profiles import KEYS, profile_of
 from wirebook.specs.project import Selection
-from wirebook.specs.reading.profiles import KEYS, profile_of
 from wirebook.specs.table import Table, hint, parse_toml
 from wirebook.specs.trees import Tree, is_below
 

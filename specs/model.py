@@ -381,17 +381,16 @@ class Protocol:
     """One snapshot: the messages of a source, in the order of (type, API key, name)."""
 
     messages: tuple[Message, ...]
-    name: str = ""
 
     @classmethod
-    def of(cls, messages: Iterable[Message], name: str = "") -> "Protocol":
+    def of(cls, messages: Iterable[Message]) -> "Protocol":
         """A snapshot of these messages, in the order of all listings."""
 
         def order(message: Message) -> tuple[bool, int, str, str]:
             key = message.api_key
             return (key is None, key or 0, message.api, message.type)
 
-        return cls(tuple(sorted(messages, key=order)), name)
+        return cls(tuple(sorted(messages, key=order)))
 
     def __iter__(self) -> Iterator[Message]:
         return iter(self.messages)

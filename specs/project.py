@@ -9,21 +9,21 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import filterfalse
 
-from wirebook.specs.git import Git
-from wirebook.specs.kafka.profile import own_table
-from wirebook.specs.levels import Registry, read_registry
-from wirebook.specs.model import Message, Protocol
-from wirebook.specs.problems import InputError
-from wirebook.specs.profile import Profile
-from wirebook.specs.reading.discovery import (
+from wirebook.specs.discovery import (
     REGISTRY,
     SpecText,
     candidate,
     is_spec,
     is_structs,
 )
-from wirebook.specs.reading.imports import with_imports
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.git import Git
+from wirebook.specs.imports import with_imports
+from wirebook.specs.kafka.profile import own_table
+from wirebook.specs.levels import Registry, read_registry
+from wirebook.specs.model import Message, Protocol
+from wirebook.specs.problems import InputError
+from wirebook.specs.profile import Profile
+from wirebook.specs.reader import read_message
 from wirebook.specs.trees import File, Tree, blob_id, of_commit
 
 # Messages by path, text and profile, so that what two trees share is parsed once and is one object.

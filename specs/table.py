@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -13,6 +13,8 @@ from wirebook.specs.limits import MAX_DOTS
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError, Lines, Position
 from wirebook.specs.versions import Versions, VersionsError
+
+_LONG = 40  # no misspelled key is this long
 
 
 def parse_toml(text: str | bytes, path: str) -> dict[str, Any]:
@@ -44,10 +46,17 @@ def parse_toml(text: str | bytes, path: str) -> dict[str, Any]:
         ) from None
 
 
+def nearest(word: str, words: Iterable[str]) -> str:
+    """The word that a misspelled one resembles; "" if there is none."""
+    plain = {each.casefold().replace("_", ""): each for each in sorted(words)}
+    near = get_close_matches(word.casefold().replace("_", "").replace("-", ""), plain, 1, 0.7)
+    return plain[near[0]] if near and len(word) <= _LONG else ""
+
+
 def hint(word: str, words: Sequence[str]) -> str:
     """What to write instead of an unknown word."""
-    near = get_close_matches(word, words, n=1)
-    return f'did you mean "{near[0]}"?' if near else f"there are {', '.join(words)}"
+    near = nearest(word, words)
+    return f'did you mean "{near}"?' if near else f"there are {', '.join(words)}"
 
 
 class Table:

@@ -22,10 +22,10 @@ from functools import partial
 from hashlib import sha1
 from pathlib import Path, PurePosixPath
 
+from wirebook.specs.discovery import BUILT_FOLDERS
 from wirebook.specs.git import Git
 from wirebook.specs.limits import MAX_FILES, MAX_FOLDERS, MAX_TEXT, MAX_TOTAL
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import BUILT_FOLDERS
 
 LINK, SUBMODULE = "120000", "160000"
 # What the index has of a file that `git add -N` announces.

@@ -8,7 +8,7 @@ from functools import partial
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.profile import NegotiationApi
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 # `read_message` with Kafka's profile.
 read_kafka = partial(read_message, profile=embedded_profile(KAFKA))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from wirebook.specs.discovery import SpecText
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.citations import citations
 from wirebook.specs.kafka.origins import code_place
 from wirebook.specs.model import Protocol
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.project import Selection, spec_texts
-from wirebook.specs.reading.discovery import SpecText
-from wirebook.specs.reading.reader import protocol_of, read_message
+from wirebook.specs.reader import read_message
 from wirebook.specs.trees import named, of_commit
 
 
@@ -27,13 +27,9 @@ def texts_at(repository: Path, commit: str) -> list[SpecText]:
         return spec_texts(of_commit(git, commit), Selection(), {})
 
 
-def read_protocol(
-    texts: Iterable[SpecText], name: str = "", profile: Profile = NEUTRAL
-) -> Protocol:
+def read_protocol(texts: Iterable[SpecText], profile: Profile = NEUTRAL) -> Protocol:
     """The protocol that some texts describe."""
-    return protocol_of(
-        (read_message(text.text, text.path, profile=profile) for text in texts), name
-    )
+    return Protocol.of(read_message(text.text, text.path, profile=profile) for text in texts)
 
 
 def unlisted_code(source: str) -> list[str]:

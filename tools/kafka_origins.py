@@ -19,6 +19,7 @@ from typing import Any
 
 from tools.changed_sources import Checkout
 from wirebook.specs import trees
+from wirebook.specs.discovery import SpecText
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.citations import Citation, citations
 from wirebook.specs.kafka.flows import FLOWS
@@ -30,8 +31,7 @@ from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
 from wirebook.specs.project import Selection, spec_texts
-from wirebook.specs.reading.discovery import SpecText
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 from wirebook.specs.versions import VersionSet
 
 _LEVELS = r"(?:\w+/)*(?:kafka/api/ApiVersion\.scala|server/common/MetadataVersion\.java)"

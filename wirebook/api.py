@@ -261,7 +261,7 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
     for number, release in enumerate(released, 1):
         side = _of_one_profile(_side(release), after)
         # A finding names the releases that it concerns: two of them may not have one name.
-        name = side.protocol.name or (f"release {number}" if side.loaded else side.description)
+        name = f"release {number}" if side.loaded else side.description
         frozen.append(Baseline(name, side.protocol))
     old_registry, new_registry = _registries(before, after)
     findings = engine.check(
@@ -327,7 +327,7 @@ class _Side:
 
 def _side(source: Source) -> _Side:
     if isinstance(source, Protocol):
-        return _Side(source, source.name or f"a protocol of {len(source)} messages", loaded=True)
+        return _Side(source, f"a protocol of {len(source)} messages", loaded=True)
     return _read(source)
 
 
@@ -343,7 +343,7 @@ def _of_one_profile(side: _Side, other: _Side) -> _Side:
         return side
     (profile,) = known.values()
     messages = tuple(message._replace(profile=profile) for message in side.protocol)
-    return replace(side, protocol=Protocol(messages, side.protocol.name))
+    return replace(side, protocol=Protocol(messages))
 
 
 def _read(source: str | PathLike[str]) -> _Side:
@@ -369,7 +369,7 @@ def _message(message: Message | str, source: Source | None) -> Message:
     if isinstance(message, Message):
         return message
     protocol = load(source)
-    where = "the embedded specs" if source is None else protocol.name or "it"
+    where = "the embedded specs" if source is None else "it"
     return select_message(protocol, message, where)
 
 

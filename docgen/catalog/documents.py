@@ -27,8 +27,8 @@ from wirebook.docgen.catalog.timeline import Timeline
 from wirebook.rules.diff.layouts import layout_changes
 from wirebook.specs.layout import Layout
 from wirebook.specs.model import part_of
-from wirebook.specs.reading.notes import purpose, version_notes
-from wirebook.specs.reading.reader import plain
+from wirebook.specs.notes import purpose, version_notes
+from wirebook.specs.reader import plain
 from wirebook.specs.versions import VersionSet
 
 

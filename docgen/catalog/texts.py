@@ -16,7 +16,7 @@ from wirebook.specs.layout import Layout, layouts
 from wirebook.specs.model import Message, part_of, subject_of
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 from wirebook.specs.texts.model import ApiTexts
 
 _ALWAYS = VersionLifecycle()

@@ -17,7 +17,7 @@ from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.version import choices, page_errors, sections
 from wirebook.docgen.pages.wording import event_words, lifecycle_words
 from wirebook.specs.kafka.advisories import advisories_of
-from wirebook.specs.reading.values import EXTENSION
+from wirebook.specs.reader import EXTENSION
 from wirebook.specs.versions import VersionSet, counted
 
 _USE = {

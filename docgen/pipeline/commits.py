@@ -12,11 +12,11 @@ from wirebook.docgen.catalog.order import order_releases
 from wirebook.rules.opened import chosen_settings
 from wirebook.rules.settings import all_settings, selection_of
 from wirebook.specs import trees
+from wirebook.specs.discovery import SpecText
 from wirebook.specs.git import Git
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, Profile
 from wirebook.specs.project import texts_of_commits
-from wirebook.specs.reading.discovery import SpecText
 from wirebook.specs.releases import releases_of
 
 

@@ -9,11 +9,11 @@ from wirebook.docgen.pipeline.commits import AuditStep, History
 from wirebook.rules.engine import check, without_consequences
 from wirebook.rules.finding import Category, Finding, Place, Severity
 from wirebook.rules.released import Baseline
+from wirebook.specs.discovery import SpecText
 from wirebook.specs.json_records import from_json
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import SpecText
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 UNREADABLE = "unreadable-spec"
 _STEP = ("kind", "name", "commit", "date", "subject", "against")

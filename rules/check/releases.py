@@ -12,13 +12,13 @@ from pathlib import Path
 from wirebook.rules.released import Baseline, Released
 from wirebook.rules.settings import NOT_YET, Settings, all_settings, selection_of
 from wirebook.rules.values.numbers import Tables
+from wirebook.specs.discovery import candidate
 from wirebook.specs.git import Git
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.numbers import read_errors, read_values
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
 from wirebook.specs.project import ParsedMessages, Project, read_project, read_spec
-from wirebook.specs.reading.discovery import candidate
 from wirebook.specs.releases import Release, pick_releases, tag_names, tagged
 from wirebook.specs.trees import Tree, blob_file, of_commit, of_working_tree
 

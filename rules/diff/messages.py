@@ -12,7 +12,7 @@ from wirebook.rules.pairs import MessagePair, StructPair, structs
 from wirebook.rules.severity import Place
 from wirebook.specs.defaults import default_value
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode
-from wirebook.specs.reading.reader import plain
+from wirebook.specs.reader import plain
 from wirebook.specs.versions import Versions, VersionSet
 
 # What a message, a struct and a field have besides their versions: the kind of change, the key and

@@ -34,8 +34,8 @@ from wirebook.rules.lifecycle.api_version_ids import place_of
 from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
+from wirebook.specs.discovery import REGISTRY
 from wirebook.specs.levels import ApiVersion, Registry
-from wirebook.specs.reading.discovery import REGISTRY
 
 
 @rule(Category.POLICY, "KIP-35")

@@ -9,7 +9,7 @@ from importlib.resources import files
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import Profile
-from wirebook.specs.reading.profiles import profile_of
+from wirebook.specs.profiles import profile_of
 from wirebook.specs.table import parse_toml
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from wirebook.specs.kafka.profile import kafka_profile
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Message, Protocol
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 FOLDER = Path(__file__).resolve().parent
 

@@ -13,7 +13,7 @@ from tests.prove.truth import Break, Truth, Unsure, truth
 from wirebook import api
 from wirebook.rules.finding import Category, Finding, Severity
 from wirebook.specs.model import Protocol
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 
 @dataclass(frozen=True)

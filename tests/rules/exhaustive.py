@@ -32,7 +32,7 @@ from tests.prove.shapes import (
 )
 from wirebook.rules.compat import Difference, Form, differences, form
 from wirebook.specs.layout import layout
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 VERSION = 1  # of the versions 0 to 2, the one in which the messages are compared
 _STRUCT = [{"name": "Inner", "type": "int8", "versions": "0+"}]

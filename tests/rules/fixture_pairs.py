@@ -12,10 +12,10 @@ from tests.rules.rule_examples import TABLES, tables_of
 from wirebook.rules.engine import check, without_consequences
 from wirebook.rules.finding import Finding
 from wirebook.rules.values.numbers import Tables, TablesPair
+from wirebook.specs.discovery import REGISTRY
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Message, Protocol
-from wirebook.specs.reading.discovery import REGISTRY
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 FOLDER = Path(__file__).parent / "fixtures"
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from tests.kafka import EXAMPLES
 from wirebook.rules.rule import Rule
 from wirebook.rules.values.numbers import Tables
+from wirebook.specs.discovery import REGISTRY
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
 from wirebook.specs.numbers import read_errors, read_values
-from wirebook.specs.reading.discovery import REGISTRY
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 HEADING = "Example"
 TABLES = ("errors.json", "values.json")

@@ -15,7 +15,7 @@ from wirebook.rules.engine import check
 from wirebook.rules.released import Baseline, ReleasedSpec
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.profile import HeaderException
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 from wirebook.specs.versions import Versions
 
 TAGGED = field("T", "int8", taggedVersions="0+", tag=0)

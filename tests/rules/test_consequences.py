@@ -14,7 +14,7 @@ from wirebook.rules.engine import check, merged, without_consequences
 from wirebook.rules.finding import Finding
 from wirebook.rules.released import Baseline
 from wirebook.specs.model import Protocol
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 from wirebook.specs.versions import VersionSet
 
 pytestmark = pytest.mark.xdist_group("fixtures")

@@ -14,7 +14,7 @@ from wirebook.rules.engine import check
 from wirebook.rules.pairs import FieldPair, LoneField, MessagePair, walk
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Message, Protocol
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 Names = tuple[str | None, str | None]
 

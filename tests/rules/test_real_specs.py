@@ -40,7 +40,7 @@ def release(name: str) -> Protocol:
                 file = files.extractfile(member)
                 assert file is not None
                 messages.append(read_kafka(file.read(), member.name, strict=False))
-    return Protocol.of(messages, name)
+    return Protocol.of(messages)
 
 
 def own() -> Protocol:

@@ -22,7 +22,7 @@ from wirebook.specs.jsontext import parse_json
 from wirebook.specs.kafka.registry import embedded_paths
 from wirebook.specs.layout import layouts
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 NAMES = ("message", "api_versions", "layout", "errors")
 Place = tuple[str | int, ...]  # keys and indexes from the top down to a value

@@ -13,7 +13,7 @@ from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError, Position
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 from wirebook.specs.versions import Versions
 
 SCHEMA = json.loads((ROOT / "specs" / "schema" / "message.json").read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ from tests.kafka import read_kafka
 from tests.specs.wire.bases import BASE
 from wirebook.docgen.catalog.bnf import bnf, snake_case
 from wirebook.specs.layout import layout
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_paths
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.layout import layouts
 from wirebook.specs.model import Message
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 KAFKA_PROTOCOL = protocol_record(embedded_profile(KAFKA), SiteRecord(), is_embedded=True)
 

@@ -6,7 +6,7 @@ import json
 
 from wirebook.docgen.pages.terminal import layout_table
 from wirebook.specs.layout import layout
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 
 def test_the_whole_table_of_a_small_layout() -> None:

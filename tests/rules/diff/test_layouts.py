@@ -15,7 +15,7 @@ from tests.specs.wire.own_messages import own_messages
 from tests.together import together
 from wirebook.rules.diff.layouts import Change, layout_changes
 from wirebook.specs.layout import Layout, layout, layouts
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 
 def made(*fields: dict[str, Any], **keys: Any) -> Layout:

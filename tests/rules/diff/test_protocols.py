@@ -14,7 +14,7 @@ from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.report.changes import FORMATS, Changes, by_api, render
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 FOLDER = Path(__file__).parent / "changes"
 GOLDEN = {"text": "changes.txt", "markdown": "changes.md", "json": "changes.json"}

@@ -21,7 +21,7 @@ from wirebook.specs.kafka.registry import load_registry
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.kafka.texts import all_texts
 from wirebook.specs.layout import layout, layouts
-from wirebook.specs.reading.notes import purpose, version_notes
+from wirebook.specs.notes import purpose, version_notes
 
 SPECS = ROOT / "specs" / "kafka"
 EXAMPLES = ("FooRequest", "FooResponse")

@@ -10,7 +10,7 @@ from wirebook.specs.codec import write_unsigned
 from wirebook.specs.kafka.registry import embedded_paths, read_embedded
 from wirebook.specs.layout import Layout, layout, layouts
 from wirebook.specs.model import Message
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 
 @cache

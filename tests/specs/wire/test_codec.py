@@ -57,7 +57,7 @@ def released_layout(line: str, name: str, version: int) -> Layout:
 def _protocol(line: str) -> Any:
     release = [name for name in releases() if name.startswith(f"{line}.")][-1]
     texts = texts_of(f"{history_repo()}@{release}")
-    return read_protocol(texts, release, embedded_profile(KAFKA))
+    return read_protocol(texts, embedded_profile(KAFKA))
 
 
 @needs_shared

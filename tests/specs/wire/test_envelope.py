@@ -19,7 +19,7 @@ from wirebook.specs.layout import Layout, layout
 from wirebook.specs.model import Protocol
 from wirebook.specs.problems import InputError
 from wirebook.specs.profile import NEUTRAL, HeaderFields, Headers, Profile
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 from wirebook.specs.unnamed import UnnamedMessages
 
 KAFKA = embedded_protocol()

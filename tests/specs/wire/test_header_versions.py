@@ -9,7 +9,7 @@ import pytest
 
 from wirebook.specs.layout import layout
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 
 def spec(headers: object, **more: Any) -> str:

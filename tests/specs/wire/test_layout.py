@@ -14,7 +14,7 @@ from tests.specs.wire.bases import BASE
 from wirebook.specs.layout import Layout, layout, layouts
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 
 def at(version: int, **changes: Any) -> Layout:

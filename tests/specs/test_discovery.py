@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from wirebook.specs.reading.discovery import candidate, is_spec
+from wirebook.specs.discovery import candidate, is_spec
 
 SPEC = (
     b'{"name": "FooRequest", "type": "request", "apiKey": 1, "validVersions": "0", "fields": []}\n'

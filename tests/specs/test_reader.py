@@ -9,13 +9,12 @@ from typing import Any, cast
 
 import pytest
 
-from tests.sources import read_protocol
 from tests.support import history_repo, needs_shared
+from wirebook.specs.discovery import SpecText
 from wirebook.specs.layout import layouts
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import SpecText
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 from wirebook.specs.versions import Versions
 
 
@@ -220,17 +219,6 @@ def test_unusable_values_are_placed(text: str, line: int, words: str) -> None:
 
 def text_of(path: str, text: str) -> SpecText:
     return SpecText(path, text.encode(), "")
-
-
-def test_two_files_for_one_message_are_refused_by_key_or_name() -> None:
-    with pytest.raises(
-        InputError,
-        match=r"b.json:.* second request with API key 7; the first is FooRequest in a.json",
-    ):
-        read_protocol([text_of("a.json", spec()), text_of("b.json", spec(name="BarRequest"))])
-    data = spec(type="data", apiKey=...)
-    with pytest.raises(InputError, match="second data named FooRequest"):
-        read_protocol([text_of("a.json", data), text_of("b.json", data)])
 
 
 @needs_shared

@@ -11,9 +11,9 @@ import json
 import posixpath
 from collections.abc import Callable
 
+from wirebook.specs.discovery import IMPORTED, may_import
 from wirebook.specs.jsontext import JsonObject, parse_json
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import IMPORTED, may_import
 
 # The content of a file by its path; None if there is none. Raises InputError if it cannot be read.
 TextOf = Callable[[str], bytes | None]

@@ -17,7 +17,7 @@ from wirebook.specs.profile import (
     NegotiationApi,
     Profile,
 )
-from wirebook.specs.reading.profiles import KEYS, profile_of
+from wirebook.specs.profiles import KEYS, profile_of
 from wirebook.specs.table import parse_toml
 from wirebook.specs.versions import Versions
 

@@ -14,12 +14,12 @@ from tests.repositories import Repo
 from tests.shared_structs import COMMON, ENDPOINT, join, structs
 from tests.sources import texts_at, texts_of
 from wirebook.cli.main import main
+from wirebook.specs.discovery import SpecText, is_structs
+from wirebook.specs.imports import with_imports
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Message
 from wirebook.specs.problems import InputError
-from wirebook.specs.reading.discovery import SpecText, is_structs
-from wirebook.specs.reading.imports import with_imports
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.reader import read_message
 
 
 def texts(**files: object) -> list[SpecText]:
@@ -127,15 +127,6 @@ def test_a_wrong_value_in_an_imported_file_has_its_place() -> None:
     assert error(texts(Common=wrong, JoinRequest=join("request"))).startswith(
         'Common.json:1:136: "x" is not'
     )
-
-
-def test_two_imports_cannot_define_one_name() -> None:
-    files = texts(
-        A=structs(*ENDPOINT),
-        B=structs(*ENDPOINT),
-        JoinRequest=join("request", imports=["A.json", "B.json"]),
-    )
-    assert error(files) == "B.json:1:48: the struct Endpoint is defined twice: in A.json too"
 
 
 @pytest.mark.parametrize(

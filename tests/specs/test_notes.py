@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from wirebook.specs.reading.notes import purpose, version_notes
-from wirebook.specs.reading.reader import read_message
+from wirebook.specs.notes import purpose, version_notes
+from wirebook.specs.reader import read_message
 
 
 def notes(*comments: str) -> tuple[dict[int, list[str]], str]:

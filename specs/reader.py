@@ -1,0 +1,559 @@
+"""Reads the text of a spec into the model; loose or invalid values are collected as problems."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from wirebook.specs.discovery import STRUCTS, split_imports
+from wirebook.specs.imports import imported_texts
+from wirebook.specs.jsontext import (
+    JsonDocument,
+    JsonObject,
+    JsonPlaces,
+    SourcePositions,
+    parse_json,
+)
+from wirebook.specs.limits import MAX_INT16, MAX_LAID_OUT, MAX_STRUCT_DEPTH
+from wirebook.specs.model import (
+    STANDING,
+    Field,
+    HeaderRange,
+    HistoryEntry,
+    Json,
+    Message,
+    SourceNode,
+    Struct,
+)
+from wirebook.specs.numbers import read_field_values
+from wirebook.specs.problems import InputError, Problem, ProblemKind
+from wirebook.specs.profile import NEUTRAL, Profile
+from wirebook.specs.table import nearest
+from wirebook.specs.versions import Versions, VersionsError
+
+EXTENSION = "x-"
+_TYPES = {
+    str: "a string",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    type(None): "null",
+    list: "an array",
+}
+_ABSENT = object()
+
+
+def read_message(
+    text: str | bytes, path: str, *, strict: bool = True, profile: Profile = NEUTRAL
+) -> Message:
+    """Read one spec file of a protocol.
+
+    Loose or invalid parts that the model can represent are listed in `Message.problems`, in text
+    order. What the spec imports is at the end of the text (see `imports.py`). Raises InputError,
+    with line and column, for broken JSON, for a text that is not a message spec, for imports that
+    are missing or wrong, for input above the limits of `specs/limits.py`, and, unless `strict` is
+    false, for the first value that the model cannot represent.
+    """
+    appended = None
+    if isinstance(text, bytes):
+        text, appended = split_imports(text)
+    document = parse_json(text, path)
+    node = document.value
+    at = document.lines.position(document.offset)
+    if not isinstance(node, JsonObject):
+        raise InputError("a message spec must be a JSON object", path, at)
+    if not {"name", "validVersions", "fields"} & node.keys():
+        words = 'this is not a message spec: it has neither "name", "validVersions" nor "fields"'
+        raise InputError(words, path, at)
+    reader = _Reader(path, document.lines, profile)
+    if document.byte_order_mark:
+        words = "the text begins with a byte-order mark"
+        reader.report(Problem(ProblemKind.BYTE_ORDER_MARK, "warning", words), 0)
+    rest = document.rest
+    if appended is not None and not node.get("imports"):
+        # Nothing is imported: what looks like it is part of the file.
+        rest = len(document.lines.text) if rest is None else rest
+    if rest is not None:
+        words = "there is text after the end of the spec"
+        reader.report(Problem(ProblemKind.TRAILING_TEXT, "warning", words), rest)
+    message = reader.message(node, appended)
+    _refuse_too_large(message)
+    for problem in message.problems if strict else ():
+        if problem.severity == "unusable":
+            raise InputError(problem.message, path, problem.position)
+    return message
+
+
+class _FaultError(Exception):
+    """Why the model cannot represent a value; `value` is what the words state of it."""
+
+    def __init__(self, kind: ProblemKind, words: str, value: str | None = None) -> None:
+        super().__init__(words)
+        self.kind = kind
+        self.value = value
+
+
+class _Loose(NamedTuple):
+    """What a value of another type means, and what to write instead."""
+
+    value: object
+    words: str
+
+
+def _wrong(key: str, value: object, expected: str) -> _FaultError:
+    kind = _TYPES.get(type(value), "an object")
+    words = f'"{key}" must be {expected}, not {kind}'
+    return _FaultError(ProblemKind.WRONG_TYPE, words, kind)
+
+
+def _text(key: str, value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise _wrong(key, value, "a string")
+
+
+def _filled(key: str, value: object) -> str:
+    if value == "":
+        raise _FaultError(ProblemKind.EMPTY_VALUE, f'"{key}" is empty')
+    return _text(key, value)
+
+
+def _optional(key: str, value: object) -> str | None:
+    return _text(key, value) or None
+
+
+def _flag(key: str, value: object) -> bool | _Loose:
+    if isinstance(value, bool):
+        return value
+    if value in ("true", "false"):
+        # Kafka's specs used to have these.
+        words = f'"{key}" is a string; write {value} without quotes'
+        return _Loose(value == "true", words)
+    raise _wrong(key, value, "true or false")
+
+
+def _int16(key: str, value: object) -> int | _Loose:
+    return _number(key, value, MAX_INT16)
+
+
+def _tag(key: str, value: object) -> int | _Loose:
+    return _number(key, value, 2**31 - 1)
+
+
+def _number(key: str, value: object, highest: int) -> int | _Loose:
+    """An integer from 0 to `highest`; digits in quotes are read as such."""
+    is_quoted = isinstance(value, str) and _is_whole(value)
+    if not is_quoted and (not isinstance(value, int) or isinstance(value, bool)):
+        raise _wrong(key, value, "a whole number")
+    number = _within(key, int(str(value)), highest)
+    words = f'"{key}" is a string; write {value} without quotes'
+    return _Loose(number, words) if is_quoted else number
+
+
+def _quoted(key: str, value: object) -> int | _Loose:
+    """A header version in quotes; one without quotes is read as such."""
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT16:
+        return _Loose(value, f'"{key}" is a number; write "{value}"')
+    if not isinstance(value, str) or not _is_whole(value.strip()):
+        raise _wrong(key, value, "a whole number in quotes")
+    return _within(key, int(value), MAX_INT16)
+
+
+def _within(key: str, number: int, highest: int) -> int:
+    if 0 <= number <= highest:
+        return number
+    words = f'"{key}" must be between 0 and {highest}'
+    raise _FaultError(ProblemKind.NUMBER_OUT_OF_RANGE, words)
+
+
+def _is_whole(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 20
+
+
+def _versions(key: str, value: object) -> Versions | _Loose:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT16:
+        return _Loose(Versions(value, value), f'"{key}" is a number; write "{value}"')
+    if not isinstance(value, str):
+        raise _wrong(key, value, "a version range in quotes")
+    try:
+        return Versions.parse(value)
+    except VersionsError as error:
+        raise _FaultError(ProblemKind.BAD_VERSION_RANGE, str(error), value) from None
+
+
+def _scalar(key: str, value: object) -> Json:
+    if isinstance(value, list | dict):
+        raise _wrong(key, value, "a string, a number, true, false or null")
+    return value
+
+
+def _words(key: str, value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(word, str) for word in value):
+        return tuple(value)
+    raise _wrong(key, value, "an array of texts")
+
+
+def _array(key: str, value: object) -> list[object]:
+    if isinstance(value, list):
+        return value
+    raise _wrong(key, value, "an array")
+
+
+def _object(key: str, value: object) -> JsonObject:
+    if isinstance(value, JsonObject):
+        return value
+    raise _wrong(key, value, "an object")
+
+
+# The keys of each kind of object, and how the value of each is read: by a function, or as an array
+# of objects of a kind. Some are read where they are needed (None).
+_Read = Callable[[str, object], object] | str | None
+_KEYS: Mapping[str, Mapping[str, _Read]] = {
+    "message": {
+        "$schema": None,
+        "apiKey": _int16,
+        "type": _filled,
+        "listeners": _words,
+        "name": _filled,
+        "validVersions": None,
+        "deprecatedVersions": _versions,
+        "flexibleVersions": _versions,
+        "headerVersions": None,
+        "latestVersionUnstable": _flag,
+        "about": _text,
+        "imports": _words,
+        "commonStructs": "struct",
+        "fields": "field",
+        "history": "history entry",
+    },
+    "field": {
+        "name": _filled,
+        "type": _filled,
+        "versions": _versions,
+        "nullableVersions": _versions,
+        "taggedVersions": _versions,
+        "flexibleVersions": _versions,
+        "tag": _tag,
+        "default": _scalar,
+        "ignorable": _flag,
+        "mapKey": _flag,
+        "zeroCopy": _flag,
+        "entityType": _text,
+        "about": _text,
+        "fields": "field",
+        "values": None,
+        "flags": None,
+    },
+    "struct": {
+        "name": _filled,
+        "versions": _versions,
+        "deprecatedVersions": _versions,
+        "about": _text,
+        "fields": "field",
+    },
+    "file of structs": {
+        "$schema": None,
+        "type": None,
+        "about": _text,
+        "imports": _words,
+        "commonStructs": "struct",
+    },
+    "history entry": {
+        "version": _int16,
+        **dict.fromkeys(STANDING, _optional),
+        "fields": None,
+        "about": _text,
+    },
+}
+# The keys that must be there, with the value that an absent one has.
+_REQUIRED: Mapping[str, Mapping[str, object]] = {
+    "message": {"validVersions": Versions.NONE, "name": "", "type": ""},
+    "field": {"name": "", "type": ""},
+    "struct": {"name": "", "versions": Versions.NONE},
+    "file of structs": {},
+    "history entry": {"version": 0},
+}
+# Kafka's generator does not know these, so a protocol of its family has none of them.
+_NOT_OF_FAMILIES = {
+    "message": {"about", "imports"},
+    "field": {"values", "flags"},
+    "struct": {"about"},
+}
+
+
+class _Reader:
+    """Builds the model from the nodes of a spec, or of a file of structs that it imports.
+
+    Each value that is loose or invalid is a problem; the model then has what an absent key means.
+    `valid` are the versions of the message, all if they are unknown.
+    """
+
+    def __init__(self, path: str, lines: SourcePositions, profile: Profile) -> None:
+        self.path = path
+        self.lines = lines
+        self.profile = profile
+        self.valid = Versions.ALL
+        self.lists_values = False
+        self.files: list[str] = []
+        self.problems: list[tuple[int, Problem]] = []
+
+    def places(self, node: JsonObject) -> JsonPlaces:
+        """Where a node has its values."""
+        return self.lines.object(self.lines.base + node.number)
+
+    def report(self, problem: Problem, offset: int) -> None:
+        """Add a problem at an offset of the text."""
+        at = self.lines.position(offset)
+        self.problems.append((offset, problem._replace(path=self.path, position=at)))
+
+    def missing(self, node: JsonObject, key: str, what: str) -> None:
+        """Report that a node, described by `what`, lacks a key."""
+        words = f'this {what} has no "{key}"'
+        problem = Problem(ProblemKind.MISSING_KEY, "unusable", words, key=key)
+        self.report(problem, self.places(node).offset)
+
+    def repeated(self, node: JsonObject) -> None:
+        """Report the repeated keys of a node."""
+        for key, first, again in self.places(node).duplicates if node.repeats else ():
+            words, earlier = f'the key "{key}" is repeated', self.lines.position(first)
+            problem = Problem(ProblemKind.DUPLICATE_KEY, "error", words, key=key, earlier=earlier)
+            self.report(problem, again)
+
+    def value(
+        self, node: JsonObject, key: str, read: Callable[[str, object], object], absent: Any = None
+    ) -> Any:
+        """The value of a key; `absent` if the model cannot represent it."""
+        try:
+            found = read(key, node[key])
+        except _FaultError as fault:
+            problem = Problem(fault.kind, "unusable", str(fault), key=key, value=fault.value)
+            self.report(problem, self.places(node).values_at[key])
+            return absent
+        if isinstance(found, _Loose):
+            value = node[key]
+            assert isinstance(value, str | int)
+            kind = ProblemKind.WRONG_TYPE
+            problem = Problem(kind, "warning", found.words, key=key, value=value)
+            self.report(problem, self.places(node).values_at[key])
+            return found.value
+        return found
+
+    def values(self, node: JsonObject, what: str) -> dict[str, Any]:
+        """The values of a node by the names that they have in the model, without wrong ones."""
+        required = _REQUIRED[what]
+        for key in required:
+            if key not in node:
+                self.missing(node, key, what)
+        given: dict[str, Any] = {_attribute(key): absent for key, absent in required.items()}
+        for key, read in _KEYS[what].items():
+            if isinstance(read, str) and key in node:
+                given[_attribute(key)] = self.objects(node, key, read)
+            elif callable(read) and key in node:
+                value = self.value(node, key, read, _ABSENT)
+                if value is not _ABSENT:
+                    given[_attribute(key)] = value
+        given["written"] = self.written(node, what)
+        return given
+
+    def written(self, node: JsonObject, what: str) -> SourceNode:
+        """The positions and comments of a node; reports repeated and unknown keys.
+
+        Keys that begin with "x-" are for other tools: they are kept like unknown ones, and only
+        Kafka's generator refuses them.
+        """
+        self.repeated(node)
+        known = set(_KEYS[what])
+        if self.profile.family:
+            known -= _NOT_OF_FAMILIES.get(what, set())
+        unknown = {key: value for key, value in node.items() if key not in known}
+        for key, value in unknown.items():
+            if self.profile.family or not key.startswith(EXTENSION):
+                near = nearest(key, known)
+                hint = f'; did you mean "{near}"?' if near else ""
+                words = f'a {what} has no key "{key}"{hint}'
+                problem = Problem(ProblemKind.UNKNOWN_KEY, "warning", words, key=key, meant=near)
+                self.report(problem, self.places(node).keys_at[key])
+            for inner in _objects(value):
+                self.repeated(inner)
+        return SourceNode(self.lines, self.lines.base + node.number, tuple(node), unknown)
+
+    def objects(self, node: JsonObject, key: str, what: str) -> tuple[Any, ...]:
+        """The objects of an array."""
+        make = {"field": self.field, "struct": self.struct, "history entry": self.history}[what]
+        made: list[Any] = []
+        for index, item in enumerate(self.value(node, key, _array, ())):
+            if isinstance(item, JsonObject):
+                made.append(make(item))
+                continue
+            words = f"a {what} is an object"
+            problem = Problem(ProblemKind.WRONG_TYPE, "unusable", words, key=key)
+            self.report(problem, self.places(node).inner[key].values_at[index])
+        return tuple(made)
+
+    def message(self, node: JsonObject, appended: bytes | None) -> Message:
+        valid = Versions.NONE
+        if "validVersions" in node:
+            valid = self.value(node, "validVersions", _versions, valid)
+        self.valid = valid or Versions.ALL
+        given = self.values(node, "message") | {"valid_versions": valid}
+        given["purpose"] = given.pop("about", "")
+        if "headerVersions" in node:
+            given["header_versions"] = self.headers(node)
+        own = given.get("common_structs", ())
+        imported = self.imported(node, appended) if given.pop("imports", ()) else ()
+        given["common_structs"] = (*own, *imported)
+        # Those of imported files come after all others.
+        problems = sorted(self.problems, key=lambda pair: pair[0])
+        return Message(
+            **given,
+            path=self.path,
+            profile=self.profile,
+            imports=tuple(self.files),
+            lists_values=self.lists_values,
+            problems=tuple(problem for _, problem in problems),
+        )
+
+    def imported(self, node: JsonObject, appended: bytes | None) -> tuple[Struct, ...]:
+        """The structs of the files that `imports` names, whose texts are at the end of the spec."""
+        if appended is None and self.profile.family:
+            # What a family does not have is reported, and read all the same: a change of the
+            # profile, which may be the same patch, does not make structs disappear.
+            return ()
+        if appended is None:
+            words = (
+                "what this spec imports was not read with it: read the folder or the revision "
+                "that has it"
+            )
+            at = self.lines.position(self.places(node).values_at["imports"])
+            raise InputError(words, self.path, at)
+        structs: list[Struct] = []
+        base, behind = node.number + 1, len(self.lines.text)
+        for path, text in imported_texts(appended, self.path):
+            document = parse_json(text, path)
+            top = _file_of_structs(document, path)
+            reader = _Reader(path, SourcePositions(document.lines.text, path, base), self.profile)
+            self.files.append(path)
+            found = reader.values(top, "file of structs")["common_structs"]
+            structs += (struct._replace(path=path) for struct in found)
+            self.problems += ((behind + offset, problem) for offset, problem in reader.problems)
+            self.lists_values |= reader.lists_values
+            base, behind = base + top.number + 1, behind + len(text)
+        return tuple(structs)
+
+    def headers(self, node: JsonObject) -> tuple[HeaderRange, ...] | None:
+        """The entries of `headerVersions`, by version; None if it is another value."""
+        entries = self.value(node, "headerVersions", _object)
+        if entries is None:
+            return None
+        self.repeated(entries)
+        ranges: list[HeaderRange] = []
+        for key in entries:
+            header = self.value(entries, key, _quoted)
+            try:
+                versions, words = Versions.parse(key), f'"{key}" contains no version'
+            except VersionsError as error:
+                versions, words = Versions.NONE, str(error)
+            if not versions:
+                problem = Problem(ProblemKind.BAD_VERSION_RANGE, "unusable", words, key=key)
+                self.report(problem, self.places(entries).keys_at[key])
+            elif header is not None:
+                ranges.append(HeaderRange(versions, header))
+        return tuple(sorted(ranges, key=lambda item: item.versions.lowest))
+
+    def field(self, node: JsonObject) -> Field:
+        result = Field(**self.values(node, "field"), has_default="default" in node)
+        if "versions" not in node and str(node.get("taggedVersions", "none")).strip() == "none":
+            self.missing(node, "versions", "field")
+        if ("values" in node or "flags" in node) and not self.profile.family:
+            self.lists_values = True
+            values = read_field_values(
+                node, self.path, self.lines, result.type, result.present, self.valid
+            )
+            return result._replace(values=values)
+        return result
+
+    def struct(self, node: JsonObject) -> Struct:
+        return Struct(**{"fields": (), **self.values(node, "struct")})
+
+    def history(self, node: JsonObject) -> HistoryEntry:
+        given = self.values(node, "history entry")
+        if "fields" in node:
+            fields = self.value(node, "fields", _object, JsonObject())
+            if fields:
+                self.repeated(fields)
+            given["fields"] = {name: self.value(fields, name, _text, "") for name in fields}
+        return HistoryEntry(**given)
+
+
+def _file_of_structs(document: JsonDocument, path: str) -> JsonObject:
+    """The object of a file of structs. Raises InputError for any other text."""
+    top = document.value
+    is_one = isinstance(top, JsonObject) and top.get("type") == STRUCTS and document.rest is None
+    if isinstance(top, JsonObject) and is_one and isinstance(top.get("commonStructs"), list):
+        return top
+    words = f'this is not a file of structs: an object with "type": "{STRUCTS}" and "commonStructs"'
+    raise InputError(words, path, document.lines.position(document.offset))
+
+
+def _refuse_too_large(message: Message) -> None:
+    """Raise InputError, with the position, if a message is above the limits of
+    `specs/limits.py`."""
+    sizes: dict[str, tuple[int, int]] = {}
+
+    def size_of(fields: Iterable[Field], within: tuple[str, ...]) -> tuple[int, int]:
+        """How many fields there are with all inside them, and how many structs are nested in
+        them."""
+        count = depth = 0
+        for field in fields:
+            count += 1
+            inner, name = message.fields_of(field), field.element
+            if not inner or name in within:
+                continue
+            size = sizes.get(name) if inner is not field.fields else None
+            if len(within) + (size[1] if size else 0) >= MAX_STRUCT_DEPTH:
+                words = f"more than {MAX_STRUCT_DEPTH} structs contain each other in turn"
+                raise InputError(words, message.path or None, field.written.position)
+            if size is None:
+                size = size_of(inner, (*within, name))
+                if inner is not field.fields:
+                    sizes[name] = size
+            count, depth = count + size[0], max(depth, size[1] + 1)
+        return count, depth
+
+    for struct in message.common_structs:
+        size_of(struct.fields, (struct.name,))
+    fields, valid = size_of(message.fields, ())[0], message.valid_versions
+    if fields * len(valid) > MAX_LAID_OUT:
+        words = (
+            f"{fields:,} fields in {len(valid):,} versions are above the limit of "
+            f"{MAX_LAID_OUT:,} in all"
+        )
+        if valid.open:
+            words += '; name the last version, as in "0-9"'
+        raise InputError(words, message.path or None, message.written.at("validVersions"))
+
+
+def plain(value: Json) -> Json:
+    """A JSON value without positions: plain dicts and lists, ready to be written."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return value
+
+
+@cache
+def _attribute(key: str) -> str:
+    """The name that the model has for a key: `api_key` for "apiKey"."""
+    return re.sub("[A-Z]", lambda match: f"_{match[0].lower()}", key)
+
+
+def _objects(value: object) -> Iterator[JsonObject]:
+    """The objects in a value, including the value itself."""
+    if isinstance(value, JsonObject):
+        yield value
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _objects(item)

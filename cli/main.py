@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import os
 import signal
 import sys
@@ -16,7 +17,7 @@ from typing import Any, NoReturn
 from wirebook._version import __version__
 from wirebook.cli import exits
 from wirebook.cli.commands import COMMANDS, GROUPS
-from wirebook.cli.terminal import described, escape_unencodable
+from wirebook.cli.terminal import described
 from wirebook.specs.printable import quiet, visible
 from wirebook.specs.problems import InputError
 
@@ -30,27 +31,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0 is success, 1 findings, 2 unusable input or usage, 3 an internal error. Without arguments they
     are those of the process, and SIGTERM ends the command as Ctrl-C does, so that it cleans up.
     """
-    if arguments is not None:
-        return _run(arguments)
-    terminated: list[int] = []
-
-    def stop(number: int, _: object) -> None:
-        # A second signal must not interrupt the cleanup.
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        terminated.append(number)
-        raise KeyboardInterrupt
-
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, stop)
-    code = _run(sys.argv[1:])
-    return 128 + terminated[0] if terminated else code
-
-
-def _run(arguments: Sequence[str]) -> int:
-    if sys.stdout is None:
-        # stdout was closed before the start: nobody would see the findings.
-        return _say("there is no standard output to write to")
-    escape_unencodable()
+    if arguments is None:
+        arguments = sys.argv[1:]
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal may lack characters of a spec.
+        sys.stdout.reconfigure(errors="backslashreplace")
     name = arguments[0] if arguments else ""
     if name and not name.startswith("-") and name not in COMMANDS:
         near = get_close_matches(name, COMMANDS, n=2)
@@ -60,21 +46,15 @@ def _run(arguments: Sequence[str]) -> int:
         options = _options(name, arguments)
         code: int = _module(options.command).run(options)
         sys.stdout.flush()
-    except InputError as error:
-        return _say(described(error))
+    except KeyboardInterrupt:
+        return _say("stopped", exits.STOPPED)
     except BrokenPipeError:
         _drop_output()
         return exits.UNUSABLE
-    except KeyboardInterrupt:
-        return _say("stopped", exits.STOPPED)
-    except OSError as error:
+    except (InputError, OSError) as error:
         _drop_output()
         return _say(described(error))
     except Exception as error:
-        if isinstance(error, UnicodeEncodeError) and sys.getfilesystemencoding() != "utf-8":
-            # A path of git, which has no form in the locale C without Python's UTF-8 mode.
-            form = f"the encoding {error.encoding} has no form for the path {error.object}"
-            return _say(f"{form}: set PYTHONUTF8=1")
         if os.environ.get(TRACEBACK):
             # The message may quote a spec.
             lines = "".join(format_exception(error)).splitlines()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
-import io
 import json
 import sys
 from collections.abc import Iterable, Mapping
@@ -16,23 +14,6 @@ from wirebook.specs.problems import InputError
 
 if TYPE_CHECKING:
     from wirebook.specs.layout import Layout
-
-_ESCAPING = "wirebook-escape"
-
-
-def escape_unencodable() -> None:
-    """Have stdout escape the characters that its encoding lacks, as JSON does.
-
-    Otherwise Python raises an error in the middle of the output.
-    """
-    codecs.register_error(_ESCAPING, _escaped)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors=_ESCAPING)
-
-
-def _escaped(error: UnicodeError) -> tuple[str, int]:
-    assert isinstance(error, UnicodeEncodeError)
-    return json.dumps(error.object[error.start : error.end])[1:-1], error.end
 
 
 def coloured(stream: IO[str], environ: Mapping[str, str]) -> bool:
@@ -55,27 +36,18 @@ def described(error: Exception) -> str:
     return f"internal error: {type(error).__name__}: {error}"
 
 
-def target(name: str) -> Path | None:
-    """The file that `--output` names; None for "-", which is stdout."""
-    return None if name == "-" else Path(name)
+def emit(text: str, output: Path | None = None, said: str = "") -> None:
+    """Print a text; or write it to a file, and that on stderr, after what is `said` of it.
 
-
-def emit(text: str, output: Path | None = None) -> None:
-    """Print a text, or write it to a file. Raises InputError for a path through a link of a
-    repository, OSError.
+    Raises InputError for a path through a link of a repository, OSError.
     """
-    if output is not None:
-        refuse_links(output)
-        write_atomically(output, text.encode("utf-8", "backslashreplace"))
+    if output is None:
+        print(text, end="", flush=True)
         return
-    # The terminal's encoding may lack characters of a file name, so they are escaped.
-    sys.stdout.flush()
-    out = getattr(sys.stdout, "buffer", None)
-    if out is None:
-        print(text, end="")
-        return
-    out.write(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
-    out.flush()
+    refuse_links(output)
+    write_atomically(output, text.encode("utf-8", "backslashreplace"))
+    if said:
+        print(f"wirebook: {said}; written to {output}", file=sys.stderr)
 
 
 def print_safely(text: str) -> None:

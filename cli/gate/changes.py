@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from pathlib import Path
 
 from wirebook._version import __version__
 from wirebook.cli import exits
-from wirebook.cli.terminal import emit, target
+from wirebook.cli.terminal import emit
 from wirebook.rules.diff.kinds import EFFECTS
 from wirebook.rules.diff.protocols import protocol_changes
 from wirebook.rules.opened import open_specs
@@ -16,8 +16,6 @@ from wirebook.rules.report.words import heading
 from wirebook.specs.model import Protocol
 from wirebook.specs.selection import select
 
-NAMES = {"policy": "promise"}  # a category of the check: the effect of a change
-
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
@@ -25,11 +23,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("old", metavar="OLD", help="the older SOURCE")
     add("new", metavar="NEW", help="the newer SOURCE")
     add("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
-    effects = "only changes with this effect: wire, policy (promises), code or text"
-    add("--only", metavar="EFFECT,…", type=_effects, action="extend", default=[], help=effects)
+    effects = "only changes with this effect: wire, promise, code or text (repeatable)"
+    add("--only", choices=EFFECTS, metavar="EFFECT", action="append", default=[], help=effects)
     apis = "only changes of this API or message (repeatable)"
     add("--api", metavar="NAME|KEY", action="append", default=[], help=apis)
-    add("--output", metavar="FILE", type=target, help="write to this file")
+    add("--output", metavar="FILE", type=Path, help="write to this file")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -45,18 +43,5 @@ def run(options: argparse.Namespace) -> int:
         apis = {heading(each)[0] for name in options.api for each in select(both, name, words)}
         chosen = tuple(change for change in chosen if heading(change.message)[0] in apis)
     changes = Changes(old.where, new.where, chosen, __version__, len(every) - len(chosen))
-    emit(render(changes, options.format), options.output)
-    if options.output is not None:
-        print(f"wirebook: {changes.counts()}; written to {options.output}", file=sys.stderr)
+    emit(render(changes, options.format), options.output, changes.counts())
     return exits.CLEAN
-
-
-def _effects(text: str) -> list[str]:
-    """The effects in a comma-separated list. Raises ArgumentTypeError for an unknown one."""
-    words = [word.strip().lower() for word in text.split(",")]
-    effects = [NAMES.get(word, word) for word in words]
-    for word, effect in zip(words, effects, strict=True):
-        if effect not in EFFECTS:
-            choices = ", ".join((*EFFECTS, *NAMES))
-            raise argparse.ArgumentTypeError(f"{word!r} is not one of {choices}")
-    return effects

@@ -10,7 +10,7 @@ from pathlib import Path
 from wirebook.cli import exits
 from wirebook.cli.gate.hook import judge_hook
 from wirebook.cli.gate.options import check_request, declare_sides
-from wirebook.cli.terminal import coloured, emit, print_safely, target
+from wirebook.cli.terminal import coloured, emit, print_safely
 from wirebook.rules.check.run import judge
 from wirebook.rules.report import FORMATS, github, render, text
 from wirebook.rules.result import CheckResult, counts
@@ -31,7 +31,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="check what a hook of pre-commit is about: see the manual",
     )
     add("--format", choices=FORMATS, default="text", help="default: text")
-    add("--output", metavar="FILE", type=target, help="write to this file")
+    add("--output", metavar="FILE", type=Path, help="write to this file")
     add(
         "--all",
         action="store_true",
@@ -51,7 +51,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the check; returns its exit code. Raises InputError if it cannot start, OSError."""
     request = check_request(options, everything=options.all)
-    _refuse_contradictions(options)
+    for name in ("against", "staged", "old", "new") if options.hook else ():
+        if getattr(options, name):
+            raise InputError(f"--hook decides what to compare: omit --{name}")
     try:
         report = (judge_hook(request) if options.hook else judge(request)).report
     except InputError as error:
@@ -65,29 +67,14 @@ def run(options: argparse.Namespace) -> int:
         # pre-commit shows it among the lines of other hooks.
         print_safely(f"wirebook check: {report.compared}\n")
         return exits.CLEAN
-    _write(report, options.format, options.output)
+    form = options.format
+    if form == "text" and options.output is None and coloured(sys.stdout, os.environ):
+        emit(text.render(report, colour=True))
+    else:
+        emit(render(report, form), options.output, counts(report))
     if report.unchecked:
         return exits.UNUSABLE
     return exits.FINDINGS if report.fails(options.fail_on) else exits.CLEAN
-
-
-def _refuse_contradictions(options: argparse.Namespace) -> None:
-    """Raise InputError for options that exclude each other."""
-    if options.hook:
-        for name in ("against", "staged", "old", "new"):
-            if getattr(options, name):
-                raise InputError(f"--hook decides what to compare: omit --{name}")
-
-
-def _write(report: CheckResult, form: str, output: Path | None) -> None:
-    if form == "text":
-        colour = output is None and coloured(sys.stdout, os.environ)
-        emit(text.render(report, colour=colour), output)
-    else:
-        emit(render(report, form), output)
-    if output is None:
-        return
-    print(f"wirebook: {counts(report)}; written to {output}", file=sys.stderr)
 
 
 def _print_waivers(report: CheckResult, fingerprint: str) -> int:

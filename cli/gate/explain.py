@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
-import shutil
-import sys
-import textwrap
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.front_door import of_kafka
-from wirebook.cli.terminal import coloured
 from wirebook.rules import catalogue
 from wirebook.rules.rule import Rule
 from wirebook.rules.severity import Category
@@ -51,35 +47,25 @@ def run(options: argparse.Namespace) -> int:
     rule = None if name is None else catalogue.find(name)
     if name is not None and rule is None:
         raise _unknown(name)
-    width = shutil.get_terminal_size((100, 24)).columns
     if options.format == "json":
         rules = [rule] if rule is not None else catalogue.all_rules()
         print(to_json(catalogue.document(rules, site_address())), end="")
-    elif rule is not None:
-        print(
-            explanation(rule, min(width, 100), coloured(sys.stdout, os.environ), of_kafka()), end=""
-        )
     else:
-        print("\n".join(_table(width)))
+        print("\n".join(_table() if rule is None else explanation(rule, of_kafka())))
     return exits.CLEAN
 
 
-def _table(width: int) -> Iterator[str]:
-    """The rules by topic, one or more lines each: name, category, severity and summary."""
+def _table() -> Iterator[str]:
+    """The rules by topic, a line each: name, category, severity and summary."""
     rules = [each for each in catalogue.all_rules() if of_kafka() or not each.family]
-    names = max(len(rule.name) for rule in rules)
-    # In a narrow terminal the summary goes below the name.
-    indent = names + 21 if width - names - 21 >= 40 else 6
-    topic = ""
-    for rule in rules:
-        if rule.topic != topic:
-            yield from (["", rule.topic] if topic else [rule.topic])
-            topic = rule.topic
-        head = f"  {rule.name:<{names}}  {rule.category:<6}  {rule.severity:<7}  "
-        body = textwrap.wrap(rule.summary, max(width - indent, 30))
-        yield (head + body.pop(0) if indent > 6 else head).rstrip()
-        yield from (" " * indent + line for line in body)
-    yield from ("", f"{len(rules)} rules; `wirebook explain RULE` explains one.")
+    wide = max(len(rule.name) for rule in rules)
+    for topic, some in groupby(rules, key=lambda rule: rule.topic):
+        yield topic
+        for rule in some:
+            facts = f"{rule.category:<6}  {rule.severity:<7}"
+            yield f"  {rule.name:<{wide}}  {facts}  {rule.summary}"
+        yield ""
+    yield f"{len(rules)} rules; `wirebook explain RULE` explains one."
 
 
 def _unknown(name: str) -> InputError:
@@ -90,48 +76,25 @@ def _unknown(name: str) -> InputError:
     return InputError(f'there is no rule "{visible(name)}"; {words}')
 
 
-def explanation(rule: Rule, width: int = 100, colour: bool = False, of_kafka: bool = True) -> str:
-    """The documentation of a rule for a terminal of `width` columns.
+def explanation(rule: Rule, of_kafka: bool = True) -> Iterator[str]:
+    """The documentation of a rule in lines.
 
     Its source, a KIP or an issue of Kafka, is included only if `of_kafka`.
     """
-    strong = "\x1b[1m{}\x1b[0m" if colour else "{}"
-    severity = f"{rule.severity} at worst"
-    facts = {
-        "protects": f"{PROTECTS[rule.category]} ({rule.category})",
-        "severity": f"{severity}; configuration cannot lower it" if rule.firm else severity,
-        "source": rule.source if of_kafka or not is_proposal(rule.source) else "",
-        "page": f"{site_address()}{rule.page}" if site_address() else "",
-    }
     first, rest = rule.summary.split(" ", 1)
     # A name (ApiVersions) keeps its case.
-    summary = rule.summary if first[1:] != first[1:].lower() else f"{first.lower()} {rest}"
-    lines = [strong.format(f"{rule.name}: {summary}"), ""]
-    lines += [f"  {key:<8}  {value}" for key, value in facts.items() if value]
+    is_name = first[1:] != first[1:].lower()
+    yield f"{rule.name}: {first if is_name else first.lower()} {rest}"
+    yield ""
+    yield f"  protects  {PROTECTS[rule.category]} ({rule.category})"
+    firm = "; configuration cannot lower it" if rule.firm else ""
+    yield f"  severity  {rule.severity} at worst{firm}"
+    if of_kafka or not is_proposal(rule.source):
+        yield f"  source    {rule.source}"
+    if site_address():
+        yield f"  page      {site_address()}{rule.page}"
     for heading, text in rule.documentation.items():
-        paragraphs = (_wrapped(paragraph, width, colour) for paragraph in text.split("\n\n"))
-        lines += ["", strong.format(heading), "\n\n".join(paragraphs)]
-    return "\n".join(lines) + "\n"
-
-
-def _wrapped(paragraph: str, width: int, colour: bool) -> str:
-    """A paragraph wrapped to the width of the terminal; indented and fenced blocks stay
-    unchanged."""
-    if paragraph.startswith("```"):
-        code = [line for line in paragraph.split("\n") if not line.startswith("```")]
-        lines = [_painted(f"  {line}".rstrip(), line[:1], colour) for line in code]
-    elif any(line.startswith((" ", "-", "|")) for line in paragraph.split("\n")):
-        lines = [f"  {line}".rstrip() for line in paragraph.split("\n")]
-    else:
-        # Rule names contain hyphens and must stay whole for copying.
-        wrapper = textwrap.TextWrapper(
-            max(width, 40) - 2, break_long_words=False, break_on_hyphens=False
-        )
-        lines = [f"  {line}" for line in wrapper.wrap(" ".join(paragraph.split()))]
-    return "\n".join(lines)
-
-
-def _painted(text: str, sign: str, colour: bool) -> str:
-    """A line of a diff."""
-    number = {"-": 31, "+": 32, "@": 36}.get(sign)
-    return f"\x1b[{number}m{text}\x1b[0m" if colour and number else text
+        yield from ("", heading)
+        for line in text.split("\n"):
+            if not line.startswith("```"):
+                yield f"  {line}".rstrip()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.gate.options import check_request, declare_sides
-from wirebook.cli.terminal import described, emit, target
+from wirebook.cli.terminal import described, emit
 from wirebook.rules.check.run import judge
 from wirebook.rules.report import html, markdown
-from wirebook.rules.report.model import Report, report_of
+from wirebook.rules.report.model import report_of
 from wirebook.specs.printable import to_json
 from wirebook.specs.problems import InputError
 
@@ -22,7 +22,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     declare_sides(parser)
     add = parser.add_argument
     add("--format", choices=FORMATS, default="markdown", help="default: markdown")
-    add("--output", metavar="FILE", type=target, help="write to this file")
+    add("--output", metavar="FILE", type=Path, help="write to this file")
     add(
         "--for-comment",
         action="store_true",
@@ -47,14 +47,11 @@ def run(options: argparse.Namespace) -> int:
             # verdict.
             emit(markdown.not_checked(described(error)), options.output)
         raise
-    is_silent = options.for_comment and report.empty
-    emit("" if is_silent else _rendered(report, options.format), options.output)
-    if options.output is not None:
-        print(f"wirebook: {report.headline} Written to {options.output}", file=sys.stderr)
+    if options.format == "json":
+        text = to_json(report.to_json())
+    elif options.format == "html":
+        text = html.render(report)
+    else:
+        text = "" if options.for_comment and report.empty else markdown.render(report)
+    emit(text, options.output, report.headline.rstrip("."))
     return exits.UNUSABLE if report.result.unchecked else exits.CLEAN
-
-
-def _rendered(report: Report, form: str) -> str:
-    if form == "json":
-        return to_json(report.to_json())
-    return html.render(report) if form == "html" else markdown.render(report)

@@ -70,24 +70,16 @@ def test_commits_of_a_repository(
     assert out.splitlines()[1:] == run(capsys, *sides)[1].splitlines()[1:]
 
 
-@pytest.mark.parametrize(
-    ("only", "effects"),
-    [
-        ("wire", {"wire"}),
-        ("policy", {"promise"}),
-        ("wire,policy", {"wire", "promise"}),
-        ("Text, code", {"text", "code"}),
-    ],
-)
+@pytest.mark.parametrize("effects", [("wire",), ("text", "code")])
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])
 def test_only_some_effects(
-    only: str,
-    effects: set[str],
+    effects: tuple[str, ...],
     form: str,
     sides: tuple[str, str],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    code, out, _ = run(capsys, *sides, "--only", only, "--format", form)
+    only = [word for effect in effects for word in ("--only", effect)]
+    code, out, _ = run(capsys, *sides, *only, "--format", form)
     assert code == 0
     if form == "json":
         document = json.loads(out)
@@ -107,7 +99,7 @@ def test_only_some_effects(
         pattern = r"^- `(\w+)`" if form == "markdown" else r"^  (wire|promise|code|text) "
         found = set(re.findall(pattern, out, re.MULTILINE))
         assert "not selected" in out
-    assert found == effects
+    assert found == {*effects}
 
 
 @pytest.mark.parametrize("name", ["Bar", "bar", "7", "BarRequest"])

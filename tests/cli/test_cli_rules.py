@@ -10,7 +10,6 @@ from jsonschema import Draft202012Validator
 
 from tests.cli.refusing import refused
 from tests.support import ROOT
-from tests.together import together
 from wirebook.cli.gate.explain import explanation
 from wirebook.cli.main import main
 from wirebook.rules.catalogue import all_rules
@@ -54,17 +53,14 @@ def test_a_rule_is_explained_with_all_it_says(capsys: pytest.CaptureFixture[str]
     assert "configuration cannot lower it" in printed(capsys, "explain", "api-versions-deprecated")
 
 
-@together("rule", all_rules(), ids=lambda rule: rule.name)
-def test_every_rule_can_be_explained_in_eighty_columns(rule: object) -> None:
-    found = next(item for item in all_rules() if item is rule)
-    text = explanation(found, 80)
-    words = " ".join(text.split())
-    for part in found.documentation.values():
-        plain = "\n".join(line for line in part.split("\n") if not line.startswith("```"))
-        assert " ".join(plain.split()) in words
-    prose = [line for line in text.split("\n") if not line.startswith(("  source ", "   "))]
-    assert max(map(len, prose)) <= 110
-    assert re.sub(r"\x1b\[[0-9;]*m", "", explanation(found, 80, colour=True)) == text
+def test_every_rule_can_be_explained() -> None:
+    for rule in all_rules():
+        lines = list(explanation(rule))
+        words = " ".join(" ".join(lines).split())
+        for part in rule.documentation.values():
+            plain = [line for line in part.split("\n") if not line.startswith("```")]
+            assert " ".join(" ".join(plain).split()) in words
+        assert max(map(len, lines)) <= 130, rule.name
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,7 @@ def test_what_cannot_be_checked_is_no_verdict(
     repo.write("clients/src/main/resources/common/message/FetchRequest.json", '{"name": ')
     target = tmp_path / "report.md"
     assert main(["report", "--against", "HEAD", "--output", str(target)]) == 2
-    assert "Not everything could be checked: this is not a verdict." in capsys.readouterr().err
+    assert "Not everything could be checked: this is not a verdict;" in capsys.readouterr().err
     assert "**Could not be checked:**" in target.read_text(encoding="utf-8")
 
 

@@ -5,6 +5,10 @@ differs from R in a way in which base does not (see `compat`). Where peers of R 
 field of base, and do not understand that of head, head is compared with base instead. In versions
 that no release has, base takes the place of the release, and a break is milder.
 
+Where base already breaks a release, fields are known by their names only: if a patch also renames
+fields there, or brings a version back, an error may be reported although its bytes are those of
+base.
+
 A tag that any release has given to a field belongs to its name permanently (KIP-482), in the struct
 that declares it, even if no version of head has the field any more.
 """

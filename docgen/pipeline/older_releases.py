@@ -102,9 +102,9 @@ def with_older_releases(
             versions = dict.fromkeys(text.valid_versions, versions[0])
         if not found and any(each.lives(levels.get(len(lines), -1)) for each in versions.values()):
             continue
-        for ordinal, level in levels.items():
-            if ordinal < first.ordinal and any(each.lives(level) for each in versions.values()):
-                offer = offer_of(text, versions, level)
+        for ordinal, at in levels.items():
+            if ordinal < first.ordinal and any(each.lives(at) for each in versions.values()):
+                offer = offer_of(text, versions, at)
                 older_files.append(first._replace(ordinal=ordinal, offer=offer))
     return (*older, *newer), [*older_files, *moved_files]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from wirebook.rules.pairs import walk_fields
 from wirebook.rules.validity.words import bad_names, names_struct
 from wirebook.specs.model import Message
-from wirebook.specs.problems import InputError, Position
+from wirebook.specs.problems import InputError
 
 # With the ending of its file, below the 255 bytes that file systems allow.
 MAX_SLUG = 240
@@ -48,22 +48,20 @@ def check_names(message: Message) -> None:
         raise InputError(reason, message.path, message.written.at("name"))
 
 
-def check_addresses(what: str, named: Iterable[tuple[str, Position | None]], path: str) -> None:
-    """Raise InputError if two levels or releases have one address, or one is too long for a file.
+def check_addresses(releases: Iterable[str], where: str) -> None:
+    """Raise InputError if two releases have one address, or one is too long for a file.
 
-    Windows and macOS take addresses that differ only in case for one file. `named` are their names
-    and their places in the file at `path`.
+    Windows and macOS take addresses that differ only in case for one file.
     """
     names: dict[str, str] = {}
-    for name, at in named:
+    for name in releases:
         slug = snapshot_slug(name)
         if reason := _too_long(slug):
-            raise InputError(reason, path, at)
-        folded = slug.casefold()
-        if folded in names:
-            reason = f'the {what} "{names[folded]}" and "{name}" have the same address, "{slug}"'
-            raise InputError(reason, path, at)
-        names[folded] = name
+            raise InputError(reason, where)
+        first = names.setdefault(slug.casefold(), name)
+        if first != name:
+            reason = f'the releases "{first}" and "{name}" have the same address, "{slug}"'
+            raise InputError(reason, where)
 
 
 def _too_long(slug: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self, TypeVar
+from typing import ClassVar, Self, TypeVar
 
 from wirebook.docgen.catalog.files import ERRORS
 from wirebook.docgen.catalog.protocol import LevelRecord, LevelRecords, ProtocolRecord
@@ -27,11 +27,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """manifest.json: what a catalog was built from, and by which tool."""
+    """manifest.json: which tool built a catalog, and what it left out."""
 
     SCHEMA: ClassVar[str] = "wirebook/manifest/1"
     tool: Tool
-    inputs: Mapping[str, Any]
     problems: tuple[str, ...]
 
 

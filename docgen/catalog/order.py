@@ -76,22 +76,21 @@ class Ordered(NamedTuple):
 
 
 def order_releases(names: Sequence[str]) -> list[Ordered]:
-    """Releases by number, each with its predecessor.
+    """Releases in their order, each with its predecessor.
 
     X.Y.Z follows X.Y.(Z-1), X.Y.0 the first of the previous line, after which it was branched.
-    Names without a number keep the given order, in one line, and so do pre-releases, which count
-    only if there is nothing else.
+    Pre-releases, which count only if there is nothing else, are one line, and so are names without
+    a number.
     """
-    parsed = {name: ReleaseName.parse(name) for name in names}
-    numbered = {name: release for name, release in parsed.items() if release is not None}
-    ordered = sorted(numbered, key=lambda name: numbered[name])
-    if len(numbered) < len(parsed):
-        ordered = list(names)
-    if len(numbered) < len(parsed) or all(release.is_prerelease for release in numbered.values()):
-        return [Ordered(*each, True) for each in zip(ordered, [None, *ordered], strict=False)]
+    parsed = [ReleaseName.parse(name) for name in names]
+    numbered = {
+        str(release): release for release in parsed if release and not release.is_prerelease
+    }
+    if len(numbered) < len(names):
+        return [Ordered(*each, True) for each in zip(names, [None, *names], strict=False)]
     predecessors: dict[str, str | None] = {}
-    lines = [list(line) for _, line in groupby(ordered, key=lambda name: numbered[name].line)]
+    lines = [list(line) for _, line in groupby(names, key=lambda name: numbered[name].line)]
     trunk = [line[0] for line in lines]
     for line in (trunk, *lines):
         predecessors |= {after: before for before, after in pairwise(line)}
-    return [Ordered(name, predecessors.get(name), name in trunk) for name in ordered]
+    return [Ordered(name, predecessors.get(name), name in trunk) for name in names]

@@ -30,6 +30,7 @@ from wirebook.docgen.pipeline.older_releases import (
 from wirebook.docgen.request import Sources
 from wirebook.docgen.site_files import site_files
 from wirebook.rules.opened import OpenedProject
+from wirebook.specs.discovery import SpecText
 from wirebook.specs.git import Git
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.origins import spec_runs
@@ -52,13 +53,20 @@ from wirebook.specs.releases import ReleaseName
 UNRELEASED = "unreleased"
 
 
+class DistinctText(NamedTuple):
+    """A text, with the path under which the newest snapshot has it."""
+
+    path: str
+    text: bytes
+
+
 @dataclass(frozen=True, slots=True)
 class Inputs:
     """The input of one run.
 
-    `texts` has each distinct text once, by digest. `described` is what the manifest says of the
-    input. `is_older_known` is whether the lifecycles of SOURCE describe releases before the
-    snapshots. `further` are files of the catalog that are written as they are, by their names.
+    `texts` has each distinct text once, by digest. `is_older_known` is whether the lifecycles of
+    SOURCE describe releases before the snapshots. `further` are files of the catalog that are
+    written as they are, by their names.
     """
 
     context: Context
@@ -66,22 +74,17 @@ class Inputs:
     texts: Mapping[str, DistinctText]
     errors: tuple[DescribedError, ...] = ()
     profile: Profile = NEUTRAL
-    described: Mapping[str, object] = field(default_factory=dict)
     is_older_known: bool = False
     protocol: ProtocolRecord = NEUTRAL_PROTOCOL
     further: Mapping[str, bytes] = field(default_factory=dict)
 
-    @property
-    def snapshots(self) -> tuple[CatalogSnapshot, ...]:
-        """The snapshots in their order."""
-        return self.context.snapshots
 
+class _Snapshots(NamedTuple):
+    """Snapshots in their order, and their files; `is_complete` is whether nothing precedes them."""
 
-class DistinctText(NamedTuple):
-    """A text, with the path under which the newest snapshot has it."""
-
-    path: str
-    text: bytes
+    snapshots: tuple[CatalogSnapshot, ...]
+    files: list[SnapshotFile]
+    is_complete: bool = False
 
 
 class Judged(NamedTuple):
@@ -100,112 +103,85 @@ def gather(sources: Sources) -> Inputs:
     Raises InputError for a broken text of the specs and for unreadable input.
     """
     specs, profile = sources.specs, sources.specs.profile
-    texts = [
+    own = [
         text
         for text in spec_texts(specs.tree, specs.project.selection, {})
         if specs.is_embedded or text.path in specs.project.messages
     ]
-    name = label_of(specs)
-    digests = {text.path: text.digest for text in texts}
+    name, digests = label_of(specs), {text.path: text.digest for text in own}
     has_history = any(message.history for message in specs.project.messages.values())
     registry = _registry(specs) if specs.is_embedded or has_history else None
-    described: dict[str, object] = {
-        "source": {"name": name, "commit": specs.commit, "texts": digests}
-    }
-    is_complete = False
-    distinct = {text.digest: DistinctText(text.path, text.text) for text in texts}
+    released: dict[str, list[SpecText]] = {}
     if sources.history is not None:
-        selection = specs.project.selection if specs.is_here else Selection()
-        snapshots, files, released = _releases(sources, selection)
-        distinct = {**released, **distinct}
-        first = order_releases([tag.name for tag in sources.releases])[0].name
-        is_complete = specs.is_here and not sources.is_named and first == snapshots[0].name
-        commits = {snapshot.name: snapshot.commit for snapshot in snapshots}
-        described["history"] = {"releases": commits, "pattern": sources.pattern}
-        if not specs.is_embedded and not has_history and not _is_newest(digests, snapshots, files):
-            # The user's own specs beside their releases: what is about to be released.
-            snapshots = (*snapshots, _unreleased(name, specs.commit, snapshots))
-            files += [
-                SnapshotFile(len(snapshots) - 1, path, digest) for path, digest in digests.items()
-            ]
+        released = _released(sources)
+        found = _of_releases(sources, released)
+        if not specs.is_embedded and not has_history:
+            found = _with_own(found, name, specs.commit, digests)
     elif registry is not None and has_history:
-        snapshots = snapshots_of(release_lines(registry.described))
-        files = [
-            SnapshotFile(each.ordinal, path, digest)
-            for each in snapshots
-            for path, digest in digests.items()
-        ]
+        lines = snapshots_of(release_lines(registry.described))
+        found = _Snapshots(lines, [file for each in lines for file in _files(each, digests)])
     else:
-        snapshots = (CatalogSnapshot(0, name, "source", None, True, commit=specs.commit),)
-        files = [SnapshotFile(0, path, digest) for path, digest in digests.items()]
-    written = texts_for(profile, _newest_release(snapshots))
-    errors = _error_table(specs)
+        source = CatalogSnapshot(0, name, "source", None, True, commit=specs.commit)
+        found = _Snapshots((source,), _files(source, digests))
+    every = [text for texts in (*released.values(), own) for text in texts]
+    written = texts_for(profile, _newest_release(found.snapshots))
+    table, errors = _errors(specs)
     site = site_files(specs)
+    context = Context(
+        found.snapshots,
+        registry,
+        name,
+        {digest: path for path, digest in digests.items()},
+        written,
+        is_by_specs=sources.history is None and has_history and registry is not None,
+        is_complete=found.is_complete and not profile.family,
+        verified=known_releases().verified if written else "",
+        origins=spec_runs() if specs.is_embedded else {},
+        value_tables=_value_tables(specs, sources.history, found.snapshots),
+    )
+    further = {f"{FILES}/{path}": content for path, content in site.files.items()}
+    if table is not None:
+        further[ERRORS] = table
     return Inputs(
-        context=Context(
-            snapshots,
-            registry,
-            name,
-            {digest: path for path, digest in digests.items()},
-            written,
-            is_by_specs=sources.history is None and has_history and registry is not None,
-            is_complete=is_complete and not profile.family,
-            verified=known_releases().verified if written else "",
-            origins=spec_runs() if specs.is_embedded else {},
-            value_tables=_value_tables(specs, sources.history, snapshots),
-        ),
-        files=files,
-        texts=distinct,
-        errors=_errors(errors, specs.is_embedded),
-        profile=profile,
-        described=described,
+        context,
+        found.files,
+        {text.digest: DistinctText(text.path, text.text) for text in every},
+        errors,
+        profile,
         is_older_known=specs.is_embedded and sources.history is not None,
         protocol=protocol_record(profile, site.record, specs.is_embedded, _repository(specs)),
-        further={
-            **({} if errors is None else {ERRORS: errors[0]}),
-            **{f"{FILES}/{path}": content for path, content in site.files.items()},
-        },
+        further=further,
     )
 
 
 def _registry(specs: OpenedProject) -> Registry | None:
     """The registry of the specs; the embedded one if their protocol is of its family and has none.
 
-    Raises InputError for one that contradicts itself, or whose levels have no addresses.
+    Raises InputError for one that contradicts itself.
     """
-    registry = specs.registry
     if not specs.is_embedded:
         specs.table("levels")
-    if registry is None:
+    if specs.registry is None:
         return load_registry() if specs.profile.family else None
-    text = specs.tree.text(registry.path)
-    registry = registry if text is None else read_registry(text, registry.path, in_order=True)
-    check_addresses(
-        "protocol levels",
-        ((level.version, level.position) for level in registry.api_versions),
-        registry.path,
-    )
-    return registry
+    path = specs.registry.path
+    text = specs.tree.text(path)
+    return specs.registry if text is None else read_registry(text, path, in_order=True)
 
 
-def _error_table(specs: OpenedProject) -> tuple[bytes, str] | None:
-    """The text and the path of the table of errors: the one that a profile names, or Kafka's
-    own."""
+def _errors(specs: OpenedProject) -> tuple[bytes | None, tuple[DescribedError, ...]]:
+    """The table of errors as it is written and as it is read: the one that a profile names, or
+    Kafka's own. Raises InputError if it cannot be read."""
     table = specs.table("errors")
-    if table is None and specs.profile.family == KAFKA:
-        return embedded_errors(), ERRORS_PATH
-    return table
-
-
-def _errors(table: tuple[bytes, str] | None, is_embedded: bool) -> tuple[DescribedError, ...]:
-    """The error codes of a table. Raises InputError if it cannot be read."""
-    if table is None:
-        return ()
-    errors = read_errors(*table)
-    if table[1] == ERRORS_PATH and not is_embedded:
+    if table is not None:
+        return table[0], read_errors(*table)
+    if specs.profile.family != KAFKA:
+        return None, ()
+    text = embedded_errors()
+    errors = read_errors(text, ERRORS_PATH)
+    if not specs.is_embedded:
         # The table names the releases of Kafka that introduced the codes.
-        return tuple(replace(error, first_release=None) for error in errors)
-    return errors
+        errors = tuple(replace(error, first_release=None) for error in errors)
+    return text, errors
 
 
 def _value_tables(
@@ -219,38 +195,37 @@ def _value_tables(
     table = specs.table("values")
     if table is None:
         return {}
-    path = table[1]
-    tables = dict.fromkeys(
-        (each.ordinal for each in snapshots), values_by_field(read_values(*table))
-    )
-    if history is None:
-        return tables
-    with Git(history) as git:
-        for snapshot in snapshots:
-            if snapshot.kind == "release" and snapshot.commit is not None:
-                text = git.read(f"{snapshot.commit}:{path}", path) or b"{}"
-                tables[snapshot.ordinal] = {}
-                with suppress(InputError):
-                    tables[snapshot.ordinal] = values_by_field(read_values(text, path))
+    own, path = values_by_field(read_values(*table)), table[1]
+    tables = dict.fromkeys((each.ordinal for each in snapshots), own)
+    released = [each for each in snapshots if each.kind == "release" and each.commit is not None]
+    with Git(history or Path()) as git:
+        for snapshot in released if history is not None else ():
+            text = git.read(f"{snapshot.commit}:{path}", path) or b"{}"
+            tables[snapshot.ordinal] = {}
+            with suppress(InputError):
+                tables[snapshot.ordinal] = values_by_field(read_values(text, path))
     return tables
 
 
-def _releases(
-    sources: Sources, selection: Selection
-) -> tuple[tuple[CatalogSnapshot, ...], list[SnapshotFile], dict[str, DistinctText]]:
-    """The releases that have specs, their files, and the distinct texts of these.
-
-    Raises InputError if no release has specs.
-    """
+def _released(sources: Sources) -> dict[str, list[SpecText]]:
+    """The texts of the releases that have specs, in version order. Raises InputError if none has
+    any."""
     assert sources.history is not None
+    selection = sources.specs.project.selection if sources.specs.is_here else Selection()
     with Git(sources.history) as git:
         of_commits = texts_of_commits(git, [tag.commit for tag in sources.releases], selection)
-    texts_of = {tag.name: of_commits[tag.commit] for tag in sources.releases}
-    ordered = order_releases([name for name, texts in texts_of.items() if texts])
-    if not ordered:
-        raise InputError(f"no message specs in any of the releases {', '.join(texts_of)}")
+    released = {tag.name: texts for tag in sources.releases if (texts := of_commits[tag.commit])}
+    if not released:
+        names = ", ".join(tag.name for tag in sources.releases)
+        raise InputError(f"no message specs in any of the releases {names}")
+    check_addresses(released, str(sources.history))
+    return released
+
+
+def _of_releases(sources: Sources, released: Mapping[str, list[SpecText]]) -> _Snapshots:
+    """The releases that have specs."""
     tags = {tag.name: tag for tag in sources.releases}
-    ordinals = {release.name: ordinal for ordinal, release in enumerate(ordered)}
+    ordinals = {name: ordinal for ordinal, name in enumerate(released)}
     snapshots = tuple(
         CatalogSnapshot(
             ordinal=ordinals[name],
@@ -261,15 +236,20 @@ def _releases(
             commit=tags[name].commit,
             date=tags[name].date,
         )
-        for name, predecessor, trunk in ordered
+        for name, predecessor, trunk in order_releases(list(released))
     )
-    check_addresses("releases", ((name, None) for name in ordinals), str(sources.history))
-    files: list[SnapshotFile] = []
-    texts: dict[str, DistinctText] = {}
-    for name, ordinal in ordinals.items():
-        files += [SnapshotFile(ordinal, text.path, text.digest) for text in texts_of[name]]
-        texts |= {text.digest: DistinctText(text.path, text.text) for text in texts_of[name]}
-    return snapshots, files, texts
+    files = [
+        SnapshotFile(ordinals[name], text.path, text.digest)
+        for name, texts in released.items()
+        for text in texts
+    ]
+    is_first = sources.releases[0].name == snapshots[0].name
+    return _Snapshots(snapshots, files, sources.specs.is_here and not sources.is_named and is_first)
+
+
+def _files(snapshot: CatalogSnapshot, digests: Mapping[str, str]) -> list[SnapshotFile]:
+    """The files of a snapshot, of digests by path."""
+    return [SnapshotFile(snapshot.ordinal, path, digest) for path, digest in digests.items()]
 
 
 def _newest_release(snapshots: Sequence[CatalogSnapshot]) -> str:
@@ -278,33 +258,24 @@ def _newest_release(snapshots: Sequence[CatalogSnapshot]) -> str:
     return next((name for name in named if ReleaseName.parse(name)), "")
 
 
-def _is_newest(
-    digests: Mapping[str, str], releases: Sequence[CatalogSnapshot], files: Sequence[SnapshotFile]
-) -> bool:
-    """Whether the newest release has exactly these texts, or the newest one of the trunk.
+def _with_own(
+    found: _Snapshots, name: str, commit: str | None, digests: Mapping[str, str]
+) -> _Snapshots:
+    """Releases and, as the newest snapshot, the user's own specs: what is about to be released.
 
-    The first is often a patch release, and the specs that a branch was cut from are the second.
+    They are no snapshot if the newest release has exactly these texts, or the newest one of the
+    trunk: the first is often a patch release, and specs that a branch was cut from are the second.
     """
-    newest = {releases[-1].ordinal, _newest_of_trunk(releases)}
-    return any(
-        set(digests.values()) == {file.digest for file in files if file.ordinal == each}
-        for each in newest
-    )
-
-
-def _newest_of_trunk(releases: Sequence[CatalogSnapshot]) -> int:
-    return [release.ordinal for release in releases if release.trunk][-1]
-
-
-def _unreleased(
-    name: str, commit: str | None, releases: Sequence[CatalogSnapshot]
-) -> CatalogSnapshot:
-    """SOURCE as the newest snapshot, compared with the newest release of the trunk."""
+    releases, files, is_complete = found
+    trunk = [release.ordinal for release in releases if release.trunk][-1]
+    own = set(digests.values())
+    for newest in (releases[-1].ordinal, trunk):
+        if own == {file.digest for file in files if file.ordinal == newest}:
+            return found
     if any(release.name == name for release in releases):
         name = f"{name} (source)"
-    return CatalogSnapshot(
-        len(releases), name, "source", _newest_of_trunk(releases), True, commit=commit
-    )
+    source = CatalogSnapshot(len(releases), name, "source", trunk, True, commit=commit)
+    return _Snapshots((*releases, source), [*files, *_files(source, digests)], is_complete)
 
 
 def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> Judged:
@@ -334,9 +305,9 @@ def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> Judged:
                 files.append(file)
                 continue
             reason = f"{file.path}: defines the same message as {first}"
-            if inputs.snapshots[file.ordinal].kind != "release":
+            if inputs.context.snapshots[file.ordinal].kind != "release":
                 raise InputError(f"defines the same message as {first}", file.path)
-        left_out.setdefault(reason, []).append(inputs.snapshots[file.ordinal].name)
+        left_out.setdefault(reason, []).append(inputs.context.snapshots[file.ordinal].name)
     warnings = [
         f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())
     ]

@@ -111,7 +111,6 @@ def build(
     output.write_table(folder, "fields", FieldRow, field_rows(usable.values()))
     manifest = Manifest(
         tool=Tool("wirebook", __version__),
-        inputs=inputs.described,
         problems=tuple(warnings),
     )
     output.write_json(folder / output.MANIFEST, manifest)

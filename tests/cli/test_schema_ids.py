@@ -6,7 +6,6 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -128,8 +127,7 @@ def test_shipped_documents_and_those_of_a_catalog_have_the_form_that_their_id_na
         request("Foo", 3, "0-1", field("A")),
         request("Foo", 3, "0-2", field("A"), field("B")),
     )
-    source: dict[str, object] = {"name": "here", "commit": None, "texts": {}}
-    build(replace(inputs({"1.0.0": [old], "1.1.0": [new]}), described={"source": source}), tmp_path)
+    build(inputs({"1.0.0": [old], "1.1.0": [new]}), tmp_path)
     (tmp_path / "vectors.json").write_text(
         vectors_text(Catalog.open(tmp_path).api("Foo"), embedded_headers())
     )

@@ -94,7 +94,7 @@ def inputs(releases: Mapping[str, list[Spec]]) -> Inputs:
             path = f"{FOLDER}/{spec['name']}.json"
             files.append(SnapshotFile(places[name], path, blob_id(text)))
             texts[blob_id(text)] = DistinctText(path, text)
-    return Inputs(Context(snapshots, None, "nothing"), files, texts, described={"source": {}})
+    return Inputs(Context(snapshots, None, "nothing"), files, texts)
 
 
 @cache

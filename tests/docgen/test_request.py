@@ -113,7 +113,7 @@ def test_a_history_in_kafkas_folder_has_its_own_specs(tmp_path: Path) -> None:
     for glob in ("*", None):
         found = history_of(history.folder, glob, tmp_path)
         assert found.specs.is_here
-    assert [each.name for each in gather(found).snapshots] == ["3.9.0"], (
+    assert [each.name for each in gather(found).context.snapshots] == ["3.9.0"], (
         "a pre-release is no release"
     )
     with pytest.raises(InputError, match=r'no tag of .* matches "9"'):
@@ -124,13 +124,13 @@ def test_levels_are_those_beside_the_specs_or_in_the_profile(repository: Repo) -
     spec = specs(0)["Den"] | {"history": [{"version": 0, "added": "L1", "about": "Dens."}]}
     repository.write("protocol/Den.json", json.dumps(spec))
     source = str(repository.folder)
-    assert [item.kind for item in gathered(source).snapshots] == ["source"]
+    assert [item.kind for item in gathered(source).context.snapshots] == ["source"]
     repository.write("protocol/api_versions.json", json.dumps(LEVELS))
-    assert [item.name for item in gathered(source).snapshots] == ["1.0", "1.1"]
+    assert [item.name for item in gathered(source).context.snapshots] == ["1.0", "1.1"]
     (repository.folder / "protocol" / "api_versions.json").rename(repository.folder / "steps.json")
     profile = repository.folder / "wirebook.toml"
     profile.write_text(profile.read_text() + '\n[tables]\nlevels = "steps.json"\n')
-    assert [item.name for item in gathered(source).snapshots] == ["1.0", "1.1"]
+    assert [item.name for item in gathered(source).context.snapshots] == ["1.0", "1.1"]
     (repository.folder / "steps.json").write_text(json.dumps(LEVELS[1:]))
     with pytest.raises(InputError, match=r"steps\.json:1:2: .*has id 1; 0 comes here"):
         gathered(source)

@@ -94,4 +94,4 @@ def by_levels(specs: Sequence[Spec] = SPECS) -> Inputs:
         for digest, path in paths.items()
     ]
     context = Context(snapshots, REGISTRY, "own", paths, is_by_specs=True)
-    return Inputs(context, files, texts, described={"source": {}})
+    return Inputs(context, files, texts)

@@ -23,7 +23,7 @@ def lined_page(folder: Path, repository: str) -> tuple[str, str]:
         commonStructs=[{"name": "Shared", "versions": "0+", "fields": [field("F")]}],
     )  # fmt: skip
     made = inputs({"1.0.0": [spec]})
-    snapshots = tuple(replace(each, commit="0" * 40) for each in made.snapshots)
+    snapshots = tuple(replace(each, commit="0" * 40) for each in made.context.snapshots)
     build(replace(made, context=replace(made.context, snapshots=snapshots)), folder)
     ((path, _),) = made.texts.values()
     html = next(

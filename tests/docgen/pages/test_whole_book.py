@@ -135,10 +135,10 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
             commit=f"{each.ordinal:040x}",
             date=f"202{each.ordinal}-0{each.ordinal + 1}-15T10:00:00+02:00",
         )
-        for each in made.snapshots[1:]
+        for each in made.context.snapshots[1:]
     ]
     levels = read_registry(json.dumps(LEVELS).encode(), "api_versions.json")
-    context = replace(made.context, snapshots=(made.snapshots[0], *dated), registry=levels)
+    context = replace(made.context, snapshots=(made.context.snapshots[0], *dated), registry=levels)
     build(replace(made, context=context), folder)
     return Book.of(folder, "https://example.org/kafka.git")
 

@@ -29,11 +29,9 @@ from tests.docgen.histories import (
 )
 from tests.docgen.site_requests import gathered, site_request
 from tests.shared import temporary
-from tests.support import ROOT
 from wirebook.docgen.pages.schemas import read_schema
 from wirebook.docgen.pipeline.distribute import in_process
 from wirebook.docgen.pipeline.run import build, build_catalog
-from wirebook.specs.json_records import to_json
 from wirebook.specs.output import LIST, replaced
 from wirebook.specs.problems import InputError
 
@@ -146,17 +144,6 @@ def test_the_history_of_the_specs_tells_what_came_before_the_first_release() -> 
     ]
     assert told["deprecated"].api_version is None, "no level deprecates: a release does"
     assert oldest.about
-
-
-def test_the_manifest_names_releases_commits_and_digests_and_no_place_or_time() -> None:
-    manifest = history_catalog()[0].manifest
-    assert list(manifest.inputs["history"]["releases"]) == ["3.7.0", "3.8.0", "4.0.0", "4.0.1"]
-    assert all(len(commit) == 40 for commit in manifest.inputs["history"]["releases"].values())
-    assert len(manifest.inputs["source"]["texts"]["JoinGroupRequest.json"]) == 40
-    text = json.dumps(to_json(manifest))
-    assert str(releases()) not in text
-    assert str(history_catalog()[0].folder.parent) not in text
-    assert str(ROOT) not in text
 
 
 def test_without_a_history_the_snapshots_are_the_release_lines() -> None:

@@ -72,7 +72,7 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(
 
 def catalog(folder: Path, profile: Profile, accent: str = "", is_embedded: bool = True) -> Path:
     """As much of a catalog as says how its protocol presents itself."""
-    output.write_json(folder / "manifest.json", Manifest(Tool("wirebook", "0"), {}, ()))
+    output.write_json(folder / "manifest.json", Manifest(Tool("wirebook", "0"), ()))
     site = SiteRecord(title=profile.site.title, accent=accent)
     record = protocol_record(profile, site, is_embedded)
     output.write_json(folder / "protocol.json", record)

@@ -15,8 +15,7 @@ from wirebook.rules.rule import Rule
 # The folders and files, by the name of the class that they judge, in the order of their findings.
 RULES: Mapping[str, str] = {
     "ProtocolPair": """
-        lifecycle/api_version_changed lifecycle/api_version_ids
-        lifecycle/api_version_missing lifecycle/history_levels
+        lifecycle/api_version_ids lifecycle/api_version_missing lifecycle/history_levels
     """,
     "NumbersPair": "values/value_added values/value_removed values/value_reused",
     "Break": """
@@ -35,9 +34,8 @@ RULES: Mapping[str, str] = {
     """,
     "StructPair": "fields/fields_regrouped",
     "FieldPair": """
-        fields/entity_type_changed fields/field_renamed fields/ignorable_changed
-        fields/map_key_changed fields/struct_renamed fields/type_reinterpreted
-        fields/unset_value_changed
+        fields/field_renamed fields/generated_code_changed fields/ignorable_changed
+        fields/struct_renamed fields/type_reinterpreted fields/unset_value_changed
     """,
     "LoneField": "lifecycle/definition_deleted",
     "DeletedMessage": "lifecycle/message_deleted",
@@ -50,16 +48,12 @@ RULES: Mapping[str, str] = {
     "Message": """
         lifecycle/api_versions_deprecated validity/bad_header_versions validity/bad_json
         validity/bad_name validity/bad_value validity/coordinator_key_versions
-        validity/duplicate_struct_name validity/flexible_versions_closed
-        validity/misplaced_key validity/missing_key validity/recursive_struct
-        validity/unknown_key validity/unknown_listener validity/unknown_message_type
-        validity/unknown_type validity/unused_struct validity/unwritten_text
-        validity/versions_outside
+        validity/duplicate_name validity/flexible_versions_closed validity/misplaced_key
+        validity/missing_key validity/recursive_struct validity/unknown_key
+        validity/unknown_listener validity/unknown_message_type validity/unknown_type
+        validity/unused_struct validity/unwritten_text validity/versions_outside
     """,
-    "OneStruct": """
-        validity/duplicate_field_name validity/duplicate_tag validity/empty_struct
-        validity/tag_gap
-    """,
+    "OneStruct": "validity/duplicate_tag validity/empty_struct validity/tag_gap",
     "OneField": """
         tags/tagged_in_inflexible_version validity/bad_default validity/bad_entity_type
         validity/bad_tagged_field

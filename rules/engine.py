@@ -386,7 +386,7 @@ def _finding(
     """The finding for a hit; its places are in `old` and `new`."""
     new = hit.of or new
     subject = new or old
-    at, before = part.places(hit.key)
+    at, before = (Whole(hit.of) if hit.of and hit.key else part).places(hit.key)
     at, before = hit.at or at, hit.previous or before
     # What several specs share, or a profile says, is not edited for one of them.
     is_elsewhere = _is_imported(at) or _is_imported(before) or hit.place is not None

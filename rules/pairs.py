@@ -257,6 +257,10 @@ class ApiPair(Part):
     request: Message
     response: Message
 
+    @property
+    def nodes(self) -> Nodes:
+        return self.response.written, None
+
 
 @dataclass
 class ProtocolPair(Part):

@@ -30,19 +30,17 @@ def modules() -> list[Path]:
 
 
 def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The texts of a module that people may see: not docstrings of what is no rule, nor sources of
+    """The texts of a module that people may see: not docstrings but those of rules, nor sources of
     rules."""
-    skipped: set[int] = set()
+    rules = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_rule(node)]
+    skipped = {id(rule.args[1]) for rule in rules}
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
             and ast.get_docstring(node) is not None
+            and not (rules and node is tree)
         ):
-            rule = isinstance(node, ast.FunctionDef) and any(
-                _is_rule(each) for each in node.decorator_list
-            )
-            if not rule:
-                skipped.add(id(node.body[0].value))  # type: ignore[attr-defined]
+            skipped.add(id(node.body[0].value))  # type: ignore[attr-defined]
         if isinstance(node, ast.keyword) and node.arg == "source":
             skipped.add(id(node.value))
     for node in ast.walk(tree):
@@ -54,12 +52,8 @@ def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-def _is_rule(decorator: ast.expr) -> bool:
-    return (
-        isinstance(decorator, ast.Call)
-        and isinstance(decorator.func, ast.Name)
-        and decorator.func.id == "rule"
-    )
+def _is_rule(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id == "rule"
 
 
 @together("path", modules(), ids=lambda path: path.relative_to(ROOT).as_posix())

@@ -13,7 +13,7 @@ that is removed before its deprecation leaves clients no time to move to another
 ## When it is fine
 Two marks may name the same protocol level, because changes between two releases share it. Without a
 registry beside the specs, nothing is checked. Errors that the old side already had are not reported
-again. `api-version-changed` reports removed entries, and `history-rewritten` marks that change.
+again. `api-version-ids` reports removed entries, and `history-rewritten` marks that change.
 
 ## Do instead
 Write the exact `version` of the entry of the registry that introduced the mark; add the entry if it

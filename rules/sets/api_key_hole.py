@@ -36,9 +36,7 @@ from wirebook.specs.versions import VersionSet
 def api_key_hole(protocol: Protocol) -> Hits:
     requests = [message for message in protocol if message.type == "request"]
     keys = {message.api_key for message in requests if message.api_key is not None}
-    if not keys:
-        return
-    holes = VersionSet.of(set(range(min(keys), max(keys))) - keys)
+    holes = VersionSet.of(set(range(min(keys, default=0), max(keys, default=0))) - keys)
     if 0 < len(holes) < len(keys):
         yield Hit(
             f"no request has API key {holes}",

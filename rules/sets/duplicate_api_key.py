@@ -35,21 +35,18 @@ from wirebook.specs.model import Message, Protocol, is_keyed
 @rule(Category.SET, "message format", per="api")
 def duplicate_api_key(protocol: Protocol) -> Hits:
     first_of: dict[tuple[str, str, int], Message] = {}
-    for message in protocol:
-        if message.api_key is None:
-            continue
+    highest: dict[str, int] = {}
+    keyed = [(message, message.api_key) for message in protocol if message.api_key is not None]
+    for message, key in keyed:
+        highest[message.type] = max(key, highest.get(message.type, 0))
+    for message, key in keyed:
         folder = "" if is_keyed(message.type) else message.path.rpartition("/")[0]
-        first = first_of.setdefault((message.type, folder, message.api_key), message)
+        first = first_of.setdefault((message.type, folder, key), message)
         if first is not message:
             yield Hit(
-                f"{message.name} has API key {message.api_key}, which {first.name} has: readers "
-                "cannot distinguish them",
-                f"use the next free API key, {_free(protocol, message)}",
-                at=message.written.at("apiKey"),
+                f"{message.name} has API key {key}, which {first.name} has: readers cannot "
+                "distinguish them",
+                f"use the next free API key, {highest[message.type] + 1}",
+                key="apiKey",
                 of=message,
             )
-
-
-def _free(protocol: Protocol, message: Message) -> int:
-    """The lowest key above all keys that messages of the type have."""
-    return 1 + max(other.api_key or 0 for other in protocol if other.type == message.type)

@@ -35,12 +35,8 @@ def duplicate_message_name(protocol: Protocol) -> Hits:
     for message in protocol:
         first = first_of.setdefault(message.name.casefold(), message)
         if first is not message and message.name:
-            yield Hit(
-                f"{message.name} is the name of two messages, of type {first.type} and "
-                f"{message.type}"
-                if first.type != message.type
-                else f"{message.name} is the name of two messages of type {message.type}",
-                "rename the newer one",
-                at=message.written.at("name"),
-                of=message,
-            )
+            types = f" of type {message.type}"
+            if first.type != message.type:
+                types = f", of type {first.type} and {message.type}"
+            text = f"{message.name} is the name of two messages{types}"
+            yield Hit(text, "rename the newer one", key="name", of=message)

@@ -36,12 +36,12 @@ def header_versions_missing(protocol: Protocol) -> Hits:
         each for each in protocol if each.type in each.profile.headers.types and each.valid_versions
     ]
     lacking = [each for each in having if each.header_versions is None]
-    if not lacking or len(lacking) == len(having) or len({each.api_key for each in lacking}) > 1:
+    if len(lacking) == len(having) or len({each.api_key for each in lacking}) > 1:
         return
     for message in lacking:
         yield Hit(
             f'{message.name} has no "headerVersions", which all other APIs have',
             'add "headerVersions", with the header of each version',
-            at=message.written.at("name"),
+            key="name",
             of=message,
         )

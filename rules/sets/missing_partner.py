@@ -27,22 +27,20 @@ Write the other spec, with the same API key and the same valid versions.
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Severity
 from wirebook.specs.model import Protocol
+from wirebook.specs.profile import HALVES
 
 
 @rule(Category.SET, "message format", Severity.WARNING)
 def missing_partner(protocol: Protocol) -> Hits:
-    keys = {
-        kind: {message.api_key for message in protocol if message.type == kind}
-        for kind in ("request", "response")
-    }
-    if not all(keys.values()):
-        return
-    for message in protocol:
-        other = {"request": "response", "response": "request"}.get(message.type)
-        if other is not None and message.api_key is not None and message.api_key not in keys[other]:
+    keys = {kind: {each.api_key for each in protocol if each.type == kind} for kind in HALVES}
+    for message in protocol if all(keys.values()) else ():
+        if message.type not in HALVES or message.api_key is None:
+            continue
+        other = "response" if message.type == "request" else "request"
+        if message.api_key not in keys[other]:
             yield Hit(
                 f"{message.name} has no {other}: no {other} has API key {message.api_key}",
                 f"write the {other}, with the same API key and valid versions",
-                at=message.written.at("name"),
+                key="name",
                 of=message,
             )

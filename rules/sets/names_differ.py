@@ -32,33 +32,27 @@ from wirebook.specs.profile import HALVES
 
 @rule(Category.SET, "message format")
 def names_differ(protocol: Protocol) -> Hits:
-    requests: dict[int, list[Message]] = {}
+    requests: dict[int | None, list[Message]] = {}
     for message in protocol:
-        if message.type == "request" and message.api_key is not None:
+        if message.type == "request":
             requests.setdefault(message.api_key, []).append(message)
     for message in protocol:
-        suffixes = message.profile.suffixes
+        name, key, suffixes = message.name, message.api_key, message.profile.suffixes
         ending = suffixes.get(message.type)
-        if ending is None or not STRUCT_NAME.fullmatch(message.name):
+        if ending is None or not STRUCT_NAME.fullmatch(name):
             continue
-        answers = message.type == "response" and message.api_key is not None
-        partners = requests.get(message.api_key or 0, []) if answers else []
+        answers = message.type == "response" and key is not None
+        partners = requests.get(key, []) if answers else []
         names = [other.api for other in partners if other.name.endswith(suffixes["request"])]
-        if not message.name.endswith(ending) or message.name == ending:
+        if not name.endswith(ending) or name == ending:
             what = f"a {message.type}" if message.type in HALVES else f"of type {message.type}"
-            text = f"{message.name} is {what}, but its name does not end in {ending}"
-            fix = f"rename it to {names[0] if names else message.name}{ending}"
+            text = f"{name} is {what}, but its name does not end in {ending}"
+            fix = f"rename it to {names[0] if names else name}{ending}"
         elif names and message.api not in names:
             text = (
-                f"{message.name} has API key {message.api_key}, the key of {partners[0].name}: "
-                "the names do not match"
+                f"{name} has API key {key}, the key of {partners[0].name}: the names do not match"
             )
             fix = f"rename it to {names[0]}{ending}, or correct the API key"
         else:
             continue
-        yield Hit(
-            text,
-            fix,
-            at=message.written.at("name"),
-            of=message,
-        )
+        yield Hit(text, fix, key="name", of=message)

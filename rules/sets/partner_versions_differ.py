@@ -31,6 +31,7 @@ Give both the same `validVersions` and `flexibleVersions`, in one patch.
 from wirebook.rules.pairs import ApiPair
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category
+from wirebook.specs.model import HistoryEntry
 from wirebook.specs.versions import VersionSet, counted
 
 
@@ -47,62 +48,55 @@ from wirebook.specs.versions import VersionSet, counted
 def partner_versions_differ(api: ApiPair) -> Hits:
     request, response = api.request, api.response
     requested, answered = request.valid_versions, response.valid_versions
+    flexible, answer = request.flexible_versions, response.flexible_versions
+    both = requested & answered
+    differing = []
     if requested != answered:
         only = counted((requested - answered) | (answered - requested))
-        yield _hit(
-            api,
-            "validVersions",
-            (str(requested), str(answered)),
+        text = (
             f"{request.name} has the versions {requested} and {response.name} {answered}: only "
-            f"one of them has {only}",
+            f"one of them has {only}"
         )
-    both = requested & answered
-    flexible, answer = request.flexible_versions, response.flexible_versions
+        differing.append(("validVersions", text, requested, answered))
     if apart := (flexible & both) - answer | (answer & both) - flexible:
-        yield _hit(
-            api,
-            "flexibleVersions",
-            (str(flexible), str(answer)),
+        text = (
             f"in {counted(apart)} only one of {request.name} (flexible {flexible}) and "
-            f"{response.name} (flexible {answer}) is flexible",
+            f"{response.name} (flexible {answer}) is flexible"
         )
-    # The levels at which each version was removed and reintroduced.
-    requests, responses = (
-        {each.version: (each.removed, each.returned) for each in half.history}
-        for half in (request, response)
-    )
-    differing = sorted(v for v in requests.keys() & responses.keys() if requests[v] != responses[v])
-    if differing:
-        first = differing[0]
-        entry = next(entry for entry in response.history if entry.version == first)
-        more = (
-            f"; the same applies to {counted(VersionSet.of(differing[1:]))}"
-            if differing[1:]
-            else ""
-        )
+        differing.append(("flexibleVersions", text, flexible, answer))
+    for key, text, one, other in differing:
         yield Hit(
-            f"by the history of {request.name}, version {first} is {_said(*requests[first])}; by "
-            f"that of {response.name} it is {_said(*responses[first])}{more}",
-            "write the same removed and returned in both histories, in one patch",
-            at=entry.written.position,
-            of=response,
-            discriminator=f"history {VersionSet.of(differing)}",
+            text,
+            f"give both the same {key}",
+            key=key,
+            discriminator=key,
+            change=f"request {one}; response {other}",
         )
+    yield from _histories(api)
 
 
-def _hit(api: ApiPair, key: str, values: tuple[str, str], sentence: str) -> Hit:
-    """The hit on a key that both have, with its value in the request and in the response."""
-    return Hit(
-        sentence,
-        f"give both the same {key}",
-        at=api.response.written.at(key),
-        of=api.response,
-        discriminator=key,
-        change=f"request {values[0]}; response {values[1]}",
+def _histories(api: ApiPair) -> Hits:
+    """The hit on the versions that both removed or reintroduced at different levels."""
+    requests = {each.version: _said(each) for each in api.request.history}
+    responses = {each.version: (_said(each), each) for each in api.response.history}
+    both = sorted(requests.keys() & responses.keys())
+    first, *others = [v for v in both if requests[v] != responses[v][0]] or [None]
+    if first is None:
+        return
+    said, entry = responses[first]
+    more = f"; the same applies to {counted(others)}" if others else ""
+    yield Hit(
+        f"by the history of {api.request.name}, version {first} is {requests[first]}; by that of "
+        f"{api.response.name} it is {said}{more}",
+        "write the same removed and returned in both histories, in one patch",
+        at=entry.written.position,
+        discriminator=f"history {VersionSet.of([first, *others])}",
     )
 
 
-def _said(removed: str | None, returned: str | None) -> str:
-    if removed is None:
+def _said(entry: HistoryEntry) -> str:
+    """What an entry says of the end of its version."""
+    if entry.removed is None:
         return "not removed"
-    return f"removed since {removed}" + (f" and reintroduced since {returned}" if returned else "")
+    returned = f" and reintroduced since {entry.returned}" if entry.returned else ""
+    return f"removed since {entry.removed}{returned}"

@@ -31,28 +31,49 @@ Correct the name or the number, or add the version to the spec of the header.
 ```
 """
 
-from collections.abc import Mapping
-
 from wirebook.rules.rule import Hit, Hits, rule
 from wirebook.rules.severity import Category, Place
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import one_of
-from wirebook.specs.model import Message, Protocol
+from wirebook.specs.model import Protocol
 from wirebook.specs.profile import HALVES, header_name
 
 
 @rule(Category.SET, "message format")
 def unknown_header(protocol: Protocol) -> Hits:
     headers = {each.name: each for each in protocol if each.type == "header" and not unusable(each)}
-    yield from _unknown_versions(protocol, headers)
     types = {message.type for message in protocol if message.type in message.profile.headers.types}
+    of_profiles: set[tuple[str, int]] = set()
+    for message in protocol:
+        header, profile = headers.get(header_name(message.type)), message.profile
+        if header is None or unusable(message):
+            continue
+        for number in sorted(message.headers):
+            of_profile = (message.type, number)
+            is_known = number in header.valid_versions
+            if is_known or (
+                not message.header_versions and (profile.family or of_profile in of_profiles)
+            ):
+                continue
+            # The headers of a profile are reported once.
+            subject, discriminator = message.name, str(number)
+            if not message.header_versions:
+                of_profiles.add(of_profile)
+                subject, discriminator = f"type {message.type}", f"{message.type} {number}"
+            yield Hit(
+                f"the header of {subject} does not exist: {header.name} has no version {number}, "
+                f"only {header.valid_versions}",
+                f"write a version that {header.name} has, or add version {number} to it",
+                key="headerVersions" if message.header_versions else "",
+                of=message if message.header_versions else None,
+                place=None if message.header_versions else Place.of_profile(profile),
+                discriminator=discriminator,
+            )
     if types & {*HALVES}:
         types.update(HALVES)
     if not types or any(header_name(each) not in headers for each in types):
         return
-    names = list(
-        dict.fromkeys(field.name for header in headers.values() for field in header.fields)
-    )
+    names = [*dict.fromkeys(field.name for each in headers.values() for field in each.fields)]
     for profile in {each.profile.path: each.profile for each in headers.values()}.values():
         for role, name in profile.header_fields._asdict().items():
             # A profile that extends another one may have headers without its fields.
@@ -62,35 +83,4 @@ def unknown_header(protocol: Protocol) -> Hits:
                     one_of(name, names),
                     place=Place.of_profile(profile),
                     discriminator=role,
-                )
-
-
-def _unknown_versions(protocol: Protocol, headers: Mapping[str, Message]) -> Hits:
-    """Headers of messages that the specs of these headers do not have; those of a profile once."""
-    of_profiles: set[tuple[str, int]] = set()
-    for message in protocol:
-        header = headers.get(header_name(message.type))
-        if header is None or unusable(message):
-            continue
-        profile, is_declared = message.profile, bool(message.header_versions)
-        for number in sorted(message.headers):
-            if number in header.valid_versions:
-                continue
-            what = f"{header.name} has no version {number}, only {header.valid_versions}"
-            fix = f"write a version that {header.name} has, or add version {number} to it"
-            if is_declared:
-                yield Hit(
-                    f"the header of {message.name} does not exist: {what}",
-                    fix,
-                    at=message.written.at("headerVersions"),
-                    of=message,
-                    discriminator=str(number),
-                )
-            elif not profile.family and (message.type, number) not in of_profiles:
-                of_profiles.add((message.type, number))
-                yield Hit(
-                    f"the header of type {message.type} does not exist: {what}",
-                    fix,
-                    place=Place.of_profile(profile),
-                    discriminator=f"{message.type} {number}",
                 )

@@ -139,4 +139,4 @@ def refused(new: Spec, rule: str) -> bool:
     if rule == "tag-gap":
         tags = [sorted(field["tag"] for field in fields if "tag" in field) for fields in structs]
         return any(numbers != list(range(len(numbers))) for numbers in tags)
-    return rule == "duplicate-field-name" and any(any(twice(fields)) for fields in structs)
+    return rule == "duplicate-name" and any(any(twice(fields)) for fields in structs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -17,9 +17,9 @@ from wirebook.fleet.target import (
     action,
     api_name,
     confidence,
+    java_of,
     last_served,
     served_by,
-    software_of,
 )
 from wirebook.fleet.uses import Use, added_up, grouped, refused
 from wirebook.specs.kafka.brokers import Broker
@@ -29,8 +29,9 @@ QUIET_DAYS = 7
 STATES = ("active", "quiet", "upgraded")
 """What is known about an application that breaks, the most urgent first."""
 _APART = timedelta(days=1)
-_NAMED_SINCE = 3  # the version of ApiVersions by which clients name their software
+_NO_SOFTWARE = (UNKNOWN, UNKNOWN)
 _SAMPLES = 5
+BySoftware = dict[tuple[str, str], list[Use]]
 
 
 @dataclass
@@ -46,7 +47,7 @@ class Application:
     def breaks(self) -> bool:
         """Whether it is a client of which the target refuses requests; it may be upgraded
         meanwhile."""
-        return not self.is_server and any(use.status is Status.REFUSED for use in self.own)
+        return not self.is_server and bool(refused(self.own))
 
 
 def applications_of(uses: Iterable[Use]) -> list[Application]:
@@ -83,24 +84,21 @@ def report(target: Broker, application: Application, ids: list[str], end: str) -
     software = _by_software(own)
     successor = _successor(software)
     unseen = _apart(cut.last, end).days if cut.last else None
-    state = "quiet" if (unseen or 0) >= QUIET_DAYS else "active"
     sends = api_uses(target, own)
     unserved = [use.api_key for use in sends if use.status == Status.REFUSED]
     main = max(software, key=lambda name: added_up(refused(software[name])).requests)
-    about = software_of(*main, ids[0] if ids else names.application)
-    sure, because = confidence(
-        target, about, unserved, {use.api_key for use in own if _is_of(use, main)}
-    )
+    java = java_of(*main)
+    sure, because = confidence(target, java, unserved)
     if all(use.origin is Origin.FORWARDED for use in bad):
         sure, because = "possible", "no log of a broker shows these requests"
-    advice = action(target, about, unserved)
+    state = "quiet" if (unseen or 0) >= QUIET_DAYS else "active"
+    advice = action(target, java, unserved)
     if successor is not None:
-        state = "upgraded"
-        what = software_of(*successor, "").words or "a client that does not name its software"
+        state, name = "upgraded", " ".join(word for word in successor if word != UNKNOWN)
+        what = name or "a client that does not name its software"
         advice = f"Upgraded: the application is now {what}."
-    is_named = not names.application.endswith(ANY) and [names.application] != list(
-        map(pattern_of, ids)
-    )
+    patterns = [pattern_of(each) for each in ids]
+    is_named = not names.application.endswith(ANY) and patterns != [names.application]
     return ApplicationUse(
         name=names.application if is_named or len(ids) != 1 else ids[0],
         pattern=names.application,
@@ -122,24 +120,16 @@ def report(target: Broker, application: Application, ids: list[str], end: str) -
     )
 
 
-def _is_of(use: Use, software: tuple[str, str]) -> bool:
-    """Whether requests are by a software; ApiVersions 3+, logged without software, is by one with a
-    name."""
-    if use.api_key == API_VERSIONS and use.software[0] == UNKNOWN and use.version >= _NAMED_SINCE:
-        return software[0] != UNKNOWN
-    return use.software == software
-
-
-def _by_software(own: Iterable[Use]) -> dict[tuple[str, str], list[Use]]:
+def _by_software(own: Sequence[Use]) -> BySoftware:
     """The requests of an application by software.
 
     A broker learns the software from ApiVersions, and logs that request itself without it
     (SocketServer): it does not show that other software is still in use.
     """
     software = grouped(own, lambda use: use.software)
-    nameless = software.get((UNKNOWN, UNKNOWN), [])
+    nameless = software.get(_NO_SOFTWARE, [])
     if len(software) > 1 and not _last_working(nameless) and not refused(nameless):
-        software.pop((UNKNOWN, UNKNOWN), None)
+        software.pop(_NO_SOFTWARE, None)
     return software
 
 
@@ -152,7 +142,7 @@ def _last_working(uses: Iterable[Use]) -> str:
     return added_up(use for use in uses if use.api_key != API_VERSIONS).last
 
 
-def _software_uses(software: dict[tuple[str, str], list[Use]]) -> tuple[SoftwareUse, ...]:
+def _software_uses(software: BySoftware) -> tuple[SoftwareUse, ...]:
     """The software of an application, that of most refused requests first."""
     found = []
     for (name, version), uses in sorted(software.items()):
@@ -161,18 +151,18 @@ def _software_uses(software: dict[tuple[str, str], list[Use]]) -> tuple[Software
     return tuple(sorted(found, key=lambda use: -use.refused))
 
 
-def _successor(software: dict[tuple[str, str], list[Use]]) -> tuple[str, str] | None:
+def _successor(software: BySoftware) -> tuple[str, str] | None:
     """The software that has replaced all that sent refused requests, for a day or more; None if
     none has."""
     ended = [_last_working(uses) for uses in software.values() if refused(uses)]
     if not all(ended):
         return None
-    later = {}
+    later = []
     for name, uses in software.items():
         last = _last_working(uses)
         if last and not refused(uses) and _apart(max(ended), last) >= _APART:
-            later[name] = last
-    return max(later, key=lambda name: (later[name], name), default=None)
+            later.append((last, name))
+    return max(later)[1] if later else None
 
 
 def api_uses(target: Broker, uses: Iterable[Use]) -> tuple[ApiUse, ...]:
@@ -183,7 +173,7 @@ def api_uses(target: Broker, uses: Iterable[Use]) -> tuple[ApiUse, ...]:
         grouped(notable, lambda use: (use.api_key, use.status)).items()
     ):
         span, versions = added_up(some), VersionSet.of(use.version for use in some)
-        is_refused = status is Status.REFUSED
+        newest = versions.ranges[-1].highest
         found.append(
             ApiUse(
                 api_key=key,
@@ -194,9 +184,7 @@ def api_uses(target: Broker, uses: Iterable[Use]) -> tuple[ApiUse, ...]:
                 first_seen=moment(span.first),
                 last_seen=moment(span.last),
                 target_serves=str(served_by(target, key)),
-                last_served_by=last_served(target, key, versions.ranges[-1].highest)
-                if is_refused
-                else "",
+                last_served_by=last_served(target, key, newest) if status is Status.REFUSED else "",
             )
         )
     return tuple(found)

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from wirebook.fleet.containers import Parts
-from wirebook.fleet.lines import LineForm, Origin, Reason, Unreadable, parse
+from wirebook.fleet.lines import Origin, Reason, Unreadable, parse
 from wirebook.fleet.owners import Owners
 from wirebook.specs.printable import visible
 
@@ -78,18 +78,22 @@ class Tally:
 
 
 class Counts:
-    """What was read: requests and client ids, requests by the form of their lines, and other
-    lines."""
+    """What was read: requests, client ids, and `numbers` of lines, files, requests by the form of
+    their lines, and other lines by the reason.
+
+    The keys of `numbers` are ("lines",), ("file", name), ("form", form) and ("skipped", reason).
+    """
 
     def __init__(self, owners: Owners | None = None) -> None:
         self.requests: dict[Row, Tally] = {}
         self.client_ids: defaultdict[Names, set[str]] = defaultdict(set)
-        self.forms: Counter[LineForm] = Counter()
-        self.skipped: Counter[Reason] = Counter()
-        self.files: set[str] = set()
-        self.lines = 0
+        self.numbers: Counter[tuple[str, ...]] = Counter()
         self._samples: defaultdict[Reason, set[tuple[str, str]]] = defaultdict(set)
         self._names = lru_cache(_CACHED)((owners or Owners()).names)
+
+    def numbers_of(self, kind: str) -> dict[str, int]:
+        """The numbers of a kind, by form, reason or file."""
+        return {key[1]: number for key, number in sorted(self.numbers.items()) if key[0] == kind}
 
     @property
     def samples(self) -> tuple[Sample, ...]:
@@ -103,9 +107,10 @@ class Counts:
     def read(self, lines: Iterable[bytes], file: str, parts: Parts) -> None:
         """Count the requests in some lines of a file. `parts` keeps those that a container has
         split."""
-        self.files.add(file)
         for line in lines:
-            self.lines += 1
+            # Spark shows no file that is empty.
+            self.numbers["file", file] = 1
+            self.numbers["lines",] += 1
             whole = parts.whole(line)
             if whole is None or not whole.text.strip():
                 continue
@@ -114,7 +119,7 @@ class Counts:
             except Unreadable as error:
                 self.skip(error.reason, file, whole.text)
                 continue
-            self.forms[request.form] += 1
+            self.numbers["form", request.form] += 1
             names = Names(*self._names(request.principal, request.client_id))
             row = Row(
                 request.day,
@@ -138,7 +143,7 @@ class Counts:
 
     def skip(self, reason: Reason, file: str, line: bytes) -> None:
         """Count a line that is not a request; a few samples are kept for each reason."""
-        self.skipped[reason] += 1
+        self.numbers["skipped", reason] += 1
         text = visible(line[:_LONGEST_SAMPLE].decode("utf-8", "backslashreplace").rstrip("\r\n"))
         shown = f"{text}…" if len(line) > _LONGEST_SAMPLE else text
         _keep(self._samples[reason], (file, shown), _MOST_SAMPLES)
@@ -152,24 +157,14 @@ class Counts:
     def entries(self) -> Iterator[tuple[str, int, str | None, str | None]]:
         """All that was read, as numbers that add up by a key, and the first and the last time."""
         for row, tally in self.requests.items():
-            yield (
-                json.dumps(["request", *row]),
-                tally.requests,
-                tally.first or None,
-                tally.last or None,
-            )
-        ids = [
-            (*names, each)
-            for names, kept in self.client_ids.items()
-            for each in sorted(kept)[:MOST_IDS]
-        ]
-        numbers: dict[tuple[str, ...], int] = {("lines",): self.lines}
-        numbers |= {("form", form): number for form, number in self.forms.items()}
-        numbers |= {("skipped", reason): number for reason, number in self.skipped.items()}
-        numbers |= {("client id", *each): 1 for each in ids}
-        numbers |= {("sample", *sample): 1 for sample in self.samples}
-        numbers |= {("file", file): 1 for file in self.files}
-        for key, number in numbers.items():
+            times = tally.first or None, tally.last or None
+            yield json.dumps(["request", *row]), tally.requests, *times
+        for names, kept in self.client_ids.items():
+            for each in sorted(kept)[:MOST_IDS]:
+                yield json.dumps(["client id", *names, each]), 1, None, None
+        for sample in self.samples:
+            yield json.dumps(["sample", *sample]), 1, None, None
+        for key, number in self.numbers.items():
             yield json.dumps(key), number, None, None
 
     def add(self, key: str, number: int, first: str | None, last: str | None) -> None:
@@ -182,13 +177,9 @@ class Counts:
             case ["sample", reason, file, text]:
                 _keep(self._samples[Reason(reason)], (file, text), _MOST_SAMPLES)
             case ["file", file]:
-                self.files.add(file)
-            case ["form", form]:
-                self.forms[LineForm(form)] += number
-            case ["skipped", reason]:
-                self.skipped[Reason(reason)] += number
-            case _:
-                self.lines += number
+                self.numbers["file", file] = 1
+            case other:
+                self.numbers[tuple(other)] += number
 
 
 def _keep(kept: set[Item], item: Item, most: int) -> None:

@@ -58,22 +58,15 @@ def read_owners(path: Path) -> Owners:
         document = tomllib.loads(read_input(path, MAX_SETTINGS).decode("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"this is not TOML: {error}", str(path)) from None
-    if not document or not all(
-        name in _TABLES and isinstance(listed, list) and listed for name, listed in document.items()
-    ):
-        raise InputError(
-            "list owners as [[owner]], with the keys team, principal and client_id, and "
-            "applications as "
-            "[[application]], with name instead of team",
-            str(path),
-        )
-    read = {
-        name: tuple(
-            _entry(item, f"{name} {number}", path, key)
-            for number, item in enumerate(document.get(name, ()), 1)
-        )
-        for name, key in _TABLES.items()
-    }
+    is_listed = all(isinstance(listed, list) and listed for listed in document.values())
+    if not document or not document.keys() <= _TABLES.keys() or not is_listed:
+        words = "list owners as [[owner]], with the keys team, principal and client_id, and"
+        words += " applications as [[application]], with name instead of team"
+        raise InputError(words, str(path))
+    read: dict[str, tuple[Entry, ...]] = {}
+    for name, key in _TABLES.items():
+        rows = enumerate(document.get(name, ()), 1)
+        read[name] = tuple(_entry(row, f"{name} {number}", path, key) for number, row in rows)
     return Owners(read["owner"], read["application"])
 
 

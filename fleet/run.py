@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -108,13 +109,10 @@ def _check(counts: Counts, log: str) -> None:
             words = "is compressed: only gzip is read, by Spark if the name ends in .gz"
             raise InputError(words, sample.file)
     if not counts.requests:
-        skipped = ", ".join(
-            f"{number:,} {reason}" for reason, number in counts.skipped.most_common(3)
-        )
+        reasons = Counter(counts.numbers_of("skipped")).most_common(3)
+        skipped = ", ".join(f"{number:,} {reason}" for reason, number in reasons)
         lines = f"; lines are {skipped}" if skipped else ""
-        sample_text = f', such as "{counts.samples[0].text[:80]}"' if counts.samples else ""
-        raise InputError(
-            f"there is no request in these logs{lines}{sample_text}. Kafka writes them if "
-            "kafka.request.logger is at DEBUG",
-            log,
-        )
+        if counts.samples:
+            lines += f', such as "{counts.samples[0].text[:80]}"'
+        how = "Kafka writes them if kafka.request.logger is at DEBUG"
+        raise InputError(f"there is no request in these logs{lines}. {how}", log)

@@ -58,11 +58,11 @@ def summarize(counts: Counts, target: Broker, owners: Owners) -> FleetSummary:
         headline=_headline(target, numbers),
         period=Period(moment(everything.first), moment(everything.last)),
         logs=Logs(
-            files=len(counts.files),
-            lines=counts.lines,
-            requests=counts.forms.total(),
-            read=dict(sorted(counts.forms.items())),
-            skipped=dict(sorted(counts.skipped.items())),
+            files=len(counts.numbers_of("file")),
+            lines=counts.numbers["lines",],
+            requests=sum(counts.numbers_of("form").values()),
+            read=counts.numbers_of("form"),
+            skipped=counts.numbers_of("skipped"),
             samples=counts.samples,
             forwarded=forwarded.requests,
         ),
@@ -109,16 +109,14 @@ def _worst(application: Application) -> Status:
 
 def _headline(target: Broker, counts: ApplicationCounts) -> str:
     """The answer in a sentence: "65 of 200 applications break at 4.0: 12 owners"."""
+    total = number_of(counts.total, "application")
     if not counts.cut_off:
-        return f"None of {number_of(counts.total, 'application')} breaks at {target.release}"
+        return f"None of {total} breaks at {target.release}"
     breaks = "break" if counts.cut_off > 1 else "breaks"
-    words = (
-        f"{counts.cut_off:,} of {number_of(counts.total, 'application')} {breaks} at "
-        f"{target.release}"
-    )
     owners = [number_of(counts.owners, "owner")] if counts.owners else []
     if counts.unowned:
         owners.append(f"{counts.unowned:,} without an owner")
+    words = f"{counts.cut_off:,} of {total} {breaks} at {target.release}"
     return f"{words}: {', '.join(owners)}"
 
 
@@ -128,11 +126,8 @@ def _not_known(
     """What the logs do not show."""
     if counts.unknown:
         send = "sends" if counts.unknown == 1 else "send"
-        yield (
-            f"{number_of(counts.unknown, 'application')} {send} versions that no known release "
-            "has, or that "
-            f"{target.release} has only as unstable ones."
-        )
+        who = f"{number_of(counts.unknown, 'application')} {send} versions that no known release"
+        yield f"{who} has, or that {target.release} has only as unstable ones."
     if counts.unowned:
         breaks = "breaks" if counts.unowned == 1 else "break"
         yield f"The owner of {number_of(counts.unowned, 'application')} that {breaks}."
@@ -140,22 +135,17 @@ def _not_known(
     if not days:
         yield "Which applications sent nothing, and when the others did: no request has a date."
     elif len(days) < 31:
-        yield (
-            f"Applications that sent nothing on the {number_of(len(days), 'day')} of the logs: a "
-            "monthly job "
-            "appears once a month."
-        )
+        silent = f"Applications that sent nothing on the {number_of(len(days), 'day')} of the logs"
+        yield f"{silent}: a monthly job appears once a month."
     undated = sum(each.breaks and not any(use.day for use in refused(each.own)) for each in clients)
     if days and undated:
         yield f"When {number_of(undated, 'application')} sent refused requests: those have no date."
     if fleet.stray:
         first, last = min(fleet.stray), max(fleet.stray)
         dated = first if first == last else f"{first} to {last}"
-        yield (
-            f"The time of {number_of(sum(fleet.stray.values()), 'request')}, dated {dated}: more "
-            "than a year "
-            "without requests separates these days from the others, so a clock was wrong."
-        )
+        time = f"The time of {number_of(sum(fleet.stray.values()), 'request')}, dated {dated}"
+        why = "more than a year without requests separates these days from the others"
+        yield f"{time}: {why}, so a clock was wrong."
 
 
 def _by_owner(

@@ -19,27 +19,16 @@ def summary_text(summary: FleetSummary, seconds: float) -> Iterator[str]:
         f"{number_of(logs.files, 'file')}; {number_of(logs.lines, 'line')} in {seconds:.1f} s "
         f"({rate:,.0f} a second)"
     )
-    upgraded = (
-        f"; {counts.upgraded:,} more {'was' if counts.upgraded == 1 else 'were'} upgraded meanwhile"
-    )
-    yield summary.headline + (upgraded if counts.upgraded else "")
-    refused = [application for application in summary.cut_off if application.state != "upgraded"]
-    for application in refused[:_LISTED]:
-        sent = ", ".join(
-            f"{use.api} v{use.versions}" for use in application.sends if use.status == "refused"
-        )
-        name, owner = (
-            application.name or application.principal,
-            application.owner or "no owner known",
-        )
-        last = (
-            f", last {number_of(application.unseen_days, 'day')} ago"
-            if application.unseen_days
-            else ""
-        )
-        yield visible(
-            f"  {name} ({owner}): {number_of(application.refused, 'request')}, {sent}{last}"
-        )
+    was = "was" if counts.upgraded == 1 else "were"
+    upgraded = f"; {counts.upgraded:,} more {was} upgraded meanwhile" if counts.upgraded else ""
+    yield summary.headline + upgraded
+    for each in [each for each in summary.cut_off if each.state != "upgraded"][:_LISTED]:
+        sent = [f"{use.api} v{use.versions}" for use in each.sends if use.status == "refused"]
+        name, owner = each.name or each.principal, each.owner or "no owner known"
+        days = each.unseen_days
+        last = f", last {number_of(days, 'day')} ago" if days else ""
+        refused = number_of(each.refused, "request")
+        yield visible(f"  {name} ({owner}): {refused}, {', '.join(sent)}{last}")
     if counts.cut_off > _LISTED:
         yield f"  and {counts.cut_off - _LISTED:,} more"
     for sentence in summary.not_known:

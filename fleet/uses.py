@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable
 from datetime import date, timedelta
+from functools import cache, partial
 from typing import NamedTuple, TypeVar
 
 from wirebook.fleet.counts import MOST_IDS, Counts, Names, Tally
@@ -68,30 +69,23 @@ def fleet_uses(counts: Counts, target: Broker, owners: Owners) -> FleetUses:
     undated = {NO_DAY, *stray}
     named = {entry.value for entry in owners.applications}
     brief = _brief(counts, named, undated)
-    statuses = {
-        pair: status_at(target, *pair)
-        for pair in {(row.api_key, row.version) for row in counts.requests}
-    }
 
     def application(names: Names) -> Names:
         beginning = beginning_of(names.application)
         is_brief = (beginning, names.principal) in brief and names.application not in named
         return names._replace(application=beginning) if is_brief else names
 
+    status = cache(partial(status_at, target))
     uses = []
     for row, tally in counts.requests.items():
+        names = application(Names(row.application, row.principal, row.owner))
+        software = (row.software, row.software_version)
+        day = "" if row.day in undated else row.day
+        times = ("", "") if row.day in stray else (tally.first, tally.last)
+        request = (row.api_key, row.version)
         uses.append(
             Use(
-                application(Names(row.application, row.principal, row.owner)),
-                row.origin,
-                (row.software, row.software_version),
-                row.api_key,
-                row.version,
-                "" if row.day in undated else row.day,
-                tally.requests,
-                "" if row.day in stray else tally.first,
-                "" if row.day in stray else tally.last,
-                statuses[row.api_key, row.version],
+                names, row.origin, software, *request, day, tally.requests, *times, status(*request)
             )
         )
     client_ids: dict[Names, list[str]] = {use.names: [] for use in uses}

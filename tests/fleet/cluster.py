@@ -111,7 +111,7 @@ def applications() -> list[App]:
         App("monthly-close", "date", "team-3", *once, range(4, 5), "quiet",
             "Upgrade it to a release that sends Fetch 4-17."),
         App("lima", "number", "team-1", [(0, [(COMMIT, 1), (FETCH, 11)], java_2_4)], True,
-            action="Nothing if it is free to choose its versions: the Java client 2.4 supports OffsetCommit "
+            action="Nothing if it is free to choose its versions: the Java client 2.4.0 supports OffsetCommit "
             "2-8."),
         App("mike", "uuid", "team-2", [(0, [(FETCH, 3)], java_0_10)], True,
             action="Upgrade it to a Java client of 0.11.0 or later."),

@@ -53,6 +53,7 @@ class TestOnSpark:
         (first / "a b%20.log").write_bytes(text)
         (first / "container.log").write_bytes(b"\n".join(container_log() * 20) + b"\n")
         (first / "other.log").write_bytes(b"junk\xff\r\n\n" + lines[5] + b"\n")
+        (first / "empty.log").write_bytes(b"")
         (second / "c.log.gz").write_bytes(gzip.compress(text[:9000] + b"\nx\n"))
         for name, written in write(applications(), json_line).lines.items():
             (second / f"{name}.log").write_bytes(b"".join(line + b"\n" for line in cri(written)))

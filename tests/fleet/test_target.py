@@ -53,6 +53,6 @@ def test_each_api_that_is_served_without_being_listed_has_a_source() -> None:
 
 
 def test_the_last_release_that_serves_a_version_is_one_before_the_target() -> None:
-    # Version 2 of Produce ends with 3.9.1; version 12 begins after 3.6.
-    assert [last_served(broker_named(name), 0, 2) for name in ("3.6", "4.1")] == ["3.5", "3.9.1"]
+    # Version 2 of Produce ends with 3.9.2; version 12 begins after 3.6.
+    assert [last_served(broker_named(name), 0, 2) for name in ("3.6", "4.1")] == ["3.5", "3.9.2"]
     assert last_served(broker_named("3.6"), 0, 12) == ""

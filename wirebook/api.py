@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from wirebook._version import __version__
 from wirebook.rules.diff.kinds import ProtocolChange
@@ -18,14 +17,11 @@ from wirebook.specs.codec import WireError, codec
 from wirebook.specs.kafka.registry import embedded_protocol
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.layout import Layout, LayoutField
+from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import NEUTRAL
 from wirebook.specs.records.writing import write_records
 from wirebook.specs.selection import select_message
-
-if TYPE_CHECKING:
-    from wirebook.specs.levels import Registry
 
 __all__ = [
     "CheckResult", "Finding", "InputError", "Layout", "LayoutField", "Message", "Protocol",
@@ -67,7 +63,7 @@ def load(source: Source | None = None) -> Protocol:
     """
     if source is None:
         return embedded_protocol()
-    return source if isinstance(source, Protocol) else _read(source).protocol
+    return _side(source).protocol
 
 
 def layout(message: Message | str, version: int, *, source: Source | None = None) -> Layout:
@@ -93,7 +89,10 @@ def layout(message: Message | str, version: int, *, source: Source | None = None
             ...
         wirebook.specs.problems.InputError: ...HeartbeatRequest has no version 9; its valid ...
     """
-    return _layout.layout(with_texts(_message(message, source)), version)
+    if isinstance(message, str):
+        where = "the embedded specs" if source is None else "it"
+        message = select_message(load(source), message, where)
+    return _layout.layout(with_texts(message), version)
 
 
 def encode(
@@ -252,35 +251,31 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
     from wirebook.rules import engine
     from wirebook.rules.released import Baseline
 
-    before, after = None if old is None else _side(old), _side(new)
-    if before is not None:
-        before, after = _of_one_profile(before, after), _of_one_profile(after, before)
-    frozen = []
     if isinstance(released, str | PathLike):
         raise TypeError("released is a list of sources; put the one source in a list")
+    before, after = None if old is None else _side(old), _side(new)
+    frozen = []
     for number, release in enumerate(released, 1):
-        side = _of_one_profile(_side(release), after)
+        side = _side(release)
         # A finding names the releases that it concerns: two of them may not have one name.
-        name = f"release {number}" if side.loaded else side.description
+        name = f"release {number}" if side.is_loaded else side.words
         frozen.append(Baseline(name, side.protocol))
     old_registry, new_registry = _registries(before, after)
     findings = engine.check(
-        before.protocol if before else None,
+        before and before.protocol,
         after.protocol,
         frozen,
         old_registry=old_registry,
         new_registry=new_registry,
     )
-    messages = {message.name for side in (before, after) if side for message in side.protocol}
+    messages = [*after.protocol, *(before.protocol if before else ())]
     return CheckResult(
         findings=tuple(engine.without_consequences(findings)),
-        compared=f"{after.description} against {before.description}"
-        if before
-        else after.description,
+        compared=f"{after.words} against {before.words}" if before else after.words,
         tool_version=__version__,
-        messages_checked=len(messages),
-        new_texts=after.texts,
-        old_texts=before.texts if before else {},
+        messages_checked=len({message.name for message in messages}),
+        new_texts=_texts(after),
+        old_texts=_texts(before) if before else {},
     )
 
 
@@ -303,74 +298,32 @@ def diff(old: Source, new: Source) -> tuple[ProtocolChange, ...]:
     return tuple(protocol_changes(before.protocol, after.protocol, *_registries(before, after)))
 
 
-@dataclass(frozen=True)
-class _Side:
-    """One side of a comparison: its protocol, its description, and its registry if a source has
-    one."""
+class _Side(NamedTuple):
+    """One side of a comparison: a protocol, its description, and the registry of a source."""
 
     protocol: Protocol
-    description: str
-    loaded: bool = False
+    words: str
     registry: Registry | None = None
-    registry_text: str = ""
-
-    @property
-    def texts(self) -> dict[str, str]:
-        """The text of each spec and of the registry, by path."""
-        texts = {
-            message.path: message.written.lines.text for message in self.protocol if message.path
-        }
-        if self.registry is not None and self.registry.path:
-            texts[self.registry.path] = self.registry_text
-        return texts
+    is_loaded: bool = False
 
 
 def _side(source: Source) -> _Side:
+    """A protocol, or what a source has. Raises InputError."""
     if isinstance(source, Protocol):
-        return _Side(source, f"a protocol of {len(source)} messages", loaded=True)
-    return _read(source)
-
-
-def _of_one_profile(side: _Side, other: _Side) -> _Side:
-    """A side with the profile of the other one if it states none: a renamed API is still that of
-    its key."""
-    known = {message.profile.name: message.profile for message in other.protocol}
-    if (
-        len(known) != 1
-        or NEUTRAL.name in known
-        or any(each.profile != NEUTRAL for each in side.protocol)
-    ):
-        return side
-    (profile,) = known.values()
-    messages = tuple(message._replace(profile=profile) for message in side.protocol)
-    return replace(side, protocol=Protocol(messages))
-
-
-def _read(source: str | PathLike[str]) -> _Side:
-    """Read a protocol and its registry of ApiVersions from a source. Raises InputError."""
+        return _Side(source, f"a protocol of {len(source)} messages", is_loaded=True)
     specs = open_specs(source)
-    registry = specs.registry
-    text = None if registry is None else specs.tree.text(registry.path)
-    return _Side(
-        specs.protocol, specs.where, False, registry, (text or b"").decode("utf-8", "replace")
-    )
+    return _Side(specs.protocol, specs.where, specs.registry)
 
 
 def _registries(old: _Side | None, new: _Side) -> tuple[Registry | None, Registry | None]:
-    """The registries to compare: none if a side is a protocol, which does not include its
-    registry."""
-    if new.loaded or (old is not None and old.loaded):
+    """The registries to compare: none if a side is a protocol, which does not include its own."""
+    if new.is_loaded or (old is not None and old.is_loaded):
         return None, None
-    return (old.registry if old else None), new.registry
+    return old and old.registry, new.registry
 
 
-def _message(message: Message | str, source: Source | None) -> Message:
-    """The message with this name. Raises InputError with the nearest names if there is none."""
-    if isinstance(message, Message):
-        return message
-    protocol = load(source)
-    where = "the embedded specs" if source is None else "it"
-    return select_message(protocol, message, where)
+def _texts(side: _Side) -> dict[str, str]:
+    return {message.path: message.written.lines.text for message in side.protocol}
 
 
 def _resolved(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -69,11 +69,11 @@ def write_files(texts: Mapping[Path, bytes]) -> None:
             temporary.unlink(missing_ok=True)
 
 
-def create_files(texts: Mapping[Path, bytes], check: Callable[[], None] = lambda: None) -> None:
+def create_files(texts: Mapping[Path, bytes]) -> None:
     """Create files, with missing folders: all or none.
 
-    Raises FileExistsError if one exists, which is then left unchanged, OSError, and what `check`
-    raises once they exist; everything created by then is removed again.
+    Raises FileExistsError if one exists, which is then left unchanged, OSError; everything created
+    by then is removed again.
     """
     created: list[Path] = []
     try:
@@ -84,7 +84,6 @@ def create_files(texts: Mapping[Path, bytes], check: Callable[[], None] = lambda
             with open(path, "xb") as file:
                 created.append(path)
                 file.write(text)
-        check()
     except BaseException:
         for done in reversed(created):
             with suppress(OSError):

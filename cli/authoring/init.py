@@ -78,23 +78,16 @@ def shown(started: Started, *, site: bool) -> str:
     """What was written and what was left unchanged, one line each, and the next commands to run."""
     width = max(map(len, (*started.written, *started.kept)))
     lines = [f"wirebook init: {started.top}"]
-    if started.written:
-        lines += [
-            "",
-            "Written:",
-            *(f"  {path:<{width}}  {why}" for path, why in started.written.items()),
-        ]
-    if started.kept:
-        lines += ["", "Unchanged:"]
-    for path, (reason, block) in started.kept.items():
-        lines += [f"  {path:<{width}}  {reason}", *(f"      {line}" for line in block.splitlines())]
+    lines += ["", "Written:"] if started.written else []
+    lines += [f"  {path:<{width}}  {why}" for path, why in started.written.items()]
+    lines += ["", "Unchanged:"] if started.kept else []
+    for path, block in started.kept.items():
+        add = "; add to it:" if block else ""
+        lines.append(f"  {path:<{width}}  it already exists{add}")
+        lines += [f"      {line}" for line in block.splitlines()]
     needed = requirement("[site,spark]")
     has_examples = EXAMPLE.keys() <= started.written.keys()
-    then = (
-        "Next:\n"
-        + (FIRST if has_examples else "")
-        + NEXT
-        + (SITE.format(site=needed) if site else "")
-    )
+    then = f"Next:\n{FIRST if has_examples else ''}{NEXT}"
+    then += SITE.format(site=needed) if site else ""
     unnamed = ["", UNNAMED] if REPOSITORY in needed else []
     return "\n".join([*lines, "", then.rstrip(), *unnamed, ""])

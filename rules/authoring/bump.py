@@ -16,7 +16,6 @@ from wirebook.specs.problems import InputError
 from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import MAX_VERSION, Versions
 
-_MARK = "\ufeff"
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\r\n]*)?(?:\r?\n)?")
 
 
@@ -108,11 +107,10 @@ def with_version(message: Message, version: int, level: str | None) -> str:
         rest = _REST_OF_LINE.match(text, end)
         assert rest is not None  # it also matches nothing
         indent = " " * (last - text.rfind("\n", 0, last) - 1)
-        newline = "\r\n" if "\r\n" in text else "\n"
-        head = f'{{ "version": {version}, "added": {json.dumps(level)},'
-        entry = f'{indent}{head}{newline}{indent}  "about": "" }}{newline}'
-        edits.append((end, rest.end(), f",{rest[0] or newline}{entry}"))
+        head = f'{indent}{{ "version": {version}, "added": {json.dumps(level)},'
+        entry = f'{head}\n{indent}  "about": "" }}\n'
+        kept = rest[0] or "\n"
+        edits.append((end, rest.end(), f",{kept}{entry}"))
     for start, end, written in sorted(edits, reverse=True):
         text = text[:start] + written + text[end:]
-    marked = any(problem.kind == "byte-order-mark" for problem in message.problems)
-    return f"{_MARK}{text}" if marked else text
+    return text

@@ -5,50 +5,49 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from wirebook.rules.opened import OpenedProject, specs_here
 from wirebook.rules.settings import FILE, NOT_YET
-from wirebook.specs.files import create_files
+from wirebook.specs.files import create_files, refuse_links
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.profile import kafka_profile
-from wirebook.specs.limits import MAX_SETTINGS
 from wirebook.specs.problems import InputError
 from wirebook.specs.releases import tag_names, usual_glob
 
 EXAMPLE = {
     f"messages/{name}.json": name for name in ("GetNoteRequest", "GetNoteResponse", "NoteData")
 }
-IGNORED = "/build/\n/site/\n"
 HOME_TODO = "TODO: what the protocol is for, and who speaks it."  # on the home page of the site
 _TEMPLATES = Path(__file__).resolve().parent / "templates"
-_Files = Iterator[tuple[str, str, str]]  # path, text and purpose
-# What to add to a file that is there without our part: the line above, and the template.
+_HOOKS, _SITE, _GITLAB = ".pre-commit-config.yaml", "mkdocs.yml", ".gitlab-ci.yml"
+# What to add to a file that does not name wirebook: the line above, and the template.
 _BLOCKS = {
-    ".pre-commit-config.yaml": ("  - repo: local\n    hooks:\n", "hook"),
-    ".gitlab-ci.yml": ("", "gitlab.yml"),
-    "mkdocs.yml": ("plugins:\n", "plugins"),
+    _HOOKS: ("  - repo: local\n    hooks:\n", "hook"),
+    _GITLAB: ("", "gitlab.yml"),
+    _SITE: ("plugins:\n", "plugins"),
+    ".gitignore": ("", "gitignore"),
 }
 
 
 @dataclass
 class Started:
     """The top of the repository; the written files, each with its purpose; and the unchanged ones,
-    each with the reason and the lines to add to it.
+    each with the lines to add to it.
     """
 
     top: Path
     written: dict[str, str] = field(default_factory=dict)
-    kept: dict[str, tuple[str, str]] = field(default_factory=dict)
+    kept: dict[str, str] = field(default_factory=dict)
 
 
 def start(cwd: Path, requirement: str, *, ci: bool = False, site: bool = False) -> Started:
     """Write what is missing, with `ci` and `site` also the files of these.
 
     `requirement` is what pip installs. Raises InputError if there is no repository or no git, for
-    specs and settings that cannot be read, and for a path that points outside the repository;
+    specs and settings that cannot be read, and for a path through a link of the repository;
     OSError.
     """
     if not cwd.is_dir():
@@ -60,65 +59,42 @@ def start(cwd: Path, requirement: str, *, ci: bool = False, site: bool = False) 
     here = specs_here(started.top)
     words = _words(git, here, requirement)
     texts: dict[Path, bytes] = {}
-    for path, text, why in (
-        *_of_specs(here, words, started),
-        *(_of_ci(git, started.top, words) if ci else ()),
-        *(_of_site(started.top, words) if site else ()),
-    ):
+    for path, (template, why) in _files(git, here, started.top, ci=ci, site=site).items():
         file = started.top / path
-        if not file.parent.resolve().is_relative_to(started.top):
-            raise InputError("this points outside the repository", path)
-        if os.path.lexists(file):
-            started.kept[path] = _kept(path, file, words)
-        else:
-            texts[file] = text.encode()
+        refuse_links(file)
+        if not os.path.lexists(file):
+            texts[file] = _filled(template, words).encode()
             started.written[path] = why
+        elif path in _BLOCKS and b"wirebook" not in file.read_bytes():
+            above, block = _BLOCKS[path]
+            started.kept[path] = above + _filled(block, words)
+        else:
+            started.kept[path] = ""
     create_files(texts)
     return started
 
 
-def _own_specs(here: OpenedProject) -> list[str]:
-    """The specs that are there, but for the example, of which a killed run may have left a part."""
-    examples = {path: _template(f"{name}.json").encode() for path, name in EXAMPLE.items()}
-    return [path for path in here.project.messages if here.tree.text(path) != examples.get(path)]
-
-
-def _of_specs(here: OpenedProject, words: Mapping[str, str], started: Started) -> _Files:
-    """The path, the text and the purpose of each file that every repository gets."""
-    own = _own_specs(here)
-    if own:
-        folder = os.path.commonpath([os.path.dirname(path) for path in own]) or "."
-        started.kept[folder] = (
-            f"{len(own)} message specs" if len(own) > 1 else "1 message spec",
-            "",
-        )
-    for path, name in EXAMPLE.items() if not own else ():
-        yield path, _template(f"{name}.json"), "an example, to be replaced by your messages"
-    yield FILE, _filled(FILE, words), "the settings, each explained"
-    yield (
-        ".pre-commit-config.yaml",
-        _filled("pre-commit-config.yaml", words),
-        "the check before each commit",
-    )
-
-
-def _of_ci(git: Git, top: Path, words: Mapping[str, str]) -> _Files:
-    has_files = any((top / path).exists() for path in (".gitlab-ci.yml", ".gitlab"))
-    is_gitlab = not (top / ".github").exists() and (has_files or "gitlab" in git.remote().lower())
-    path = ".gitlab-ci.yml" if is_gitlab else ".github/workflows/wirebook.yml"
-    yield (
-        path,
-        _filled("gitlab.yml" if is_gitlab else "github.yml", words),
-        "the check of each change in CI",
-    )
-
-
-def _of_site(top: Path, words: Mapping[str, str]) -> _Files:
-    # The page comes first: if a killed run has left mkdocs.yml, nothing is missing.
-    if not os.path.lexists(top / "mkdocs.yml"):
-        yield "docs/index.md", _filled("index.md", words), "the home page of the site"
-    yield "mkdocs.yml", _filled("mkdocs.yml", words), "the site"
-    yield ".gitignore", IGNORED, "the folders that a build writes"
+def _files(
+    git: Git, here: OpenedProject, top: Path, *, ci: bool, site: bool
+) -> dict[str, tuple[str, str]]:
+    """The template and the purpose of each file, by its path."""
+    files = {FILE: (FILE, "the settings, each explained")}
+    if not here.project.messages:
+        why = "an example, to be replaced by your messages"
+        files |= {path: (f"{name}.json", why) for path, name in EXAMPLE.items()}
+    files[_HOOKS] = ("pre-commit-config.yaml", "the check before each commit")
+    if ci:
+        is_named = (top / _GITLAB).exists() or "gitlab" in git.remote().lower()
+        is_gitlab = is_named and not (top / ".github").exists()
+        path = _GITLAB if is_gitlab else ".github/workflows/wirebook.yml"
+        template = "gitlab.yml" if is_gitlab else "github.yml"
+        files[path] = (template, "the check of each change in CI")
+    if site:
+        if not os.path.lexists(top / _SITE):
+            files["docs/index.md"] = ("index.md", "the home page of the site")
+        files[_SITE] = ("mkdocs.yml", "the site")
+        files[".gitignore"] = ("gitignore", "the folders that a build writes")
+    return files
 
 
 def _words(git: Git, here: OpenedProject, requirement: str) -> dict[str, str]:
@@ -128,7 +104,7 @@ def _words(git: Git, here: OpenedProject, requirement: str) -> dict[str, str]:
     name = name if name[:1].isalpha() else f"protocol-{name}".rstrip("-")
     words = [word for word in name.split("-") if word not in ("", "protocol", "specs")] or ["wire"]
     product = " ".join(words).capitalize()
-    glob = usual_glob(tag_names(git)) if _own_specs(here) else None
+    glob = usual_glob(tag_names(git)) if here.project.messages else None
     return {
         "REQUIREMENT": requirement,
         "NAME": name,
@@ -149,18 +125,6 @@ def _is_of_kafka(here: OpenedProject) -> bool:
         message.api_key == negotiation.api_key and message.name == f"{negotiation.name}Request"
         for message in here.project.messages.values()
     )
-
-
-def _kept(path: str, file: Path, words: Mapping[str, str]) -> tuple[str, str]:
-    """Why an existing file is kept, and the lines to add to it if it does not contain ours."""
-    # A pipe may never end.
-    content = file.read_bytes() if file.is_file() and file.stat().st_size <= MAX_SETTINGS else b""
-    if path == ".gitignore" and b"build" not in content:
-        return "it already exists; add to it:", IGNORED
-    if path not in _BLOCKS or b"wirebook" in content:
-        return "it already exists", ""
-    above, block = _BLOCKS[path]
-    return "it already exists; add to it:", above + _filled(block, words)
 
 
 def _template(name: str) -> str:

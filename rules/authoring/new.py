@@ -41,58 +41,40 @@ def new_specs(
 
     Returns their paths from the current folder and their API key, None if they have none. A key
     that a spec or a release has is not taken again. Raises InputError for an unknown kind, for a
-    name that is not CamelCase or is taken, and for a place from which no command reads specs;
-    OSError.
+    name that is not CamelCase or is taken, and for a place that the settings leave out; OSError.
     """
     here = specs_here(cwd)
     protocol, profile = here.protocol, here.profile
-    if kind not in (*KINDS, *profile.message_types):
-        choices = ", ".join((*KINDS, *profile.message_types))
-        words = f"write one of {choices}; message_types of the profile adds others"
+    known = (*KINDS, *profile.message_types)
+    if kind not in known:
+        words = f"write one of {', '.join(known)}; message_types of the profile adds others"
         raise InputError(f'"{visible(kind)}" is not a kind of message here: {words}')
     kinds = HALVES if kind == "request" else (kind,)
-    endings = [profile.suffixes.get(each, "") for each in kinds]
-    stem = next((name.removesuffix(each) for each in endings if each and name.endswith(each)), name)
+    stem = name
+    for ending in filter(None, map(profile.suffixes.get, kinds)):
+        stem = stem.removesuffix(ending)
     if _NAME.fullmatch(stem) is None:
         words = "is not a name such as PlaceOrder: letters and digits, the first a capital"
         raise InputError(f'"{visible(name)}" {words}')
-    names = [f"{stem}{ending}" for ending in endings]
-    for existing in filter(None, map(protocol.find, names)):
-        raise InputError(f"{existing.name} already exists", here.shown(existing.path, cwd))
-    key = (
-        _next_key(protocol, kinds, released_keys())
-        if len(kinds) > 1 or kind in profile.keyed_types
-        else None
-    )
+    key = None
+    if kind == "request" or kind in profile.keyed_types:
+        key = _next_key(protocol, kinds, released_keys())
     level = newest_level(here, protocol, cwd) if key is not None else None
     licence = _licence(message.written.lines.text for message in protocol)
     folder = _folder(here, kinds)
-    texts = {
-        posixpath.join(folder, f"{each}.json"): licence + _spec(each, half, key, level, here)
-        for each, half in zip(names, kinds, strict=True)
-    }
-    shown = {path: here.shown(path, cwd) for path in texts}
-    create_files(
-        {here.file(path): text.encode() for path, text in texts.items()},
-        check=lambda: _refuse_unread(specs_here(cwd), shown),
-    )
-    return list(shown.values()), key
-
-
-def _refuse_unread(here: OpenedProject, paths: dict[str, str]) -> None:
-    """Raise InputError for a spec that is not among those of the protocol.
-
-    A spec that no command reads would not be checked, and the next one would get the same API key.
-    """
-    for path, shown in paths.items():
-        if path not in here.project.messages:
-            words = (
-                "the settings or git leave it out, or its folder is a link, or one of builds or "
-                "tests"
-            )
-            raise InputError(
-                f"it is not written, because no command would read it there: {words}", shown
-            )
+    texts: dict[Path, bytes] = {}
+    for half in kinds:
+        full = f"{stem}{profile.suffixes.get(half, '')}"
+        existing = protocol.find(full)
+        if existing is not None:
+            raise InputError(f"{existing.name} already exists", here.shown(existing.path, cwd))
+        path = posixpath.join(folder, f"{full}.json")
+        if not here.project.selection.takes(path):
+            words = "the settings leave out specs here, so that no command would read it"
+            raise InputError(words, here.shown(path, cwd))
+        texts[here.file(path)] = (licence + _spec(full, half, key, level, here)).encode()
+    create_files(texts)
+    return [here.shown(str(path), cwd) for path in texts], key
 
 
 def _next_key(
@@ -100,12 +82,8 @@ def _next_key(
 ) -> int:
     """The API key after the highest one that any message of these types has or had."""
     keys = [(message.type, message.api_key) for message in messages]
-    key = (
-        max(
-            (key for kind, key in [*keys, *former] if kind in kinds and key is not None), default=-1
-        )
-        + 1
-    )
+    taken = [key for kind, key in [*keys, *former] if kind in kinds and key is not None]
+    key = max(taken, default=-1) + 1
     if key > MAX_INT16:
         raise InputError(f"there is no API key above {MAX_INT16}")
     return key
@@ -114,28 +92,23 @@ def _next_key(
 def _spec(name: str, kind: str, key: int | None, level: str | None, here: OpenedProject) -> str:
     """The text of a new spec with one example of a field."""
     about = "" if here.profile.family else _ABOUT.get(kind, "TODO: what the message is for.")
-    listeners = _listeners(here) if kind == "request" else ()
     keys = {
-        **({} if key is None else {"apiKey": key}),
+        "apiKey": key,
         "type": kind,
-        **({"about": about} if about else {}),
-        **({"listeners": listeners} if listeners else {}),
+        "about": about or None,
+        "listeners": (_listeners(here) if kind == "request" else ()) or None,
         "name": name,
         "validVersions": "0",
         "flexibleVersions": "0+",
     }
-    lines = [f'"{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in keys.items()]
+    texts = {key: json.dumps(value, ensure_ascii=False) for key, value in keys.items()}
+    lines = [f'"{key}": {text}' for key, text in texts.items() if text != "null"]
     if level is not None:
-        entry = (
-            f'    {{ "version": 0, "added": {json.dumps(level)},\n'
-            '      "about": "The first version." }'
-        )
-        lines.append(f'"history": [\n{entry}\n  ]')
+        entry = f'{{ "version": 0, "added": {json.dumps(level)},'
+        lines.append(f'"history": [\n    {entry}\n      "about": "The first version." }}\n  ]')
     field, of, what = _ERROR_CODE if kind == "response" else _EXAMPLE
-    example = (
-        f'    {{ "name": "{field}", "type": "{of}", "versions": "0+",\n      "about": "{what}" }}'
-    )
-    lines.append(f'"fields": [\n{example}\n  ]')
+    example = f'{{ "name": "{field}", "type": "{of}", "versions": "0+",\n      "about": "{what}" }}'
+    lines.append(f'"fields": [\n    {example}\n  ]')
     return "{\n  " + ",\n  ".join(lines) + "\n}\n"
 
 

@@ -4,7 +4,6 @@ file."""
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 import tomllib
@@ -75,21 +74,20 @@ def test_a_second_run_writes_nothing_and_lists_what_is_there(
     assert held(repo.folder) == before
     assert "Written" not in out
     assert "add to it" not in out
-    assert all(f"  {path} " in out for path in WRITTEN - {"docs/index.md"})
+    kept = {path for path in WRITTEN if not path.startswith(("docs/", "messages/"))}
+    assert all(f"  {path} " in out for path in kept)
 
 
 def test_specs_that_are_there_are_taken_with_their_tags_and_their_profile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repo = started(tmp_path / "kafka")
     for tag in ("v1.0.0", "v1.1.0", "nightly"):
         repo.git("tag", tag)
     monkeypatch.chdir(repo.folder / "clients")
     assert main(["init"]) == 0
-    out = capsys.readouterr().out
     assert not (repo.folder / "messages").exists()
     assert not (repo.folder / "mkdocs.yml").exists()
-    assert re.search(r"clients/src/main/resources/common/message +4 message specs", out)
     settings = read_settings((repo.folder / "wirebook.toml").read_bytes(), "wirebook.toml")
     assert (settings.profile.name, settings.profile.title) == ("kafka", "Kafka protocol")
     # The specs have Kafka's ApiVersions.

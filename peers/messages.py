@@ -11,9 +11,9 @@ from typing import Any
 from wirebook._version import __version__
 from wirebook.specs.codec import codec
 from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.kafka.registry import FOLDER, embedded_path, read_embedded
+from wirebook.specs.kafka.registry import FOLDER, embedded_message
 from wirebook.specs.layout import Layout, layout
-from wirebook.specs.model import Json, Message
+from wirebook.specs.model import Json
 
 KEYS = {
     "Metadata": 3,
@@ -29,21 +29,16 @@ CORRELATION = 4
 
 
 @cache
-def _message(name: str) -> Message:
-    return read_embedded(embedded_path(name))
-
-
-@cache
 def _layouts(name: str, version: int) -> tuple[Layout, Layout]:
     """The layouts of the header and the body of a message such as "MetadataRequest"."""
-    message = _message(name)
+    message = embedded_message(name)
     body = layout(message, version)
     return header_layout(message.type, body.header_version or 0), body
 
 
 def newest_version(api: str) -> int:
     """The newest stable version of an API in the embedded specs."""
-    message = _message(f"{api}Request")
+    message = embedded_message(f"{api}Request")
     return message.valid_versions.highest - int(message.latest_version_unstable)
 
 

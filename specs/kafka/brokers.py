@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
 
-from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.json_records import from_json
+from wirebook.specs.kafka import facts
 from wirebook.specs.kafka.releases import known_releases
-from wirebook.specs.model import Json
 from wirebook.specs.problems import InputError
 from wirebook.specs.releases import ReleaseName, line_of
 from wirebook.specs.versions import Versions, VersionSet
@@ -21,7 +19,6 @@ TELEMETRY = (71, 72)  # listed only if the broker has a telemetry receiver; serv
 # (KAFKA-18659).
 _PRODUCE_LISTED_FROM_0 = (4, 0)
 _KRAFT_SINCE = (3, 3)  # KIP-833; a preview in 2.8 to 3.2
-_NO_RANGES: Mapping[int, Versions] = {}
 
 
 @dataclass(frozen=True)
@@ -35,9 +32,9 @@ class Broker:
 
     release: str
     versions: Mapping[int, Versions]
-    listeners: Mapping[str, frozenset[int]]
-    deprecated: Mapping[int, Versions] = field(default_factory=lambda: _NO_RANGES)
-    unstable: Mapping[int, Versions] = field(default_factory=lambda: _NO_RANGES)
+    listeners: Mapping[str, VersionSet]
+    deprecated: Mapping[int, Versions] = field(default_factory=dict)
+    unstable: Mapping[int, Versions] = field(default_factory=dict)
 
     @property
     def is_released(self) -> bool:
@@ -146,10 +143,7 @@ def _nearest(release: str, known: Iterable[str]) -> str:
 @cache
 def kafka_releases() -> ReleaseTable:
     """The releases of Kafka (broker_versions.json)."""
-    # Executors of Spark read it from the archive that the code is shipped in.
-    document = json.loads(
-        files("wirebook.specs.kafka").joinpath("broker_versions.json").read_bytes()
-    )
+    document = facts("broker_versions.json")
     apis = document["apis"]
     names = {int(key): str(api["name"]) for key, api in apis.items()}
     keys = {
@@ -160,7 +154,8 @@ def kafka_releases() -> ReleaseTable:
     former = {int(key): tuple(map(str, api["was"])) for key, api in apis.items() if "was" in api}
     unlisted = document["served_unlisted"].items()
     any_version = frozenset(int(key) for key, row in unlisted if row["versions"] == "any")
-    brokers = tuple(map(_broker, document["releases"]))
+    rows = [{"deprecated": {}, "unstable": {}, **row} for row in document["releases"]]
+    brokers = from_json(tuple[Broker, ...], rows)
     return ReleaseTable(brokers, names, keys, any_version=any_version, former=former)
 
 
@@ -197,24 +192,6 @@ def order_of(release: str) -> tuple[int, ...]:
     return () if name is None or name.prefix else name.numbers
 
 
-def _broker(row: Mapping[str, Mapping[str, str]]) -> Broker:
-    return Broker(
-        release=str(row["release"]),
-        versions=_ranges(row["versions"]),
-        listeners={name: _keys(text) for name, text in row["listeners"].items()},
-        deprecated=_ranges(row.get("deprecated", {})),
-        unstable=_ranges(row.get("unstable", {})),
-    )
-
-
-def _ranges(written: Mapping[str, Json]) -> dict[int, Versions]:
-    return {int(key): Versions.parse(str(text)) for key, text in written.items()}
-
-
-def _keys(text: str) -> frozenset[int]:
-    return frozenset(VersionSet.parse(text))
-
-
 @dataclass(frozen=True, slots=True)
 class FinalizedFeature:
     """A level of a feature, and the versions that need it, by the name of their API."""
@@ -227,13 +204,5 @@ class FinalizedFeature:
 @cache
 def finalized_features() -> tuple[FinalizedFeature, ...]:
     """The features by name (finalized_features.json)."""
-    return tuple(
-        FinalizedFeature(
-            row["name"],
-            row["level"],
-            {api: Versions.parse(versions) for api, versions in row["versions"].items()},
-        )
-        for row in json.loads((FOLDER / "finalized_features.json").read_text(encoding="utf-8"))[
-            "features"
-        ]
-    )
+    rows = facts("finalized_features.json")["features"]
+    return from_json(tuple[FinalizedFeature, ...], rows)

@@ -7,13 +7,12 @@ version, and the rest is a message, one of `MESSAGES`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from struct import Struct
 
 from wirebook.specs.codec import codec
-from wirebook.specs.kafka.registry import embedded_path, read_embedded
+from wirebook.specs.kafka.registry import embedded_message
 from wirebook.specs.layout import layout
-from wirebook.specs.model import Json, Message, MessageValue
+from wirebook.specs.model import Json, MessageValue
 
 # The types by number, and the value of each. A marker has a version before the message; all others
 # have it as a field.
@@ -53,7 +52,7 @@ def _meaning(key: bytes, value: bytes) -> Json:
         return {"Type": number, "Version": version, "Value": content}
     name = _TYPES[number]
     message, value_version = (
-        _message(MESSAGES[name]),
+        embedded_message(MESSAGES[name]),
         int.from_bytes(value[:_VERSION], "big", signed=True),
     )
     if len(value) >= _VERSION and value_version in message.valid_versions:
@@ -62,8 +61,3 @@ def _meaning(key: bytes, value: bytes) -> Json:
         if reading.error is None:
             content = {"Version": value_version, **reading.value}
     return {"Type": name, "Version": version, "Value": content}
-
-
-@cache
-def _message(name: str) -> Message:
-    return read_embedded(embedded_path(name))

@@ -12,9 +12,9 @@ from typing import Any
 from wirebook.specs.codec import codec
 from wirebook.specs.jsontext import parse_json
 from wirebook.specs.kafka.headers import header_layout
-from wirebook.specs.kafka.registry import FOLDER, embedded_path, read_embedded
+from wirebook.specs.kafka.registry import FOLDER, embedded_message
 from wirebook.specs.layout import Layout, layout
-from wirebook.specs.model import Json, Message
+from wirebook.specs.model import Json
 
 FLOWS = FOLDER / "flows"
 _FRAME = 4
@@ -161,7 +161,7 @@ def _step(node: Any, number: int, transitions: Mapping[tuple[str, str], Transiti
 
 
 def _recorded(node: Any) -> FlowMessage:
-    of = layout(_spec(node["message"]), node["version"])
+    of = layout(embedded_message(node["message"]), node["version"])
     assert of.header_version is not None
     header = header_layout(of.type, of.header_version)
     frame = bytes.fromhex(node["hex"])
@@ -169,11 +169,6 @@ def _recorded(node: Any) -> FlowMessage:
     value = codec(of).read(frame, head.at, whole=False).right().value
     values = {path: _value_at(value, path) for path in node.get("values", ())}
     return FlowMessage(of, node["about"], frame, values)
-
-
-@cache
-def _spec(name: str) -> Message:
-    return read_embedded(embedded_path(name))
 
 
 def _value_at(value: Json, path: str) -> Json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from wirebook.specs.kafka.registry import embedded_source, read_embedded
+from wirebook.specs.kafka.registry import embedded_message
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.layout import Layout, layout, layouts
 from wirebook.specs.model import Message
@@ -28,6 +28,5 @@ def header_layouts(message_type: str) -> list[Layout]:
     return layouts(with_texts(_header(message_type)))
 
 
-@cache
 def _header(message_type: str) -> Message:
-    return read_embedded(embedded_source() / f"{message_type.capitalize()}Header.json")
+    return embedded_message(f"{message_type.capitalize()}Header")

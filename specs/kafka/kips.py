@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.json_records import from_json, omitted
+from wirebook.specs.kafka import facts
 
 NAME = re.compile(r"\bKIP-(\d{1,5})\b", re.ASCII)
-_PATH = FOLDER / "kips.json"
 _WIKI = "https://cwiki.apache.org/confluence/"
 _ALL = "display/KAFKA/Kafka+Improvement+Proposals"
 
@@ -27,9 +26,9 @@ class Kip:
     number: int
     title: str
     summary: str
-    page: str = ""
-    issues: tuple[str, ...] = ()
-    guide: str = ""
+    page: str = omitted("")
+    issues: tuple[str, ...] = omitted(())
+    guide: str = omitted("")
 
     @property
     def name(self) -> str:
@@ -50,8 +49,7 @@ class Kip:
 @cache
 def all_kips() -> Mapping[int, Kip]:
     """The proposals by number, in ascending order (kips.json)."""
-    rows = json.loads(_PATH.read_text(encoding="utf-8"))["kips"]
-    kips = (Kip(**{**row, "issues": tuple(row.get("issues", ()))}) for row in rows)
+    kips = from_json(tuple[Kip, ...], facts("kips.json")["kips"])
     return {kip.number: kip for kip in kips}
 
 

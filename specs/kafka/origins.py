@@ -3,20 +3,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from wirebook.specs.kafka import facts
 from wirebook.specs.kafka.citations import Citation
-from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.versions import Versions
 
 REPOSITORY = "https://github.com/apache/kafka"
-PATH = FOLDER / "origins.json"
-PLACE = "specs/kafka/origins.json"
+PATH = Path(__file__).with_name("origins.json")
 
 
 class SourceLine(NamedTuple):
@@ -116,5 +115,5 @@ def _place(row: Sequence[Any] | None) -> SourceLine | None:
 
 @cache
 def _document() -> Mapping[str, Any]:
-    document: Mapping[str, Any] = json.loads(PATH.read_text(encoding="utf-8"))
+    document: Mapping[str, Any] = facts("origins.json")
     return document

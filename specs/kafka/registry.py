@@ -50,6 +50,12 @@ def read_embedded(path: Path) -> Message:
     return read_message(path.read_bytes(), name, profile=kafka_profile())
 
 
+@cache
+def embedded_message(name: str) -> Message:
+    """A message of Kafka's by its name. Raises StopIteration if there is none."""
+    return read_embedded(embedded_path(name))
+
+
 def load_registry() -> Registry:
     """Read the embedded registry."""
     text = (FOLDER / "api_versions.json").read_bytes()

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 
-from wirebook.specs.kafka.registry import FOLDER
+from wirebook.specs.kafka import facts
 from wirebook.specs.texts.releases import ReleaseList
 
 
 @cache
 def known_releases() -> ReleaseList:
     """The releases, the newest one that the texts describe, and the lines that have none yet."""
-    document = json.loads((FOLDER / "releases.json").read_text(encoding="utf-8"))
+    document = facts("releases.json")
     return ReleaseList(
         tuple(document["releases"]), document["verified"], tuple(document["unreleased"])
     )

@@ -9,18 +9,19 @@ from typing import Any
 
 from wirebook.specs.codec import Codec, Reader, WireError, codec
 from wirebook.specs.embedded import EmbeddedMessages
-from wirebook.specs.kafka.registry import embedded_protocol
+from wirebook.specs.kafka.registry import embedded_message, embedded_protocol, embedded_source
 from wirebook.specs.layout import layout
 from wirebook.specs.model import Json, Message, MessageValue
 
-_GROUPS = "__consumer_offsets"
 _METADATA = "__cluster_metadata"
-# Each coordinator numbers its records from 0: these are the names of the others' records.
-_OTHERS = {
-    "__transaction_state": ("TransactionLog",),
-    "__share_group_state": ("ShareSnapshot", "ShareUpdate"),
+# The folder of the specs of each topic: each coordinator numbers its records from 0.
+_FOLDERS = {
+    "__consumer_offsets": "group-coordinator",
+    "__transaction_state": "transaction-coordinator",
+    "__share_group_state": "share-coordinator",
+    _METADATA: "metadata",
 }
-STORED_TOPICS = (_GROUPS, *_OTHERS, _METADATA)
+STORED_TOPICS = tuple(_FOLDERS)
 _FRAME_VERSION = 1  # of a record of the metadata log
 
 
@@ -77,26 +78,15 @@ def _opened(message: Message | None, version: int, data: bytes, otherwise: str) 
 
 @cache
 def _codec(name: str, version: int) -> Codec:
-    message = embedded_protocol().find(name)
-    assert message is not None
-    return codec(layout(message, version))
+    return codec(layout(embedded_message(name), version))
 
 
 @cache
 def _messages(topic: str) -> dict[tuple[str, int], Message]:
     """The messages in a topic, by what they are and their type."""
-    every = tuple(name for names in _OTHERS.values() for name in names)
     messages: dict[tuple[str, int], Message] = {}
-    for message in embedded_protocol():
-        part = message.type.removeprefix("coordinator-")
-        if message.api_key is None or part not in ("key", "value", "metadata"):
-            continue
-        if topic in _OTHERS:
-            is_here = message.name.startswith(_OTHERS[topic])
-        else:
-            is_here = (part == "metadata") == (topic == _METADATA) and not message.name.startswith(
-                every
-            )
-        if is_here:
-            messages[part, message.api_key] = message
+    for path in embedded_source().joinpath(_FOLDERS[topic]).glob("*.json"):
+        message = embedded_message(path.stem)
+        if message.api_key is not None:
+            messages[message.type.removeprefix("coordinator-"), message.api_key] = message
     return messages

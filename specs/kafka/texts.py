@@ -3,12 +3,11 @@ needed."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from wirebook.specs.kafka import KAFKA
+from wirebook.specs.kafka import KAFKA, facts
 from wirebook.specs.kafka.citations import citations
 from wirebook.specs.kafka.origins import code_addresses
 from wirebook.specs.kafka.registry import FOLDER
@@ -123,10 +122,9 @@ def _code(source: str) -> tuple[str, ...]:
 @cache
 def field_code() -> Mapping[str, Mapping[str, FieldCode]]:
     """By message and path of a field: its code at the release that the texts were compared with."""
-    document = json.loads((FOLDER / "field_code.json").read_text(encoding="utf-8"))
     return {
         message: {path: FieldCode(*row) for path, row in fields.items()}
-        for message, fields in document["fields"].items()
+        for message, fields in facts("field_code.json")["fields"].items()
     }
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
+from wirebook.specs.json_records import from_json
+from wirebook.specs.kafka import facts
 from wirebook.specs.kafka.brokers import order_of
-from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.levels import Moment, Registry
 from wirebook.specs.model import STANDING, HistoryEntry, Message
 from wirebook.specs.problems import InputError
@@ -117,15 +116,9 @@ class Removal:
 @cache
 def all_removals() -> tuple[Removal, ...]:
     """The removals with their reasons, by release (removals.json)."""
-    rows = json.loads((FOLDER / "removals.json").read_text(encoding="utf-8"))["removals"]
-    return tuple(_removal(row) for row in rows)
+    return from_json(tuple[Removal, ...], facts("removals.json")["removals"])
 
 
 def removals_of(name: str) -> tuple[Removal, ...]:
     """The removals of versions of an API or message."""
     return tuple(removal for removal in all_removals() if name in removal.versions)
-
-
-def _removal(row: Mapping[str, Any]) -> Removal:
-    versions = {name: VersionSet.parse(text) for name, text in row["versions"].items()}
-    return Removal(**{**row, "versions": versions})

@@ -60,7 +60,7 @@ def test_releases_rise_and_hold_only_named_apis() -> None:
     for broker in brokers:
         assert all(broker.versions.values())
         for keys in broker.listeners.values():
-            assert keys <= set(broker.versions)
+            assert set(keys) <= set(broker.versions)
         for key, versions in broker.deprecated.items():
             assert broker.versions[key].covers(versions)
         for key, versions in broker.unstable.items():

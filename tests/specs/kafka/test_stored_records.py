@@ -74,3 +74,7 @@ def test_records_of_metadata() -> None:
     assert opened("__cluster_metadata", Value="01140000")["Value"] == {
         "Message": "NoOpRecord", "Version": 0, "Value": {},
     }  # fmt: skip
+    # Type 3: the records of remote storage, in another log, have that type, too.
+    record = "0103 00" + "00" * 4 + "00" * 16 + "01" * 4 + "00" * 12 + "00"
+    value = opened("__cluster_metadata", Value=record.replace(" ", ""))["Value"]
+    assert value["Message"] == "PartitionRecord", value

@@ -18,8 +18,6 @@ from wirebook.docgen.catalog.records import (
     Lifecycle,
     MessageRecord,
     MessageVersion,
-    ReturnedError,
-    TextSource,
     Variant,
     VersionRecord,
 )
@@ -79,23 +77,12 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
         messages=tuple(messages),
         use=written.use,
         pitfalls=written.pitfalls,
-        errors=tuple(ReturnedError.of(error) for error in written.errors),
+        errors=written.errors,
         group=written.group,
         replaced_by=written.replaced_by,
         verified=history.verified,
         source=written.source,
-        code=written.code,
-        cited=tuple(
-            TextSource(
-                each.text,
-                each.source,
-                each.code,
-                each.is_of_field,
-                each.is_of_field or bool(each.reason),
-                each.reason,
-            )
-            for each in written.cited
-        ),
+        cited=written.cited,
     )
     shared = {each.name: getattr(document, each.name, None) for each in fields(IndexRow)}
     offered: Any = {"versions": _text(now.valid), "unstable": _text(now.unstable)}

@@ -16,7 +16,7 @@ from wirebook.specs.json_records import omitted
 from wirebook.specs.model import is_keyed
 from wirebook.specs.numbers import NO_VALUES, FieldValues
 from wirebook.specs.releases import line_of
-from wirebook.specs.texts.model import NO_USE, ErrorText, UseText, first_sentence
+from wirebook.specs.texts.model import NO_USE, CitedText, ErrorText, UseText, first_sentence
 from wirebook.specs.versions import VersionSet
 
 API = "api"
@@ -302,45 +302,6 @@ class MessageRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class ReturnedError:
-    """An error code in the responses of an API, with the facts of `ErrorText`."""
-
-    name: str
-    versions: str
-    field: str
-    cause: str
-    action: str
-    source: str
-    inferred: bool
-    reason: str = omitted("")
-    releases: str = omitted("", "The releases whose servers return it, in words; absent for all.")
-    observed: str = omitted("", "The newest release whose server was seen to return it.")
-    code: tuple[str, ...] = omitted(())
-
-    @classmethod
-    def of(cls, text: ErrorText) -> ReturnedError:
-        """The record of a text."""
-        return cls(**{**text._asdict(), "versions": str(text.versions)})
-
-
-@dataclass(frozen=True, slots=True)
-class TextSource:
-    """A text of a document with a source of its own, and the addresses of the code that the source
-    names.
-
-    The source is `of_field` if it is no more than the code that sets and reads the field. The text
-    is `inferred` if it was concluded rather than read there, for a `reason` or from that code.
-    """
-
-    text: str
-    source: str
-    code: tuple[str, ...] = omitted(())
-    of_field: bool = omitted(False)
-    inferred: bool = omitted(False)
-    reason: str = omitted("")
-
-
-@dataclass(frozen=True, slots=True)
 class ApiDocument(_Described):
     """api/<slug>.json: an API or other message with all versions and fields of all snapshots."""
 
@@ -360,13 +321,12 @@ class ApiDocument(_Described):
     messages: tuple[MessageRecord, ...]
     use: UseText = omitted(NO_USE)  # noqa: RUF009 - it is frozen
     pitfalls: tuple[str, ...] = omitted((), "What implementers get wrong.")
-    errors: tuple[ReturnedError, ...] = omitted((), "The error codes that its responses may have.")
+    errors: tuple[ErrorText, ...] = omitted((), "The error codes that its responses may have.")
     group: str = omitted("", "Its heading in lists; absent if there is none.")
     replaced_by: tuple[str, ...] = omitted((), "The APIs and messages that replace it.")
     verified: str = omitted("", "The newest release that the descriptions were compared with.")
     source: str = omitted("", "The code that descriptions without a source of their own are about.")
-    code: tuple[str, ...] = omitted((), "The addresses of that code.")
-    cited: tuple[TextSource, ...] = omitted((), "The descriptions that have a source of their own.")
+    cited: tuple[CitedText, ...] = omitted((), "The descriptions that have a source of their own.")
 
 
 @dataclass(frozen=True, slots=True)

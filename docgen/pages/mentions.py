@@ -11,12 +11,12 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from wirebook.docgen.catalog.protocol import LinkRecord
-from wirebook.docgen.catalog.records import TextSource
 from wirebook.docgen.pages.links import anchor
 from wirebook.docgen.pages.sources import cited_parts
 from wirebook.specs.link_pattern import compiled
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
+from wirebook.specs.texts.model import CitedText
 
 # An error code in capitals, or a name of humps. "Fetch" and "Produce" begin sentences as verbs,
 # too.
@@ -88,13 +88,13 @@ class Linker:
     mentions: Mentions
     root: str
     without: str
-    cited: Mapping[str, TextSource]
+    cited: Mapping[str, CitedText]
 
     def __call__(self, text: str) -> Markup:
         """A text with its links and its source."""
         markup = self.mentions.linked(text, self.root, self.without)
         source = self.cited.get(text)
-        if source is None or source.of_field:
+        if source is None or source.is_of_field:
             return markup
         reason = f" (inferred: {source.reason})" if source.reason else ""
         cite = Markup(' <small class="wb-cite">{}{}</small>')

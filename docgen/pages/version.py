@@ -14,7 +14,6 @@ from wirebook.docgen.catalog.records import (
     ApiDocument,
     MessageRecord,
     MessageVersion,
-    ReturnedError,
     VersionRecord,
 )
 from wirebook.docgen.pages.book import Book
@@ -42,6 +41,7 @@ from wirebook.specs.codec import WireError, codec
 from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.numbers import DescribedError
 from wirebook.specs.opened_records import explained as with_records
+from wirebook.specs.texts.model import ErrorText
 from wirebook.specs.versions import Versions, VersionSet
 
 _TITLES = {"request": "Request", "response": "Response"}
@@ -99,11 +99,11 @@ class PageError:
     """An error code of the page: what it means anywhere, and here."""
 
     code: DescribedError
-    text: ReturnedError
+    text: ErrorText
 
     def is_of(self, version: int) -> bool:
         """Whether responses of a version may have it."""
-        return not self.text.versions or version in VersionSet.parse(self.text.versions)
+        return not self.text.versions or version in self.text.versions
 
 
 def sections(document: ApiDocument, book: Book, *, in_bytes: bool = True) -> Iterator[Section]:
@@ -166,7 +166,7 @@ def page_errors(document: ApiDocument, book: Book) -> list[PageError]:
     ]
     described = {error.name for error in document.errors}
     errors += [
-        PageError(error, ReturnedError(error.name, "", "", error.about, "", "", False))
+        PageError(error, ErrorText(error.name, Versions.NONE, "", error.about, "", ""))
         for error in book.errors
         if document.api in error.apis and error.name not in described
     ]

@@ -84,12 +84,6 @@ def code_place(citation: Citation) -> SourceLine | None:
     return SourceLine(release, path, lines[citation.member]) if citation.member in lines else None
 
 
-def code_addresses(cited: Sequence[Citation]) -> tuple[str, ...]:
-    """The addresses of cited code, without duplicates."""
-    places = (code_place(each) for each in cited)
-    return tuple(dict.fromkeys(place.address for place in places if place is not None))
-
-
 def release_of(citation: Citation) -> str:
     """The newest release of the line that a citation names, of those whose commit is known; the
     verified one for current code."""

@@ -8,16 +8,13 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from wirebook.specs.kafka import KAFKA, facts
-from wirebook.specs.kafka.citations import citations
-from wirebook.specs.kafka.origins import code_addresses
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.model import Message
 from wirebook.specs.numbers import FieldValues, read_values, values_by_field
 from wirebook.specs.profile import Profile
-from wirebook.specs.texts.model import Alias, ApiTexts, ErrorText, FieldCode
+from wirebook.specs.texts.model import Alias, ApiTexts, FieldCode
 from wirebook.specs.texts.reader import read_aliases, read_texts
-from wirebook.specs.texts.releases import UNRELEASED
 
 TEXTS = FOLDER / "texts"
 ALIASES = "specs/kafka/aliases.json"
@@ -99,24 +96,7 @@ def _read(name: str, release: str, _modified: int) -> ApiTexts:
         message: own._replace(values=values.get(message, {}))
         for message, own in texts.messages.items()
     }
-    return texts._replace(
-        messages=messages,
-        errors=tuple(_located(error) for error in texts.errors),
-        code=_code(texts.source),
-        cited=tuple(text._replace(code=_code(text.source)) for text in texts.cited),
-    )
-
-
-def _located(error: ErrorText) -> ErrorText:
-    """An error with the addresses of the code that its source names; none for code of no
-    release."""
-    return (
-        error if error.releases.startswith(UNRELEASED) else error._replace(code=_code(error.source))
-    )
-
-
-def _code(source: str) -> tuple[str, ...]:
-    return code_addresses(list(citations(source)))
+    return texts._replace(messages=messages)
 
 
 @cache

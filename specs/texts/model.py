@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from wirebook.specs.json_records import omitted
 from wirebook.specs.numbers import FieldValues
 from wirebook.specs.versions import Versions
 
@@ -66,14 +68,12 @@ class UseText(NamedTuple):
 NO_USE = UseText()
 
 
-class ErrorText(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ErrorText:
     """An error code that a response may contain: in which versions, why, and what a client does.
 
     `field` is the path of the field with the code; `source` names the origin of the fact, and
-    `inferred` is true if it was concluded rather than read there, for a `reason`. `releases` are
-    those whose servers return it, in words; "" for all. `observed` is the newest release whose
-    server was seen to return it, "" for none. `code` has the addresses of the code that the source
-    names.
+    `inferred` is true if it was concluded rather than read there, for a `reason`.
     """
 
     name: str
@@ -82,15 +82,15 @@ class ErrorText(NamedTuple):
     cause: str
     action: str
     source: str
-    inferred: bool = False
-    reason: str = ""
-    releases: str = ""
-    observed: str = ""
-    code: tuple[str, ...] = ()
+    inferred: bool = omitted(False)
+    reason: str = omitted("")
+    releases: str = omitted("", "The releases whose servers return it, in words; absent for all.")
+    observed: str = omitted("", "The newest release whose server was seen to return it.")
 
 
-class CitedText(NamedTuple):
-    """A text with a source of its own, and the addresses of the code that it names.
+@dataclass(frozen=True, slots=True)
+class CitedText:
+    """A text with a source of its own.
 
     `reason` is why it is there although it was concluded rather than read in the source; "" if it
     was read. The source `is_of_field` if nobody wrote it for the text: it is the code that sets and
@@ -99,9 +99,8 @@ class CitedText(NamedTuple):
 
     text: str
     source: str
-    reason: str = ""
-    is_of_field: bool = False
-    code: tuple[str, ...] = ()
+    reason: str = omitted("")
+    is_of_field: bool = omitted(False)
 
 
 class FieldCode(NamedTuple):
@@ -136,8 +135,7 @@ class ApiTexts(NamedTuple):
     `requires` has, by version, the prerequisites of sending it: other APIs, features, releases.
     `group` is the heading under which lists of APIs show it; "" for none. `replaced_by` names the
     APIs and messages that replace it if it is deprecated or removed. `source` names the code that
-    the texts are about, `code` has the addresses of that; `cited` are the texts that have a source
-    of their own.
+    the texts are about; `cited` are the texts that have a source of their own.
     """
 
     name: str
@@ -152,7 +150,6 @@ class ApiTexts(NamedTuple):
     group: str = ""
     replaced_by: tuple[str, ...] = ()
     source: str = ""
-    code: tuple[str, ...] = ()
     cited: tuple[CitedText, ...] = ()
 
     def sources(self) -> Iterator[str]:

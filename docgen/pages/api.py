@@ -3,11 +3,9 @@ versions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any
 
-from wirebook.docgen.catalog.records import ApiDocument, MessageRecord
+from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.flows import flows_of
 from wirebook.docgen.pages.hexview import FRAMES
@@ -17,7 +15,6 @@ from wirebook.docgen.pages.shipped import shipped
 from wirebook.docgen.pages.version import choices, page_errors, sections
 from wirebook.docgen.pages.wording import event_words, lifecycle_words
 from wirebook.specs.kafka.advisories import advisories_of
-from wirebook.specs.reader import EXTENSION
 from wirebook.specs.versions import VersionSet, counted
 
 _USE = {
@@ -73,7 +70,6 @@ def api_page(document: ApiDocument, book: Book) -> Page:
         advisories=advisories,
         errors=errors,
         removed=removed,
-        problems=list(_problems(document)),
         note=_source_note(document, book),
         chapters=shipped("chapters.json").get(document.api, ()) if protocol.family else (),
         flows=flows_of(document.api) if protocol.family and document.is_api else (),
@@ -95,18 +91,6 @@ def _by_release(document: ApiDocument) -> list[tuple[str, str, str]]:
         else:
             spans.append((presence.snapshot, presence.snapshot, stable))
     return spans[::-1]
-
-
-def _problems(document: ApiDocument) -> Iterator[tuple[MessageRecord, Mapping[str, Any]]]:
-    """The messages with problems, each with the keys that the format does not have."""
-    for message in document.messages:
-        unknown = {
-            key: value
-            for key, value in message.unknown_keys.items()
-            if not key.startswith(EXTENSION)
-        }
-        if unknown or message.problems:
-            yield message, unknown
 
 
 def _description(document: ApiDocument) -> str:

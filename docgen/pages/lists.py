@@ -48,11 +48,10 @@ class VersionSpan:
 
 
 def deprecations_page(book: Book) -> Page:
-    """What is deprecated, what was, what has been removed, and releases that deviate."""
+    """What is deprecated, what has been removed, and releases that deviate."""
     path = "deprecations/"
     now: list[VersionSpan] = []
     removed: list[VersionSpan] = []
-    before: list[VersionSpan] = []
     listed: list[tuple[ApiDocument, int]] = []
     for document in sorted(book.documents, key=place_in_lists):
         newest = document.presence[-1].deprecated if document.presence else "none"
@@ -64,8 +63,6 @@ def deprecations_page(book: Book) -> Page:
                 rows = now
             elif version.state == "removed" or "removed" in kinds:
                 rows = removed
-            elif "deprecated" in kinds:
-                rows = before
             else:
                 continue
             _add(rows, document, version, book.protocol)
@@ -85,7 +82,6 @@ def deprecations_page(book: Book) -> Page:
         link=book.link(path),
         now=now,
         removed=removed,
-        before=before,
     )
 
 

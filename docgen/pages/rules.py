@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from markdown import markdown  # type: ignore[import-untyped]
+from markupsafe import Markup
+
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.page import Page, page_of
-from wirebook.docgen.pages.prose import inline, prose
 from wirebook.docgen.pages.shipped import shipped
 from wirebook.rules.catalogue import shown_rules
 from wirebook.rules.rule import Rule
@@ -71,6 +73,16 @@ class Incidents:
 
     history: str
     incidents: tuple[Incident, ...]
+
+
+def prose(text: str) -> Markup:
+    """A text of ours as HTML."""
+    return Markup(markdown(text, extensions=["fenced_code"]))
+
+
+def inline(text: str) -> Markup:
+    """A line of a text of ours as HTML, without its paragraph."""
+    return Markup(prose(text).removeprefix("<p>").removesuffix("</p>"))
 
 
 def rules_page(book: Book) -> Page:

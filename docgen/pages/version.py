@@ -23,10 +23,10 @@ from wirebook.docgen.pages.hexview import (
     FRAMES,
     HexPart,
     Keys,
+    Range,
     frame_part,
     grammar_block,
-    hex_block,
-    range_table,
+    ranges,
 )
 from wirebook.docgen.pages.links import version_anchor
 from wirebook.docgen.pages.page import Page, page_of, root_of
@@ -49,13 +49,13 @@ _TITLES = {"request": "Request", "response": "Response"}
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A message with plausible values: its size with the frame, in hex, range by range, and as
-    JSON."""
+    """A message with plausible values: its size with the frame, range by range, and as JSON;
+    `prefix` begins the ids of its ranges."""
 
     about: str
     size: int
-    hex: Markup
-    ranges: Markup
+    prefix: str
+    parts: Sequence[tuple[HexPart, Sequence[Range]]]
     value: str
 
 
@@ -276,7 +276,7 @@ def _example(layout: ExportedLayout, keys: Keys, book: Book, prefix: str) -> Exa
     return Example(
         CASES[case.name],
         sum(len(part.data) for part in parts),
-        hex_block(parts, prefix, keys),
-        range_table(parts, prefix, keys, f"{layout.message} {layout.version}, byte by byte"),
+        prefix,
+        ranges(parts, keys),
         json.dumps(case.value, indent=1, ensure_ascii=False),
     )

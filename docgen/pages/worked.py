@@ -19,14 +19,7 @@ from markupsafe import Markup
 
 from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
 from wirebook.docgen.pages.environment import render
-from wirebook.docgen.pages.hexview import (
-    HexPart,
-    Keys,
-    frame_part,
-    grammar_block,
-    hex_block,
-    range_table,
-)
+from wirebook.docgen.pages.hexview import HexPart, Keys, frame_part, grammar_block, ranges
 from wirebook.specs.codec import Span, codec
 from wirebook.specs.embedded import EmbeddedMessages
 from wirebook.specs.kafka.headers import header_layout
@@ -63,12 +56,9 @@ def explained(
 
     `keys` are those that the words of the grammar have.
     """
-    keys = keys or Keys(f"{prefix}-")
+    shown = ranges(parts, keys or Keys(f"{prefix}-"))
     return render(
-        "worked_bytes.html.jinja",
-        grammar=grammar,
-        block=hex_block(parts, prefix, keys),
-        table=range_table(parts, prefix, keys, caption),
+        "worked_bytes.html.jinja", parts=shown, prefix=prefix, caption=caption, grammar=grammar
     )
 
 
@@ -108,9 +98,7 @@ def _body(of: Layout, data: bytes, numbered: bool) -> HexPart:
     if not numbered:
         return HexPart("body", f"Body, {len(data)} bytes", data, list(_spans(of, data)))
     word = "type of the record" if of.name.endswith("Key") else "version"
-    spans = [*_number(data, word), *(span.inside(2, "") for span in _spans(of, data[2:]))]
+    number = int.from_bytes(data[:2], "big", signed=True)
+    spans = [Span(0, 2, word, "value", "INT16", number)]
+    spans += [span.inside(2, "") for span in _spans(of, data[2:])]
     return HexPart("body", f"{of.name} after its {word}, {len(data)} bytes", data, spans)
-
-
-def _number(data: bytes, word: str) -> Iterator[Span]:
-    yield Span(0, 2, word, "value", "INT16", int.from_bytes(data[:2], "big", signed=True))

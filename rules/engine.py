@@ -26,10 +26,9 @@ from wirebook.rules.pairs import (
     walk_structs,
 )
 from wirebook.rules.proof import Proofs
-from wirebook.rules.released import Baseline, Released, released_of, unstable_tops
+from wirebook.rules.released import Baseline, Released, TablesPair, released_of, unstable_tops
 from wirebook.rules.rule import Hit, Rule
 from wirebook.rules.severity import Category, Place, Severity
-from wirebook.rules.values.numbers import TablesPair, number_pairs
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol, is_same_but_texts
 from wirebook.specs.printable import enumerated
@@ -82,8 +81,12 @@ def check(
         findings += judge(ProtocolPair(before, new, old_registry, new_registry), None, None)
         if everything and old is not None:
             findings += judge(ProtocolPair(Protocol(()), new, None, new_registry), None, None)
-    for part in number_pairs(tables, old, new, released, everything):
-        findings += judge(part, None, part.message)
+    if tables or everything or any(each.lists_values for each in (*new, *(old or ()))):
+        # Most protocols list no numbers.
+        from wirebook.rules.values.numbers import number_pairs
+
+        for part in number_pairs(tables, old, new, released, everything):
+            findings += judge(part, None, part.message)
     if everything or old is None:
         findings += judge_files(new, pairs) + judge_together(new)
     else:

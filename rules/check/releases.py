@@ -9,9 +9,8 @@ from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 
-from wirebook.rules.released import Baseline, Released
+from wirebook.rules.released import Baseline, Released, Tables
 from wirebook.rules.settings import NOT_YET, Settings, all_settings, selection_of
-from wirebook.rules.values.numbers import Tables
 from wirebook.specs.discovery import candidate
 from wirebook.specs.git import Git
 from wirebook.specs.model import Message, Protocol

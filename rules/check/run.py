@@ -20,6 +20,7 @@ from wirebook.rules.check.request import CheckRequest
 from wirebook.rules.check.settle import accepted_by, notices_of, read_accepted, settle
 from wirebook.rules.check.sides import Sides, in_tree, sides
 from wirebook.rules.finding import Finding, Place
+from wirebook.rules.released import Tables, TablesPair
 from wirebook.rules.result import CheckResult
 from wirebook.rules.settings import (
     Settings,
@@ -30,7 +31,6 @@ from wirebook.rules.settings import (
     settings_files,
 )
 from wirebook.rules.site_address import site_address
-from wirebook.rules.values.numbers import Tables, TablesPair
 from wirebook.specs.files import read_input
 from wirebook.specs.git import Git
 from wirebook.specs.kafka.profile import own_table

@@ -17,34 +17,14 @@ from wirebook.rules.match import (
     top_level,
 )
 from wirebook.rules.pairs import Part, path_to
-from wirebook.rules.released import Released, unstable_tops
+from wirebook.rules.released import Released, Tables, TablesPair, unstable_tops
 from wirebook.rules.rule import Hit
 from wirebook.rules.severity import Place, Severity
 from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import Field, Message, Protocol
-from wirebook.specs.numbers import DescribedError, FieldValue, ValueSet
+from wirebook.specs.numbers import FieldValue
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
-
-
-class Tables(NamedTuple):
-    """The tables of one side, or of a release; None for one that it lacks.
-
-    `paths` are by "errors" and "values".
-    """
-
-    errors: tuple[DescribedError, ...] | None = None
-    values: tuple[ValueSet, ...] | None = None
-    paths: Mapping[str, str] = {}
-    release: str = ""
-
-
-class TablesPair(NamedTuple):
-    """The tables of base and head, and those of releases, oldest first."""
-
-    base: Tables = Tables()
-    head: Tables = Tables()
-    released: tuple[Tables, ...] = ()
 
 
 class Number(NamedTuple):
@@ -155,9 +135,6 @@ def number_pairs(
 ) -> Iterator[NumbersPair]:
     """The error codes and the values of fields that change; with `everything`, also what base has
     changed."""
-    listing = (each for each in (*head, *(base or ())) if each.lists_values)
-    if not tables and not everything and not any(listing):
-        return
     given = tables[0] if tables else TablesPair()
     earlier = given.released if frozen.given else (given.base,)
     codes = [(each.release, _codes(each)) for each in earlier]

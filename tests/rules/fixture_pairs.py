@@ -11,7 +11,7 @@ from tests.kafka import EXAMPLES, read_kafka
 from tests.rules.rule_examples import TABLES, tables_of
 from wirebook.rules.engine import check, without_consequences
 from wirebook.rules.finding import Finding
-from wirebook.rules.values.numbers import Tables, TablesPair
+from wirebook.rules.released import Tables, TablesPair
 from wirebook.specs.discovery import REGISTRY
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Message, Protocol

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 
 from tests.kafka import EXAMPLES
+from wirebook.rules.released import Tables
 from wirebook.rules.rule import Rule
-from wirebook.rules.values.numbers import Tables
 from wirebook.specs.discovery import REGISTRY
 from wirebook.specs.levels import Registry, read_registry
 from wirebook.specs.model import Protocol

@@ -8,8 +8,8 @@ import pytest
 from tests.rules.rule_examples import lines_of, side_of
 from wirebook.rules.catalogue import catalogue
 from wirebook.rules.engine import check
+from wirebook.rules.released import TablesPair
 from wirebook.rules.rule import Rule
-from wirebook.rules.values.numbers import TablesPair
 from wirebook.specs.model import Protocol
 
 

@@ -4,7 +4,9 @@ place on both sides."""
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from wirebook.rules.severity import Place
 from wirebook.specs.model import Json, Message
@@ -59,14 +61,6 @@ _SENTENCES = {
     },
     CODE: {
         "message-renamed": "is renamed; it was called {old}",
-        "struct-added": "the common struct {subject} is added",
-        "struct-removed": "the common struct {subject} is removed",
-        "struct-versions-changed": (
-            "the versions of the struct {subject} are {new} instead of {old}"
-        ),
-        "struct-deprecation-changed": (
-            "the deprecated versions of the struct {subject} are {new} instead of {old}"
-        ),
         "field-renamed": "{path} is renamed; it was called {old}",
         "struct-renamed": "the struct of {path} is called {new} instead of {old}",
         "values-changed": "the values of {path} are {new} instead of {old}",
@@ -85,6 +79,8 @@ _SENTENCES = {
 }
 _EFFECTS = {kind: effect for effect, kinds in _SENTENCES.items() for kind in kinds}
 KINDS = tuple(_EFFECTS)
+Key = TypeVar("Key")
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +128,20 @@ class ProtocolChange:
         if self.kind == "message-added" and message and message.latest_version_unstable:
             return f"{text}, the highest of which is unstable"
         return text
+
+
+def differing(
+    old: Mapping[Key, Item], new: Mapping[Key, Item]
+) -> Iterator[tuple[Key, str, Item | None, Item | None]]:
+    """The names whose items differ, with whether each is added, removed or changed, and both
+    items."""
+    for name in (*new, *(name for name in old if name not in new)):
+        if name not in old:
+            yield name, "added", None, new[name]
+        elif name not in new:
+            yield name, "removed", old[name], None
+        elif old[name] != new[name]:
+            yield name, "changed", old[name], new[name]
 
 
 def shown(value: Json) -> str:

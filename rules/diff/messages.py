@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from wirebook.rules.diff.kinds import ProtocolChange
+from wirebook.rules.diff.kinds import ProtocolChange, differing
 from wirebook.rules.match import longest_run
 from wirebook.rules.pairs import MessagePair, StructPair, structs
 from wirebook.rules.severity import Place
@@ -15,16 +15,12 @@ from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode
 from wirebook.specs.reader import plain
 from wirebook.specs.versions import Versions, VersionSet
 
-# What a message, a struct and a field have besides their versions: the kind of change, the key and
+# What a message and a field have besides their versions: the kind of change, the key and
 # the attribute.
 _OF_MESSAGE = (
     ("message-renamed", "name", "name"),
     ("message-type-changed", "type", "type"),
     ("api-key-changed", "apiKey", "api_key"),
-)
-_OF_STRUCT = (
-    ("struct-versions-changed", "versions", "versions"),
-    ("struct-deprecation-changed", "deprecatedVersions", "deprecated_versions"),
 )
 _RANGES_OF_FIELD = (
     ("nullability-changed", "nullableVersions", "nullable_versions"),
@@ -104,7 +100,7 @@ class _Part:
             None if self.before is None else _place(self.old, self.before, key),
         )
 
-    def differing(
+    def compared(
         self, kind: str, key: str, old: Json, new: Json, versions: Iterable[int] = ()
     ) -> Iterator[ProtocolChange]:
         """A change of a key whose values differ; None is that of an absent key."""
@@ -116,15 +112,8 @@ class _Part:
         """The changes of the unknown keys and the comments."""
         assert self.before is not None
         assert self.after is not None
-        old, new = self.before.unknown, self.after.unknown
-        for key in sorted(old.keys() | new.keys()):
-            named = replace(self, subject=key)
-            if key not in old:
-                yield named.change("key-added", key, None, plain(new[key]))
-            elif key not in new:
-                yield named.change("key-removed", key, plain(old[key]))
-            elif old[key] != new[key]:
-                yield named.change("key-changed", key, plain(old[key]), plain(new[key]))
+        for key, what, old, new in differing(self.before.unknown, self.after.unknown):
+            yield replace(self, subject=key).change(f"key-{what}", key, plain(old), plain(new))
         headers = ((), ()) if self.path else (self.old.header, self.new.header)
         one = "\n\n".join((*headers[0], *self.before.comments))
         other = "\n\n".join((*headers[1], *self.after.comments))
@@ -135,7 +124,7 @@ class _Part:
 def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
     old, new = whole.old, whole.new
     for kind, key, attribute in _OF_MESSAGE:
-        yield from whole.differing(kind, key, getattr(old, attribute), getattr(new, attribute))
+        yield from whole.compared(kind, key, getattr(old, attribute), getattr(new, attribute))
     added, removed = (
         new.valid_versions - old.valid_versions,
         old.valid_versions - new.valid_versions,
@@ -146,7 +135,7 @@ def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
         yield whole.change("versions-removed", "validVersions", versions=removed)
     every = {*old.valid_versions, *new.valid_versions}
     one, other = old.flexible_versions, new.flexible_versions
-    yield from whole.differing(
+    yield from whole.compared(
         "flexible-versions-changed",
         "flexibleVersions",
         str(one),
@@ -154,7 +143,7 @@ def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
         _between(every, one, other),
     )
     headed = [version for version in every if old.header_of(version) != new.header_of(version)]
-    yield from whole.differing(
+    yield from whole.compared(
         "header-versions-changed", "headerVersions", _headers(old), _headers(new), headed
     )
     yield from _of_deprecation(whole)
@@ -163,7 +152,6 @@ def _of_message(whole: _Part) -> Iterator[ProtocolChange]:
         for name in sorted({*more.listeners} - {*less.listeners}):
             yield replace(whole, subject=name).change(kind, "listeners")
     yield from _of_history(whole)
-    yield from _of_common_structs(whole)
     yield from whole.of_text()
 
 
@@ -195,32 +183,11 @@ def _of_mark(whole: _Part) -> Iterator[ProtocolChange]:
 def _of_history(whole: _Part) -> Iterator[ProtocolChange]:
     before = {entry.version: entry for entry in whole.old.history}
     after = {entry.version: entry for entry in whole.new.history}
-    for version in sorted(before.keys() | after.keys()):
-        one, other = before.get(version), after.get(version)
+    for version, what, one, other in differing(before, after):
         nodes = one and one.written, other and other.written
         part = _Part(whole.old, whole.new, *nodes, subject=str(version))
-        if one is None and other is not None:
-            yield part.change("history-added", new=_entry(other))
-        elif one is not None and other is None:
-            yield part.change("history-removed", old=_entry(one))
-        elif one is not None and other is not None and one != other:
-            yield part.change("history-changed", "", _entry(one), _entry(other))
-
-
-def _of_common_structs(whole: _Part) -> Iterator[ProtocolChange]:
-    before = {struct.name: struct for struct in whole.old.common_structs}
-    after = {struct.name: struct for struct in whole.new.common_structs}
-    for name in (*after, *(name for name in before if name not in after)):
-        old, new = before.get(name), after.get(name)
-        nodes = old and old.written, new and new.written
-        part = _Part(whole.old, whole.new, *nodes, subject=name)
-        if old is None or new is None:
-            yield part.change("struct-added" if old is None else "struct-removed")
-            continue
-        for kind, key, attribute in _OF_STRUCT:
-            texts = str(getattr(old, attribute)), str(getattr(new, attribute))
-            yield from part.differing(kind, key, *texts)
-        yield from replace(part, path=name, subject="").of_text()
+        entries = one and _entry(one), other and _entry(other)
+        yield part.change(f"history-{what}", "", *entries)
 
 
 def _headers(message: Message) -> str:
@@ -296,19 +263,19 @@ def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterat
     # Without a version that has the field on both sides, the change is one of those that have it
     # now.
     both = (before & after) or after or before
-    yield from part.differing("field-renamed", "name", old.name, new.name)
+    yield from part.compared("field-renamed", "name", old.name, new.name)
     is_struct = old.is_struct_like(new)
     kind = "struct-renamed" if is_struct else "type-changed"
-    yield from part.differing(kind, "type", old.type, new.type, () if is_struct else both)
+    yield from part.compared(kind, "type", old.type, new.type, () if is_struct else both)
     every = struct.old_versions | struct.new_versions
     present = _between(every, old.present, new.present)
     texts = str(old.present), str(new.present)
-    yield from part.differing("field-versions-changed", "versions", *texts, present)
+    yield from part.compared("field-versions-changed", "versions", *texts, present)
     for kind, key, attribute in _RANGES_OF_FIELD:
         one, other = getattr(old, attribute), getattr(new, attribute)
-        yield from part.differing(kind, key, str(one), str(other), _between(either, one, other))
+        yield from part.compared(kind, key, str(one), str(other), _between(either, one, other))
     tagged = _in(either, old.tagged_versions) | _in(either, new.tagged_versions)
-    yield from part.differing("tag-changed", "tag", old.tag, new.tag, tagged)
+    yield from part.compared("tag-changed", "tag", old.tag, new.tag, tagged)
     if old.flexible_versions != new.flexible_versions:
         one, other = _flexible(part.old, old), _flexible(part.new, new)
         versions = _between(either, one, other)
@@ -326,7 +293,7 @@ def _of_field(part: _Part, struct: StructPair, old: Field, new: Field) -> Iterat
         if key == "values":
             key = "flags" if "flags" in new.written.keys else key
             one, other = _listed(old), _listed(new)
-        yield from part.differing(kind, key, one, other)
+        yield from part.compared(kind, key, one, other)
     yield from part.of_text()
 
 

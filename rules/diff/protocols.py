@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from wirebook.rules.diff.kinds import ProtocolChange
+from wirebook.rules.diff.kinds import ProtocolChange, differing
 from wirebook.rules.diff.messages import message_changes
 from wirebook.rules.lifecycle.api_version_ids import place_of
 from wirebook.rules.match import match_messages
@@ -45,13 +45,9 @@ def _registry_changes(old: Registry | None, new: Registry | None) -> Iterator[Pr
     """
     before = {level.version: level for level in old.api_versions} if old else {}
     after = {level.version: level for level in new.api_versions} if new else {}
-    for name in (*after, *(name for name in before if name not in after)):
-        one, other = before.get(name), after.get(name)
-        if one == other:
-            continue
-        kind = "added" if one is None else "removed" if other is None else "changed"
+    for name, what, one, other in differing(before, after):
         yield ProtocolChange(
-            f"api-version-{kind}",
+            f"api-version-{what}",
             old=one and _level(one),
             new=other and _level(other),
             subject=name,

@@ -21,11 +21,10 @@ from wirebook.specs.printable import enumerated, number_of
 from wirebook.specs.versions import VersionSet
 
 SCHEMA = "wirebook/report/1"
-# What sentences on who must act say, and what follows from the fields that use a struct.
+# What sentences on who must act say.
 _SAID = (
     "message-added", "message-removed", "versions-added", "versions-removed", "versions-deprecated",
-    "listener-removed", "version-made-unstable", "version-made-stable", "struct-added",
-    "struct-removed",
+    "listener-removed", "version-made-unstable", "version-made-stable",
 )  # fmt: skip
 _FIELDS = "\0"  # in a text, where the fields that it is about are named
 

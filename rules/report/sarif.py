@@ -44,10 +44,6 @@ def document(result: CheckResult, rules: Iterable[Rule]) -> dict[str, Any]:
         "invocations": [
             {"executionSuccessful": not result.unchecked, "toolExecutionNotifications": notes},
         ],
-        "properties": {
-            "compared": clip(result.compared),
-            "messagesChecked": result.messages_checked,
-        },
         "results": [_result(finding, mark, index[finding.rule]) for finding, mark in pairs],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -71,24 +67,14 @@ def _rule(rule: Rule, site: str) -> dict[str, Any]:
 
 def _result(finding: Finding, fingerprint: str, index: int) -> dict[str, Any]:
     """A result; without a location, GitHub rejects the whole log."""
-    name = ".".join(part for part in (finding.message_name, finding.field) if part)
-    kind = "member" if finding.field else "type"
-    logical = [{"fullyQualifiedName": clip(name), "kind": kind}] if name else []
     result: dict[str, Any] = {
         "ruleId": finding.rule,
         "ruleIndex": index,
         "level": LEVELS[finding.severity],
         "message": _message(". ".join(plain(finding))),
-        "locations": [
-            {"physicalLocation": _physical(in_head(finding)), "logicalLocations": logical}
-        ],
+        "locations": [{"physicalLocation": _physical(in_head(finding))}],
         "partialFingerprints": {FINGERPRINT: fingerprint},
-        "properties": {
-            "about": about(finding),
-            "category": finding.category.value,
-            "versions": finding.versions.text,
-            "releasedIn": finding.released_in,
-        },
+        "properties": {"about": about(finding)},
     }
     if (previous := finding.previous) is not None:
         before = {"physicalLocation": _physical(previous), "message": _message("before")}

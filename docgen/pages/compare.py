@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.groups import listed
 from wirebook.docgen.pages.page import Page, page_of
 from wirebook.docgen.pages.removals import removed_by_reason
+from wirebook.rules.diff.layouts import SENTENCES
 
 
 def compare_page(book: Book) -> Page:
@@ -26,4 +29,5 @@ def compare_page(book: Book) -> Page:
         snapshots=book.snapshots,
         has_errors=bool(book.errors),
         removals=removals,
+        sentences=json.dumps(SENTENCES),
     )

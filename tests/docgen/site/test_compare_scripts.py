@@ -10,18 +10,18 @@ import pytest
 
 from tests.docgen.pages.byte_pages import embedded
 from tests.docgen.site.scripts import Scripts, needs_node, running
-from wirebook.rules.diff.layouts import layout_changes
+from wirebook.rules.diff.layouts import SENTENCES, layout_changes
 from wirebook.specs.layout import layouts
 from wirebook.specs.model import Message
 
 pytestmark = needs_node
 
 DIFF = """
-({ old, fresh, former = {} }) => {
+({ old, fresh, sentences, former = {} }) => {
   const found = wirebookDiff.compare(old, fresh, new Map(Object.entries(former)));
   const name = (field) => field && field.name;
   const rows = found.rows.map((row) => [row.depth, row.mark, name(row.old), name(row.new)]);
-  return JSON.stringify({ words: found.changes.map(wirebookDiff.words), rows });
+  return JSON.stringify({ words: found.changes.map((each) => wirebookDiff.words(each, sentences)), rows });
 }
 """
 RELEASES = """
@@ -50,7 +50,9 @@ def test_any_two_versions_differ_as_the_matcher_finds(script: Scripts) -> None:
         shapes = layouts(message)
         exported = [json.loads(json.dumps(shape.to_json()), parse_int=exact) for shape in shapes]
         for first, second in pairs(message):
-            found = script.ask({"old": exported[first], "fresh": exported[second]})
+            found = script.ask(
+                {"old": exported[first], "fresh": exported[second], "sentences": SENTENCES}
+            )
             ours = [change.sentence for change in layout_changes(shapes[first], shapes[second])]
             # Where what is removed is listed follows the spec, which no layout has.
             assert sorted(found["words"]) == sorted(ours), (message.name, first, second)

@@ -33,6 +33,7 @@
   }
   function versions(list) {
     const form = document.getElementById("wb-versions"), say = speaker("versions"), { api, from, to, differing } = form.elements;
+    const sentences = JSON.parse(document.getElementById("wb-versions-result").dataset.sentences);
     let turn = 0;
     offer(api, list);
     form.hidden = false;
@@ -64,7 +65,7 @@
         const old = message.versions[first], fresh = message.versions[second], title = { request: "Request", response: "Response" }[message.type] || message.name;
         if (!old && !fresh) return;
         if (!old || !fresh) return words.push(title.toLowerCase() + ": only in version " + (old ? first : second));
-        const found = wirebookDiff.compare(old.layout, fresh.layout, wirebookDiff.formerOf(message)), changes = found.changes.map(wirebookDiff.words);
+        const found = wirebookDiff.compare(old.layout, fresh.layout, wirebookDiff.formerOf(message)), changes = found.changes.map(sentence);
         words.push(title.toLowerCase() + ": " + (changes.length ? changes.length + (changes.length === 1 ? " change" : " changes") : "the same schema"));
         parts.push(element("h3", {}, title));
         parts.push(changes.length ? element("ul", { class: "wb-diff" }, ...changes.map(function (text) { return element("li", {}, text); })) : element("p", {}, "The same schema in both versions."));
@@ -74,8 +75,9 @@
       say(doc.api + " from version " + first + " to " + second + ", " + words.join("; ") + ".", parts);
       hide();
     }
+    function sentence(change) { return wirebookDiff.words(change, sentences); }
     function fields(row, first, second, there, type) {
-      const field = row.new || row.old, at = rowOf(there, type, row.new ? second : first, field.path), changes = row.old && row.new ? row.changes.map(wirebookDiff.words).join("; ") : "";
+      const field = row.new || row.old, at = rowOf(there, type, row.new ? second : first, field.path), changes = row.old && row.new ? row.changes.map(sentence).join("; ") : "";
       return element("tr", { class: "d" + Math.min(row.depth, 8), "data-mark": row.mark },
         element("th", { scope: "row" }, link(at, { class: "wb-a" }, field.name)), element("td", { "data-is": "v" + first + ":" }, ...side(row.old)),
         element("td", { "data-is": "v" + second + ":" }, ...side(row.new)), element("td", { class: "wb-long" }, badge(row.mark), changes ? " " + changes : ""));

@@ -3,24 +3,6 @@
   "use strict";
 
   const WITH_LENGTH = ["STRING", "BYTES", "RECORDS", "ARRAY"];
-  const WORDS = {
-    "became-flexible": "becomes flexible: compact lengths, and a tagged section after every struct",
-    "became-inflexible": "is no longer flexible",
-    "header-version": "uses header version {new} instead of {old}",
-    "field-added": "{path} ({new}) is added",
-    "field-removed": "{path} ({old}) is removed",
-    "field-renamed": "{path} is now called {new}",
-    "field-moved": "{path} moves from place {old} to place {new}",
-    "type-changed": "{path} changes its type from {old} to {new}",
-    "became-nullable": "{path} may be null",
-    "became-not-nullable": "{path} may no longer be null",
-    "became-tagged": "{path} becomes a tagged field, tag {new}",
-    "became-untagged": "{path} is no longer tagged (it was tag {old})",
-    "tag-changed": "the tag of {path} changes from {old} to {new}",
-    "length-changed": "the length of {path} is now written as in {new}, no longer as in {old}",
-    "length-kept": "the length of {path} is still written as in {new}",
-    "default-changed": "the default of {path} changes from {old} to {new}",
-  };
 
   function shown(value) {
     if (value === null || typeof value === "boolean") return String(value);
@@ -29,8 +11,9 @@
     if (typeof value === "object") return Object.keys(value).length ? JSON.stringify(value) : "the defaults of its fields";
     return String(value);
   }
-  function words(change) {
-    return WORDS[change.kind].replace(/\{(\w+)\}/g, function (_, name) { return name === "path" ? change.path : shown(change[name]); });
+  /* A change as a sentence; the page has the `sentences` of rules/diff/layouts.py. */
+  function words(change, sentences) {
+    return sentences[change.kind].replace(/\{(\w+)\}/g, function (_, name) { return name === "path" ? change.path : shown(change[name]); });
   }
   function same(a, b) { return JSON.stringify(a) === JSON.stringify(b); }
 

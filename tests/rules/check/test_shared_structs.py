@@ -234,7 +234,7 @@ def test_two_structs_cannot_have_one_name(repo: Repo, check: Run) -> None:
     repo.spec(join("request", commonStructs=own), "messages")
     found = findings(check(repo.folder, *JSON))
     assert [(each["rule"], each["location"]["path"]) for each in found] == [
-        ("duplicate-struct-name", COMMON)
+        ("duplicate-name", COMMON)
     ]
 
 

@@ -4,41 +4,38 @@ Lines."""
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from typing import Any
 
 from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, open_and_tell
+from wirebook.cli.terminal import coloured
+from wirebook.docgen.pages import terminal
 from wirebook.rules.opened import OpenedProject
-from wirebook.specs.envelope import BareRecords, Envelope, named_layout
+from wirebook.specs.envelope import BareRecords, Envelope, MessageReading, named_layout
 from wirebook.specs.lines import batch, compact_json
 from wirebook.specs.names import Names, error_names
 from wirebook.specs.numbers import read_errors, read_values, values_by_field
 from wirebook.specs.problems import InputError
 
 
-def declare(
-    parser: argparse.ArgumentParser,
-    *,
-    data: tuple[str, str],
-    message: str,
-    header: str,
-    records: str,
-    batch: str,
-) -> None:
-    """Add the arguments that both commands have; `data` is the name of what they convert, and what
-    it is."""
+def declare(parser: argparse.ArgumentParser, what: str, helps: dict[str, str]) -> None:
+    """Add the arguments that both commands have: `what` they convert, and the help of those that
+    differ."""
     add = parser.add_argument
-    add("message", metavar="MESSAGE", nargs="?", help=f"a message, such as FetchRequest{message}")
+    message = f"a message, such as FetchRequest{helps['message']}"
+    add("message", metavar="MESSAGE", nargs="?", help=message)
     add("version", metavar="VERSION", nargs="?", help="the version of the message")
-    add("data", metavar=data[0], nargs="?", help=f"{data[1]} (default: lines of standard input)")
+    add("data", metavar=what, nargs="?", help=f"{helps['data']} (default: lines of standard input)")
     add("--source", metavar="SOURCE", help=HELP)
     add("--explain", choices=("table", "json"), nargs="?", const="table", help="explain each byte")
-    add("--header", action="store_true", help=header)
+    add("--header", action="store_true", help=helps["header"])
     add("--frame", action="store_true", help="the length prefix of a connection is in front")
     # Only the embedded protocol has records.
-    add("--records", action="store_true", help=records)
-    add("--batch", action="store_true", help=batch)
+    add("--records", action="store_true", help=helps["records"])
+    add("--batch", action="store_true", help=helps["batch"])
 
 
 def words(options: argparse.Namespace) -> list[str]:
@@ -46,42 +43,46 @@ def words(options: argparse.Namespace) -> list[str]:
     return [word for word in (options.message, options.version, options.data) if word is not None]
 
 
-def named(options: argparse.Namespace, message: str, version: str) -> Envelope:
-    """The message that the command line names. Raises InputError."""
-    specs = open_and_tell(options.source)
-    chosen = named_layout(specs.protocol, specs.where, message, version)
-    return Envelope(
-        chosen,
-        specs.protocol,
-        header=options.header,
-        frame=options.frame,
-        records=options.records,
-        names=names_of(specs),
-    )
+def lines(options: argparse.Namespace) -> Iterable[bytes]:
+    """What to convert: the argument, or else the lines of standard input."""
+    found = words(options)
+    if len(found) not in (1, 3):
+        return sys.stdin.buffer
+    return found[-1].encode("utf-8", "surrogateescape").splitlines()
 
 
-def bare(options: argparse.Namespace, found: Sequence[str], topic: str = "") -> BareRecords | None:
-    """Records, if the command line names no message for --records."""
-    is_bare = options.records and len(found) < 2 and not (options.header or options.frame)
+def chosen(options: argparse.Namespace, topic: str = "") -> Envelope | BareRecords | None:
+    """The message that the command line names, or records; None if it names neither. Raises
+    InputError."""
+    found = words(options)
+    if len(found) > 1:
+        specs = open_and_tell(options.source)
+        layout = named_layout(specs.protocol, specs.where, *found[:2])
+        form = form_of(options, specs)
+        return Envelope(layout, specs.protocol, header=options.header, **form)
+    is_bare = options.records and not (options.header or options.frame)
     return BareRecords(topic) if is_bare else None
+
+
+def form_of(options: argparse.Namespace, specs: OpenedProject) -> dict[str, Any]:
+    """How messages are read and written, with the names of the protocol's own tables."""
+    values, errors = specs.table("values"), specs.table("errors")
+    names = None
+    if values is not None or errors is not None:
+        listed = {} if values is None else values_by_field(read_values(*values))
+        names = Names(listed, error_names(() if errors is None else read_errors(*errors)))
+    return {"frame": options.frame, "records": options.records, "names": names}
 
 
 def run_batch(options: argparse.Namespace) -> int:
     """Answer JSON Lines. Raises InputError for options that do not fit."""
     if words(options) or options.explain:
-        raise InputError(
-            "--batch reads message and version from each line; it does not accept them, nor "
-            "--explain"
-        )
+        accepted = "it does not accept them, nor --explain"
+        raise InputError(f"--batch reads message and version from each line; {accepted}")
     specs = open_and_tell(options.source)
+    form = form_of(options, specs)
     for answer in batch(
-        sys.stdin.buffer,
-        specs.protocol,
-        specs.where,
-        records=options.records,
-        header=options.header,
-        frame=options.frame,
-        names=names_of(specs),
+        sys.stdin.buffer, specs.protocol, specs.where, header=options.header, **form
     ):
         print(compact_json(answer))
     return exits.CLEAN
@@ -92,19 +93,6 @@ def unnamed(command: str) -> InputError:
     return InputError(f"name the message and its version: wirebook {command} FetchRequest 12")
 
 
-def names_of(specs: OpenedProject) -> Names | None:
-    """The tables of the protocol's own profile; None if it has those of Kafka or none."""
-    values, errors = specs.table("values"), specs.table("errors")
-    if values is None and errors is None:
-        return None
-    return Names(
-        {} if values is None else values_by_field(read_values(*values)),
-        error_names(() if errors is None else read_errors(*errors)),
-    )
-
-
-def lines_of(data: str | None) -> Iterable[bytes]:
-    """What to convert: the argument, or else the lines of standard input."""
-    return (
-        sys.stdin.buffer if data is None else data.encode("utf-8", "surrogateescape").splitlines()
-    )
+def explained(reading: MessageReading, data: bytes, form: str) -> str:
+    """What each byte is, as a table or JSON."""
+    return terminal.explained(reading, data, form, coloured(sys.stdout, os.environ))

@@ -1,15 +1,12 @@
 """`wirebook decode`: the bytes of a message to JSON values."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator
 
 from wirebook.cli import exits
 from wirebook.cli.front_door import open_and_tell
 from wirebook.cli.peers import codec
-from wirebook.cli.terminal import coloured
-from wirebook.docgen.pages.terminal import explained
 from wirebook.specs.codec import HEX
 from wirebook.specs.envelope import MessageReading
 from wirebook.specs.kafka.stored_records import STORED_TOPICS
@@ -18,34 +15,26 @@ from wirebook.specs.printable import quiet, visible
 from wirebook.specs.problems import InputError
 from wirebook.specs.unnamed import UnnamedMessages
 
+_HELPS = {
+    "message": "; without one, it is found",
+    "data": "the bytes in hex",
+    "header": 'the bytes begin with a header: the value is {"header": …, "body": …}. Without '
+    "MESSAGE, it is what the header of a request names",
+    "records": "print records as batches, not as hex; without MESSAGE, decode records only",
+    "batch": 'read JSON Lines, {"message": …, "version": …, "hex": …}, and print {"value": …} for '
+    "each",
+}
+
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    codec.declare(
-        parser,
-        data=("HEX", "the bytes in hex"),
-        message="; without one, it is found",
-        header='the bytes begin with a header: the value is {"header": …, "body": …}. Without '
-        "MESSAGE, it is "
-        "what the header of a request names",
-        records="print records as batches, not as hex; without MESSAGE, decode records only",
-        batch='read JSON Lines, {"message": …, "version": …, "hex": …}, and print {"value": …} '
-        "for each",
-    )
+    codec.declare(parser, "HEX", _HELPS)
     add = parser.add_argument
-    add(
-        "--topic",
-        choices=STORED_TOPICS,
-        metavar="TOPIC",
-        default="",
-        help="with --records, also decode the keys and values of the records of "
-        f"{', '.join(STORED_TOPICS)}",
-    )
-    add(
-        "--binary",
-        action="store_true",
-        help="read raw bytes, such as those of a file, instead of hex",
-    )
+    topics = ", ".join(STORED_TOPICS)
+    topic = f"with --records, also decode the keys and values of the records of {topics}"
+    add("--topic", choices=STORED_TOPICS, metavar="TOPIC", default="", help=topic)
+    binary = "read raw bytes, such as those of a file, instead of hex"
+    add("--binary", action="store_true", help=binary)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -55,27 +44,22 @@ def run(options: argparse.Namespace) -> int:
     """
     if options.batch:
         if options.binary or options.topic:
-            raise InputError(
-                "--batch reads hex or values, and accepts neither --binary nor --topic"
-            )
+            words = "and accepts neither --binary nor --topic"
+            raise InputError(f"--batch reads hex or values, {words}")
         return codec.run_batch(options)
-    found = codec.words(options)
-    wire = _wire(options, found)
-    lines = codec.lines_of(found[-1] if len(found) in (1, 3) else None)
-    if options.binary:
-        lines = [sys.stdin.buffer.read().hex().encode()]
+    wire = _wire(options)
+    lines = [sys.stdin.buffer.read().hex().encode()] if options.binary else codec.lines(options)
     code = exits.CLEAN
     is_found = isinstance(wire, UnnamedMessages) and wire.finds
     for place, data, reading in readings(lines, wire, described=bool(options.explain)):
         for text in _shown(reading, data, options.explain, is_found and bool(reading.name)):
             print(text)
-        said = [f"{place}: {note}" for note in reading.notes]
-        said += [f"{place}: {path}: {error}" for path, error in reading.problems]
+        said = [*reading.notes, *(f"{path}: {error}" for path, error in reading.problems)]
         if reading.error is not None:
-            said.append(f"{place}: {reading.error}")
+            said.append(str(reading.error))
         sys.stdout.flush()
         for text in said:
-            print(f"wirebook: {quiet(visible(text))}", file=sys.stderr)
+            print(f"wirebook: {quiet(visible(f'{place}: {text}'))}", file=sys.stderr)
         if reading.error is not None:
             code = exits.UNUSABLE
         elif reading.problems and code == exits.CLEAN:
@@ -90,7 +74,7 @@ def _shown(
     if explain == "table" and is_found:
         yield f"{reading.name} {reading.version}"
     if explain and reading.spans:
-        yield explained(reading, data, explain, coloured(sys.stdout, os.environ))
+        yield codec.explained(reading, data, explain)
     elif is_found:
         found = {"message": reading.name, "version": reading.version, "value": reading.value}
         yield compact_json(found)
@@ -98,21 +82,16 @@ def _shown(
         yield compact_json(reading.value)
 
 
-def _wire(options: argparse.Namespace, found: list[str]) -> Readable:
-    records = codec.bare(options, found, options.topic)
-    if options.topic and (records is None or options.explain):
+def _wire(options: argparse.Namespace) -> Readable:
+    found = codec.words(options)
+    is_bare = options.records and len(found) < 2 and not (options.header or options.frame)
+    if options.topic and (not is_bare or options.explain):
         raise InputError("--topic is for records only: wirebook decode --records --topic TOPIC")
-    if records is not None:
-        return records
-    if len(found) > 1:
-        return codec.named(options, *found[:2])
+    wire = codec.chosen(options, options.topic)
+    if wire is not None:
+        return wire
     if found and not HEX.issuperset("".join(found[0].split())):
         raise codec.unnamed("decode")
     specs = open_and_tell(options.source)
-    return UnnamedMessages(
-        specs.protocol,
-        frame=options.frame,
-        find=not (options.header or options.frame),
-        records=options.records,
-        names=codec.names_of(specs),
-    )
+    find = not (options.header or options.frame)
+    return UnnamedMessages(specs.protocol, find=find, **codec.form_of(options, specs))

@@ -60,41 +60,33 @@ async def _serve(mock: MockBroker, options: argparse.Namespace) -> None:
     """Listen until a signal, the end of the time, or until nobody reads the log: then
     BrokenPipeError."""
     loop = asyncio.get_running_loop()
-    stopped: asyncio.Future[None] = loop.create_future()
-
-    def stop(error: BrokenPipeError | None = None) -> None:
-        if stopped.done():
-            return
-        if error is None:
-            stopped.set_result(None)
-        else:
-            stopped.set_exception(error)
+    stopped = asyncio.Event()
+    unread: list[BrokenPipeError] = []
 
     def log(event: dict[str, Json]) -> None:
         try:
             print(quiet_json(json.dumps(event)), flush=True)
         except BrokenPipeError as error:
-            stop(error)
+            unread.append(error)
+            stopped.set()
 
     mock.log = log
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):
-            loop.add_signal_handler(number, stop)
+            loop.add_signal_handler(number, stopped.set)
     server = await mock.start(options.host, options.port)
-    try:
-        await asyncio.wait([stopped], timeout=options.seconds)
-    finally:
-        server.close()
-    if stopped.done():
-        stopped.result()
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(stopped.wait(), options.seconds)
+    server.close()
+    if unread:
+        raise unread[0]
 
 
 def _topic(text: str) -> tuple[str, int]:
     match = _TOPIC.fullmatch(text)
     partitions = int(match[2] or 1) if match else 0
     if match is None or not 1 <= partitions <= MAX_PARTITIONS:
-        raise InputError(
-            f'"{text[:60]}" is not a topic: a name of letters, digits, ".", "_" and "-", then '
-            f"optionally a colon and the number of partitions, 1 to {MAX_PARTITIONS:,}"
-        )
+        form = f"then optionally a colon and the number of partitions, 1 to {MAX_PARTITIONS:,}"
+        name = 'a name of letters, digits, ".", "_" and "-"'
+        raise InputError(f'"{text[:60]}" is not a topic: {name}, {form}')
     return match[1], partitions

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import emit
+from wirebook.peers.known import known_clients
 from wirebook.peers.likeness import likeness
 from wirebook.peers.negotiation import negotiation, negotiation_json
 from wirebook.peers.negotiation_text import of_server, text
@@ -24,21 +25,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     level = "a release (3.9), a protocol level by id (58) or version (4.0-IV3)"
     others = "what probe --format json prints or another file of ranges, - for standard input"
-    add(
-        "--broker",
-        metavar="BROKER",
-        action="append",
-        default=[],
-        help=f"{level}, {others}, or a SOURCE of specs; repeatable",
-    )
+    broker = f"{level}, {others}, or a SOURCE of specs; repeatable"
+    add("--broker", metavar="BROKER", action="append", default=[], help=broker)
     client = (
-        "kafka-python, aiokafka, kio, librdkafka, sarama, franz-go, a release for its Java client"
+        f"{', '.join(known_clients())}, a release for its Java client, a protocol level, a file"
     )
-    other = (
-        "a protocol level, a file of ranges, or a SOURCE of specs; without one, any version is "
-        "usable"
-    )
-    add("--client", metavar="CLIENT", help=f"{client}, {other}")
+    client += " of ranges, or a SOURCE of specs; without one, any version is usable"
+    add("--client", metavar="CLIENT", help=client)
     require = "exit with 1 unless this API or feature works with every broker; repeatable"
     add("--require", metavar="NAME", action="append", default=[], help=require)
     add("--api", metavar="NAME", action="append", default=[], help="show only this API; repeatable")

@@ -7,7 +7,6 @@ import getpass
 import os
 import ssl
 import sys
-from collections.abc import Mapping
 
 from wirebook.cli import exits
 from wirebook.cli.terminal import emit
@@ -37,40 +36,26 @@ def declare(parser: argparse.ArgumentParser) -> None:
     add("--key", metavar="FILE", help="its key, unless --cert contains it")
     insecure = "accept any certificate; do not use this with a real password"
     add("--insecure", action="store_true", help=insecure)
-    add(
-        "--sasl",
-        metavar="MECHANISM",
-        type=str.lower,
-        choices=MECHANISMS,
-        help="log in: %(choices)s",
-    )
+    sasl = "log in: %(choices)s"
+    add("--sasl", metavar="MECHANISM", type=str.lower, choices=MECHANISMS, help=sasl)
     plaintext = "send the password of --sasl plain without TLS, for everyone on the network to read"
     add("--allow-plaintext", action="store_true", help=plaintext)
     add("--user", metavar="NAME", help="the user name")
-    password = (
-        f"a file whose first line is the password; default: the variable {PASSWORD}, or a prompt"
-    )
-    add("--password-file", metavar="FILE", help=password)
+    password = f"a file whose first line is the password; default: the variable {PASSWORD}"
+    add("--password-file", metavar="FILE", help=f"{password}, or a prompt")
     # --password must not abbreviate --password-file: an error would then show the password as a
     # file name.
     add("--password", nargs="?", action=_NoPassword, help=argparse.SUPPRESS)
     timeout = f"seconds for each connection and each answer (default: {PROBE_SECONDS:g})"
     add("--timeout", metavar="S", type=float, default=PROBE_SECONDS, help=timeout)
-    add(
-        "--format",
-        choices=("text", "json"),
-        default="text",
-        help="negotiate --broker FILE reads JSON, too",
-    )
+    form = "negotiate --broker FILE reads JSON, too"
+    add("--format", choices=("text", "json"), default="text", help=form)
 
 
 class _NoPassword(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object, **__: object) -> None:
-        parser.error(
-            "a password on the command line is visible to other users and in the shell history: "
-            "use "
-            f"--password-file or set {PASSWORD}"
-        )
+        seen = "a password on the command line is visible to other users and in the shell history"
+        parser.error(f"{seen}: use --password-file or set {PASSWORD}")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -80,13 +65,17 @@ def run(options: argparse.Namespace) -> int:
     Raises InputError, OSError.
     """
     if not 0 < options.timeout <= MAX_PROBE_SECONDS:
-        raise InputError(
-            f"--timeout must be a number of seconds above 0 and at most {MAX_PROBE_SECONDS:g}"
-        )
+        most = f"at most {MAX_PROBE_SECONDS:g}"
+        raise InputError(f"--timeout must be a number of seconds above 0 and {most}")
     brokers = addresses(options.brokers)
     access = Access(options.timeout, _tls(options), _login(options))
-    if access.login is not None:
-        _warn(plaintext=access.tls is None, unverified=options.insecure)
+    risks = []
+    if access.login is not None and access.tls is None:
+        risks.append("without --tls, anyone on the network can read the login")
+    if access.login is not None and options.insecure:
+        risks.append("with --insecure, anyone on the network can impersonate the broker")
+    for risk in risks:
+        print(f"wirebook: {risk}", file=sys.stderr)
     answers = probe(brokers, access)
     if options.format == "json":
         emit(to_json(probe_json(answers)))
@@ -121,7 +110,7 @@ def _login(options: argparse.Namespace) -> Login | None:
         raise InputError("--sasl needs --user")
     if options.sasl == "plain" and not options.tls and not options.allow_plaintext:
         raise InputError(PLAINTEXT)
-    password = _password(options.password_file, options.user, os.environ)
+    password = _password(options.password_file, options.user)
     if "\0" in password or "\0" in options.user:
         raise InputError("a user name or password cannot contain a zero byte")
     try:
@@ -131,33 +120,21 @@ def _login(options: argparse.Namespace) -> Login | None:
     return Login(options.sasl.upper(), options.user, password)
 
 
-def _password(path: str | None, user: str, environ: Mapping[str, str]) -> str:
+def _password(path: str | None, user: str) -> str:
     """Read the password from a file, the environment or a prompt. No output or error contains
     it."""
     if path is not None:
         try:
             with open(path, "rb") as file:
-                line = file.readline(65536)
-            return line.decode("utf-8-sig").rstrip("\r\n")
+                return file.readline(65536).decode("utf-8-sig").rstrip("\r\n")
         except UnicodeDecodeError:
             raise InputError("the password in the file is not UTF-8", path) from None
-    if PASSWORD in environ:
-        return environ[PASSWORD]
+    if PASSWORD in os.environ:
+        return os.environ[PASSWORD]
     if not sys.stdin.isatty():
-        raise InputError(
-            f"no password: use --password-file, set {PASSWORD}, or run this in a terminal"
-        )
+        ways = f"use --password-file, set {PASSWORD}, or run this in a terminal"
+        raise InputError(f"no password: {ways}")
     try:
         return getpass.getpass(f"Password of {user}: ")
     except EOFError:
         raise InputError("no password was given") from None
-
-
-def _warn(*, plaintext: bool, unverified: bool) -> None:
-    if plaintext:
-        print("wirebook: without --tls, anyone on the network can read the login", file=sys.stderr)
-    if unverified:
-        print(
-            "wirebook: with --insecure, anyone on the network can impersonate the broker",
-            file=sys.stderr,
-        )

@@ -18,8 +18,8 @@ from wirebook.specs.model import (
     Message,
     Protocol,
     SourceNode,
-    are_same_but_texts,
     is_same_but_fields,
+    without_texts,
 )
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import Versions
@@ -161,7 +161,7 @@ class FieldPair(Part):
     @property
     def is_same(self) -> bool:
         """Whether both sides declare the field in the same way, but for descriptions."""
-        return are_same_but_texts([self.old], [self.new])
+        return without_texts([self.old]) == without_texts([self.new])
 
     @property
     def path(self) -> str:

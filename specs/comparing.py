@@ -24,7 +24,11 @@ def compared(first: str, before: str | None = None) -> Callable[[Record], Record
         def digest(self: tuple[Any, ...]) -> int:
             return hash(self[part])
 
-        for name, method in (("__eq__", equal), ("__ne__", unequal), ("__hash__", digest)):
+        def shown(self: tuple[Any, ...]) -> str:
+            return f"<{record.__name__} {getattr(self, first)}>"
+
+        methods = {"__eq__": equal, "__ne__": unequal, "__hash__": digest, "__repr__": shown}
+        for name, method in methods.items():
             setattr(record, name, method)
         return record
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
 from wirebook.specs.jsontext import JsonObject, parse_json
@@ -24,6 +23,7 @@ BUILT_FOLDERS = frozenset((
 ))  # fmt: skip
 # Messages in these folders are never sent, and may reuse the keys and names of real ones.
 TEST_FOLDERS = frozenset({"test", "tests", "examples", "proposals"})
+_SKIPPED = BUILT_FOLDERS | TEST_FOLDERS
 _FOLDERS = frozenset({"message", "messages", "metadata"})
 _NAMED = re.compile(r"\w+(?:Request|Response|Header|Data|Record|Key|Value)\.json", re.ASCII)
 _TYPE = re.compile(rb'"type"\s*:\s*"(?:%s)"' % "|".join(MESSAGE_TYPES).encode())
@@ -39,22 +39,16 @@ class SpecText(NamedTuple):
     digest: str
 
 
-def candidate(path: str, tests: bool) -> bool:
+def candidate(path: str) -> bool:
     """Whether the file at a path inside a source may be a spec.
 
-    Hidden ones may: the globs of Java include them. `tests` includes those in folders of tests,
-    examples and proposals.
+    Hidden ones may, because the globs of Java include them, but not those in hidden folders or in
+    folders of builds and tests.
     """
-    folder, _, name = path.rpartition("/")
-    return name.endswith(".json") and not _is_skipped(folder, tests)
-
-
-@lru_cache(maxsize=1024)
-def _is_skipped(folder: str, tests: bool) -> bool:
-    """Whether a folder is, or is inside, one below which nothing is a spec."""
-    parts = {part for part in folder.split("/") if part}
-    skipped = BUILT_FOLDERS if tests else BUILT_FOLDERS | TEST_FOLDERS
-    return not parts.isdisjoint(skipped) or any(part.startswith(".") for part in parts)
+    *folders, name = path.split("/")
+    return name.endswith(".json") and not any(
+        folder in _SKIPPED or folder.startswith(".") for folder in folders
+    )
 
 
 def may_import(text: bytes) -> bool:

@@ -1,6 +1,6 @@
 """A protocol as its specs write it: Message, Field, Struct, Protocol; nothing is resolved here."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -111,9 +111,6 @@ class Field(NamedTuple):
     fields: tuple["Field", ...] | None = None
     values: tuple[FieldValue, ...] = ()
 
-    def __repr__(self) -> str:
-        return f"<Field {self.name}>"
-
     @property
     def present(self) -> Versions:
         """The versions of the field, falling back to its tagged versions as Kafka's generator
@@ -158,9 +155,6 @@ class Struct(NamedTuple):
     path: str = ""
     about: str = ""
 
-    def __repr__(self) -> str:
-        return f"<Struct {self.name}>"
-
 
 @compared("version")
 class HistoryEntry(NamedTuple):
@@ -183,9 +177,6 @@ class HistoryEntry(NamedTuple):
     returned: str | None = None
     fields: Mapping[str, str] = _NO_FIELDS
     about: str = ""
-
-    def __repr__(self) -> str:
-        return f"<HistoryEntry {self.version}>"
 
 
 class HeaderRange(NamedTuple):
@@ -235,9 +226,6 @@ class Message(MessageKeys):
     are the descriptions of its fields that are kept apart from the spec.
     """
 
-    def __repr__(self) -> str:
-        return f"<Message {self.name}>"
-
     @property
     def header(self) -> tuple[str, ...]:
         """The comments before the first brace, usually a licence."""
@@ -264,7 +252,8 @@ class Message(MessageKeys):
     def identity(self) -> Identity:
         """What identifies the same message in another snapshot: its type with its API key, or its
         name."""
-        return identity_of(self.type, self.name, self.api_key)
+        key = self.api_key if is_keyed(self.type) else None
+        return (self.type, self.name if key is None else key)
 
     def header_of(self, version: int) -> int | None:
         """The header version at a version; None for messages without a header.
@@ -334,29 +323,22 @@ def is_same_but_texts(one: Message, other: Message) -> bool:
     """Whether two messages are the same but for the descriptions of fields, which are not on the
     wire."""
     first, second = (
-        (each.fields, *(struct.fields for struct in each.common_structs)) for each in (one, other)
-    )
-    structs = (
-        [struct._replace(fields=()) for struct in each.common_structs] for each in (one, other)
-    )
-    return (
-        is_same_but_fields(one, other)
-        and next(structs) == next(structs)
-        and all(map(are_same_but_texts, first, second))
-    )
-
-
-def are_same_but_texts(some: Sequence[Field], others: Sequence[Field]) -> bool:
-    """Whether fields, and those in them, are the same in the same order but for their
-    descriptions."""
-    return some == others or _without_texts(some) == _without_texts(others)
-
-
-def _without_texts(fields: Sequence[Field]) -> tuple[Field, ...]:
-    return tuple(
-        field._replace(
-            about="", fields=None if field.fields is None else _without_texts(field.fields)
+        each._replace(
+            fields=without_texts(each.fields),
+            common_structs=tuple(
+                struct._replace(fields=without_texts(struct.fields))
+                for struct in each.common_structs
+            ),
         )
+        for each in (one, other)
+    )
+    return one.profile == other.profile and first == second
+
+
+def without_texts(fields: Iterable[Field]) -> tuple[Field, ...]:
+    """Fields, and those in them, without their descriptions."""
+    return tuple(
+        field._replace(about="", fields=field.fields and without_texts(field.fields))
         for field in fields
     )
 
@@ -369,11 +351,6 @@ def is_keyed(message_type: str) -> bool:
     share keys.
     """
     return message_type not in _STORED_TYPES
-
-
-def identity_of(message_type: str, name: str, api_key: int | None) -> Identity:
-    """Like `Message.identity`, from the type, the name and the API key of a message."""
-    return (message_type, api_key if api_key is not None and is_keyed(message_type) else name)
 
 
 @dataclass(frozen=True, repr=False)

@@ -48,7 +48,7 @@ class Selection:
         if self.excludes(path):
             return False
         inside = path[len(self._prefix) :]
-        return matches(inside, self.paths) if self.paths else candidate(inside, tests=False)
+        return matches(inside, self.paths) if self.paths else candidate(inside)
 
     def excludes(self, path: str) -> bool:
         """Whether a file is outside the folder, in another project, or not part of this one."""

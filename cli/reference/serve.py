@@ -13,7 +13,6 @@ from wirebook.docgen.site.mkdocs_config import find_config
 from wirebook.docgen.site.watch import Watched
 from wirebook.docgen.site_files import site_paths
 from wirebook.specs.kafka.registry import FOLDER
-from wirebook.specs.kafka.texts import renew_texts
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +34,6 @@ def run(options: argparse.Namespace) -> int:
 
         def rebuild() -> None:
             started = time.monotonic()
-            renew_texts()
             made = build_catalog(request, catalog, in_process)
             say(made, time.monotonic() - started, quiet=options.quiet)
 

@@ -248,7 +248,7 @@ def _elsewhere(
     keys = {message.api_key for message in sought if message.api_key is not None}
     names = {message.name for message in sought if message.api_key is None}
     for path in tree.files if sought else ():
-        if path in present or not candidate(path, tests=False) or not tree.files[path].blob:
+        if path in present or not candidate(path) or not tree.files[path].blob:
             continue
         read = read_spec(tree, path, projects[0].profile, parsed)
         if isinstance(read, Message) and (read.api_key in keys or read.name in names):

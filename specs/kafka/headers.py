@@ -10,11 +10,6 @@ from wirebook.specs.layout import Layout, layout, layouts
 from wirebook.specs.model import Message
 
 
-def has_header(message_type: str, header_version: int | None) -> bool:
-    """Whether the embedded headers have this version; a spec may declare a later one."""
-    return header_version is not None and header_version in _header(message_type).valid_versions
-
-
 @cache
 def header_layout(message_type: str, header_version: int) -> Layout:
     """The layout of the header ("request" or "response") at a version that `Layout.header_version`

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache
 
 from wirebook.specs.kafka import KAFKA, facts
 from wirebook.specs.kafka.registry import FOLDER
@@ -39,14 +39,14 @@ GROUPS = (
 def texts_of(name: str) -> ApiTexts | None:
     """Read the texts about an API or another message; None if there is no file. Raises
     InputError."""
-    files = _files()
-    return _read(name, "", files[name]) if name in files else None
+    return _read(name, "") if (TEXTS / f"{name}.json").is_file() else None
 
 
 def all_texts(release: str = "") -> dict[str, ApiTexts]:
     """Read all texts as readers of a release see them, by the name of the API. Raises
     InputError."""
-    return {name: _read(name, release, modified) for name, modified in sorted(_files().items())}
+    names = sorted(path.stem for path in TEXTS.glob("*.json"))
+    return {name: _read(name, release) for name in names}
 
 
 def texts_for(profile: Profile, release: str = "") -> dict[str, ApiTexts]:
@@ -73,20 +73,8 @@ def described(message: Message, written: ApiTexts | None) -> Message:
     return message if texts is None else message._replace(texts=texts)
 
 
-def renew_texts() -> None:
-    """Have the texts whose files have changed since they were read read again: for a process that
-    lasts."""
-    _files.cache_clear()
-
-
-@lru_cache(maxsize=1)
-def _files() -> dict[str, int]:
-    """The names that have texts, with when the file of each was last written."""
-    return {path.stem: path.stat().st_mtime_ns for path in TEXTS.glob("*.json")}
-
-
 @cache
-def _read(name: str, release: str, _modified: int) -> ApiTexts:
+def _read(name: str, release: str) -> ApiTexts:
     path = TEXTS / f"{name}.json"
     texts = read_texts(
         path.read_bytes(), f"specs/kafka/texts/{path.name}", known_releases(), release, field_code()

@@ -66,11 +66,11 @@ def test_other_json_does_not(text: bytes) -> None:
 
 def test_paths_that_never_hold_specs() -> None:
     for path in ("a/b.json", "test.json", "a b/é.json", "latest/x.json", "a/.b.json"):
-        assert candidate(path, tests=False)
-    for path in ("src/test/a.json", "tests/a.json", "examples/a.json"):
-        assert not candidate(path, tests=False)
-        assert candidate(path, tests=True)
+        assert candidate(path)
     for path in (
+        "src/test/a.json",
+        "tests/a.json",
+        "examples/a.json",
         ".a/b.json",
         "node_modules/a.json",
         "venv/lib/a.json",
@@ -80,4 +80,4 @@ def test_paths_that_never_hold_specs() -> None:
         "a.JSON",
         "a",
     ):
-        assert not candidate(path, tests=True)
+        assert not candidate(path)

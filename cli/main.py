@@ -74,7 +74,9 @@ def _options(name: str, arguments: Sequence[str]) -> argparse.Namespace:
     command = COMMANDS[name]
     description = f"{command.help[:1].upper()}{command.help[1:]}."
     parser = _Parser(
-        prog=f"{PROGRAM} {name}", description=description, epilog=f"Example: {command.example}"
+        prog=f"{PROGRAM} {name}",
+        description=description,
+        epilog=f"Example: {PROGRAM} {name} {command.example}",
     )
     _module(name).declare(parser)
     return parser.parse_args(arguments[1:], argparse.Namespace(command=name))
@@ -88,15 +90,12 @@ def _root() -> argparse.ArgumentParser:
         description="The protocol reference and compatibility gate for message protocols written "
         "as versioned JSON specs.",
         epilog="A SOURCE is a directory, a file, a git ref, REPO@REF, REPO@REF:SUBDIR, or an "
-        "archive "
-        "(zip or tar); in a repository, a bare word is a ref, and a path is written ./x. Without a "
-        "SOURCE, the specs of the current repository or folder are read, or else the built-in "
-        "ones.",
+        "archive (zip or tar); in a repository, a bare word is a ref, and a path is written ./x. "
+        "Without a SOURCE, the specs of the current repository or folder are read, or else the "
+        "built-in ones.",
     )
-    version = f"{PROGRAM} {__version__}"
-    root.add_argument(
-        "--version", action="version", version=version, help="print the version and exit"
-    )
+    shown = "print the version and exit"
+    root.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}", help=shown)
     for title, group in GROUPS.items():
         listed = root.add_argument_group(title)
         for name, command in group.items():

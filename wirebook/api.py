@@ -35,16 +35,13 @@ loaded."""
 
 
 def load(source: Source | None = None) -> Protocol:
-    """Read a protocol.
+    """Read a protocol: its messages as their specs write them, ordered by API key.
 
     Args:
         source: A directory, a file, an archive, a git ref, `REPO@REF` or `REPO@REF:SUBDIR`, as on
             the command line. A `Path` is always a path and never a git ref. Without a source,
             Kafka's protocol as it comes with wirebook. A protocol that is already loaded is
             returned unchanged.
-
-    Returns:
-        The protocol: its messages as their specs write them, ordered by API key.
 
     Raises:
         InputError: The source does not exist, has no specs, or one of them cannot be read. `path`
@@ -282,12 +279,7 @@ def check(old: Source | None, new: Source, *, released: Iterable[Source] = ()) -
 def diff(old: Source, new: Source) -> tuple[ProtocolChange, ...]:
     """Compare two protocols: every change, breaking or not, as `wirebook changes` lists them.
 
-    Args:
-        old: The specs before the change.
-        new: The specs after the change.
-
-    Returns:
-        The changes by API key, one for each thing that changed; empty if both are equal.
+    The changes are ordered by API key, one for each thing that changed; none if both are equal.
 
     Raises:
         InputError: One of the sources cannot be read.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import distribution
 from pathlib import Path
 
 from wirebook._version import __version__
@@ -16,7 +16,6 @@ from wirebook.rules.authoring.init import EXAMPLE, Started, start
 # What may be in a command to copy and in YAML. An address with a password or a token stays out of
 # files.
 _PLAIN = re.compile(r"(https://|ssh://git@)[A-Za-z0-9][A-Za-z0-9._/:+-]*", re.ASCII)
-# Unless the metadata of the installed package names another.
 REPOSITORY = "https://github.com/OWNER/wirebook"
 FIRST = """\
   wirebook new request PlaceOrder   # your first message, in place of the examples
@@ -55,23 +54,14 @@ def run(options: argparse.Namespace) -> int:
 def requirement(extras: str = "") -> str:
     """What pip installs: this version, from the repository, because no package index has it yet.
 
-    That is the repository from which it is installed (PEP 610), or else the one that its metadata
-    names.
+    That is the repository and the commit from which it is installed (PEP 610), if a file may have
+    the address.
     """
-    repository, revision = REPOSITORY, __version__
-    try:
-        installed = distribution("wirebook")
-        named = dict(
-            line.partition(", ")[::2] for line in installed.metadata.get_all("Project-URL") or []
-        )
-        repository = named.get("Repository", repository)
-        source = json.loads(installed.read_text("direct_url.json") or "{}")
-        commit = source.get("vcs_info", {}).get("commit_id")
-        if commit and _PLAIN.fullmatch(f"{source['url']}{commit}"):
-            repository, revision = source["url"], commit
-    except PackageNotFoundError:
-        pass
-    return f"wirebook{extras} @ git+{repository}@{revision}"
+    source = json.loads(distribution("wirebook").read_text("direct_url.json") or "{}")
+    commit = source.get("vcs_info", {}).get("commit_id")
+    if commit and _PLAIN.fullmatch(f"{source['url']}{commit}"):
+        return f"wirebook{extras} @ git+{source['url']}@{commit}"
+    return f"wirebook{extras} @ git+{REPOSITORY}@{__version__}"
 
 
 def shown(started: Started, *, site: bool) -> str:

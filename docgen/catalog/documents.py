@@ -8,7 +8,7 @@ from typing import Any
 
 from wirebook.docgen.catalog.fields import Fields
 from wirebook.docgen.catalog.history import ApiHistory, byte_changes
-from wirebook.docgen.catalog.order import Offer, SnapshotFile
+from wirebook.docgen.catalog.order import Offer
 from wirebook.docgen.catalog.records import (
     API,
     ApiDocument,
@@ -34,8 +34,7 @@ def build_document(history: ApiHistory) -> tuple[ApiDocument, IndexRow]:
     """The document of one API or other message (wirebook/api/1), and its row of the index."""
     timeline = Timeline(history)
     snapshots = history.context.snapshots
-    presence = history.presence()
-    offers = [presence.get(snapshot.ordinal, Offer()) for snapshot in snapshots]
+    offers = [history.offer_in(snapshot) for snapshot in snapshots]
     now = offers[-1]
     last = next((offer for offer in reversed(offers) if offer.valid), now)
     messages = [_message(history, timeline, part) for part in history.parts()]
@@ -117,29 +116,19 @@ def _version(
 
 
 @dataclass(slots=True)
-class _Version:
-    """One version of one message: its newest layout, where it is from, and the other layouts that
-    it had."""
+class _Form:
+    """A layout that a version had, the newest place that has it, and the snapshots."""
 
-    main: Layout
+    layout: Layout
     snapshot: str
     path: str
     is_of_source: bool
-    others: list[tuple[Layout, list[int]]] = field(default_factory=list)
-
-    def add(self, layout: Layout, ordinals: list[int]) -> None:
-        """Add snapshots, whose layout may be another one."""
-        if not _reads_alike(layout, self.main):
-            for other, known in self.others:
-                if _reads_alike(layout, other):
-                    known.extend(ordinals)
-                    return
-            self.others.append((layout, ordinals))
+    ordinals: list[int] = field(default_factory=list)
 
 
 def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecord:
     newest = history.last_message(part)
-    by_version = _versions(history, timeline, part)
+    by_version = _forms(history, timeline, part)
     abouts = {
         entry.version: entry.about
         for message in history.source
@@ -150,8 +139,8 @@ def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecor
     notes: dict[int, dict[int, list[str]]] = {}
     versions: dict[int, MessageVersion] = {}
     before: Layout | None = None
-    for version, found in sorted(by_version.items()):
-        main = found.main
+    for version, forms in sorted(by_version.items()):
+        main = forms[0].layout
         if id(main.message) not in notes:
             notes[id(main.message)] = version_notes(main.message)
         versions[version] = MessageVersion(
@@ -160,17 +149,14 @@ def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecor
             changes=_sentences(before, main),
             notes=tuple(notes[id(main.message)].get(version, ())),
             about=abouts.get(version, ""),
-            origin=_origin(history, found),
+            origin=_origin(history, forms[0]),
             variants=tuple(
-                Variant(
-                    tuple(names[ordinal] for ordinal in sorted(ordinals)),
-                    _sentences(other, main),
-                )
-                for other, ordinals in found.others
+                Variant(tuple(names[at] for at in each.ordinals), _sentences(each.layout, main))
+                for each in forms[1:]
             ),
         )
         before = main
-    layouts = {version: found.main for version, found in by_version.items()}
+    layouts = {version: forms[0].layout for version, forms in by_version.items()}
     of_fields = Fields(history, timeline, part, layouts)
     return MessageRecord(
         name=newest.name,
@@ -183,45 +169,44 @@ def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecor
     )
 
 
-def _versions(history: ApiHistory, timeline: Timeline, part: str) -> dict[int, _Version]:
-    """Each version of any snapshot, from the newest that has it; then those that only SOURCE
-    has."""
+def _forms(history: ApiHistory, timeline: Timeline, part: str) -> dict[int, list[_Form]]:
+    """The layouts of each version of any snapshot, the newest first; then the versions that only
+    SOURCE has."""
     context = history.context
-    files: dict[tuple[str, int], list[SnapshotFile]] = {}
-    for file in history.by_part.get(part, []):
-        for version in history.offer(file).valid:
-            files.setdefault((file.digest, version), []).append(file)
-    paths = {file.digest: file.path for file in history.by_part.get(part, [])}
-    versions: dict[int, _Version] = {}
-    for (digest, version), holding in sorted(files.items(), key=lambda row: -row[1][-1].ordinal):
-        layout = history.layout(digest, version)
-        if version in versions:
-            versions[version].add(layout, [file.ordinal for file in holding])
-        else:
-            name = context.snapshots[holding[-1].ordinal].name
-            versions[version] = _Version(
-                layout, name, paths[digest], digest in context.source_texts
-            )
+    forms: dict[int, list[_Form]] = {}
+    known: dict[tuple[str, int], _Form] = {}
+    for file in reversed(history.by_part.get(part, [])):
+        for version in file.offer.valid:
+            key = (file.digest, version)
+            if key not in known:
+                layout, of_version = history.layout(*key), forms.setdefault(version, [])
+                alike = [each for each in of_version if _reads_alike(layout, each.layout)]
+                if not alike:
+                    name, is_own = (
+                        context.snapshots[file.ordinal].name,
+                        file.digest in context.source_texts,
+                    )
+                    alike = [_Form(layout, name, file.path, is_own)]
+                    of_version += alike
+                known[key] = alike[0]
+            known[key].ordinals.insert(0, file.ordinal)
     for digest, text in history.texts.items():
         if text.part == part and digest in context.source_texts:
             for version, layout in text.layouts.items():
                 # Not everything that SOURCE offers: where the snapshots have the facts, they are
                 # more exact.
-                if version not in versions and timeline.version_events(version):
-                    versions[version] = _Version(
-                        layout, context.source_name, text.message.path, True
-                    )
-    return versions
+                if version not in forms and timeline.version_events(version):
+                    forms[version] = [_Form(layout, context.source_name, text.path, True)]
+    return forms
 
 
-def _origin(history: ApiHistory, version: _Version) -> LayoutOrigin:
-    main = version.main
-    runs = history.context.origins.get(main.message.name, ()) if version.is_of_source else ()
-    for run in runs:
-        if main.version in run.versions:
+def _origin(history: ApiHistory, form: _Form) -> LayoutOrigin:
+    message = form.layout.message
+    for run in history.context.origins.get(message.name, ()) if form.is_of_source else ():
+        if form.layout.version in run.versions:
             release, path, line = run.place
-            return LayoutOrigin(version.snapshot, path, line, release)
-    return LayoutOrigin(version.snapshot, version.path, main.message.written.position.line)
+            return LayoutOrigin(form.snapshot, path, line, release)
+    return LayoutOrigin(form.snapshot, form.path, message.written.position.line)
 
 
 def _sentences(old: Layout | None, new: Layout) -> tuple[str, ...]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from wirebook.docgen.catalog.events import EventRow, events
+from wirebook.docgen.catalog.events import EventRow
 from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
-from wirebook.docgen.catalog.texts import Facts, Marks, Thing
 from wirebook.specs.kafka.registry import FOLDER
 from wirebook.specs.numbers import DescribedError
 from wirebook.specs.problems import InputError
@@ -28,20 +27,18 @@ def embedded_errors() -> bytes:
 def error_events(
     codes: Sequence[DescribedError], snapshots: Sequence[CatalogSnapshot]
 ) -> list[EventRow]:
-    """What happened to the codes, as the list of each snapshot shows it."""
-    held = {each.ordinal: tuple(codes_of(codes, release_line(each))) for each in snapshots}
-
-    def facts(of_snapshot: tuple[DescribedError, ...]) -> Facts:
-        return {Thing(KIND, code.name, code.code): Marks() for code in of_snapshot}
-
-    return events(SUBJECT, held, facts, snapshots)
-
-
-def codes_of(codes: Iterable[DescribedError], line: tuple[int, ...] | None) -> list[DescribedError]:
-    """The codes that a release has, by its line; all of them without one (docgen.catalog.order)."""
-    return [code for code in codes if _knows(line, code.first_release)]
+    """The codes that each snapshot is the first to have, as rows of the table of changes."""
+    having = [_known(codes, release_line(each)) for each in snapshots]
+    rows = []
+    for snapshot, known in zip(snapshots, having, strict=True):
+        before = () if snapshot.predecessor is None else having[snapshot.predecessor]
+        for name, code in [each for each in known if each not in before]:
+            at = (SUBJECT, KIND, name, code, "", "added", snapshot.ordinal, None, None)
+            rows.append(EventRow(*at, first=snapshot.predecessor is None, kept=True))
+    return rows
 
 
-def _knows(line: tuple[int, ...] | None, first_release: str | None) -> bool:
-    first = line_of(first_release) if first_release else None
-    return first is None or line is None or first <= line
+def _known(codes: Iterable[DescribedError], line: tuple[int, ...] | None) -> set[tuple[str, int]]:
+    """The codes that a release has, by its line; all of them without one."""
+    lines = {(each.name, each.code): line_of(each.first_release or "") for each in codes}
+    return {code for code, first in lines.items() if first is None or line is None or first <= line}

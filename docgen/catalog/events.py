@@ -43,10 +43,9 @@ class EventRow(NamedTuple):
     """An event of a subject, as the table of changes has it.
 
     `kind`, `part`, `version` and `path` name what it happened to, as in `Thing`; of the kind
-    "schema", the events are changes of the bytes of a version (rules.diff.layouts; HALF_ADDED
-    and HALF_REMOVED in docgen.catalog.sentences). `first` is whether the history began with it, and
-    `kept` whether it is part of the thing's own history, which lists an event of several lines of
-    releases once, by the earliest release.
+    "schema", the events are changes of the bytes of a version (rules.diff.layouts). `first` is
+    whether the history began with it, and `kept` whether it is part of the thing's own history,
+    which lists an event of several lines of releases once, by the earliest release.
     """
 
     subject: str

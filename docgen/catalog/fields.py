@@ -82,7 +82,7 @@ class Fields:
         newest = {(file.digest, file.offer): file for file in self.files}
         for file in sorted(newest.values(), key=lambda file: -file.ordinal):
             fields: dict[str, _ByVersion] = {}
-            for version in reversed(self.history.offer(file).valid):
+            for version in reversed(file.offer.valid):
                 for field in self.history.layout(file.digest, version).walk():
                     fields.setdefault(field.path, {})[version] = field
             yield file, fields
@@ -160,7 +160,7 @@ class Fields:
             old, new = files.get(history.context.snapshots[ordinal].predecessor), files.get(ordinal)
             if old is None or new is None:
                 continue
-            common = {*history.offer(old).valid} & {*history.offer(new).valid}
+            common = {*old.offer.valid} & {*new.offer.valid}
             for version in sorted(common, reverse=True):
                 layouts = (history.layout(file.digest, version) for file in (old, new))
                 for was, path in _renamed(match_layouts(*layouts)):

@@ -3,12 +3,11 @@ events."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from wirebook.docgen.catalog.events import ByteChange, EventRow, events
 from wirebook.docgen.catalog.order import CatalogSnapshot, Offer, SnapshotFile
-from wirebook.docgen.catalog.sentences import HALF_ADDED, HALF_REMOVED
 from wirebook.docgen.catalog.texts import Facts, Text, facts_of
 from wirebook.rules.diff.layouts import Change, layout_changes
 from wirebook.specs.kafka.origins import SpecRun
@@ -90,7 +89,7 @@ class ApiHistory:
         # By message identity, not name: a renamed message is the same one.
         self.by_part: dict[str, list[SnapshotFile]] = {}
         for file in sorted(subject.files):
-            held.setdefault(file.ordinal, []).append((file.digest, self.offer(file)))
+            held.setdefault(file.ordinal, []).append((file.digest, file.offer))
             self.by_part.setdefault(self.texts[file.digest].part, []).append(file)
         self.held: dict[int, Held] = {
             ordinal: tuple(sorted(each)) for ordinal, each in held.items()
@@ -125,11 +124,6 @@ class ApiHistory:
         """The layout of a version in a text."""
         return self.texts[digest].layouts[version]
 
-    def offer(self, file: SnapshotFile) -> Offer:
-        """What a snapshot offers of a text."""
-        assert file.offer is not None
-        return file.offer
-
     def _kept(self) -> dict[tuple[str, int], list[EventRow]]:
         """The events of its own history, by what they are about."""
         kept: dict[tuple[str, int], list[EventRow]] = {}
@@ -157,16 +151,14 @@ class ApiHistory:
             return self.model(files[-1].digest)
         return next(message for message in self.source if part_of(message) == part)
 
-    def presence(self) -> dict[int, Offer]:
-        """By snapshot: the versions that are valid, deprecated and unstable in any of its
-        messages."""
-        return {
-            ordinal: Offer(
-                *(tuple(sorted(set().union(*each))) for each in zip(*offers, strict=True))
-            )
-            for ordinal, held in self.held.items()
-            for offers in ([offer for _, offer in held],)
-        }
+    def offer_in(self, snapshot: CatalogSnapshot) -> Offer:
+        """The versions that are valid, deprecated and unstable in any of its messages."""
+        offers = [offer for _, offer in self.held.get(snapshot.ordinal, ())]
+        return Offer(
+            _union(each.valid for each in offers),
+            _union(each.deprecated for each in offers),
+            _union(each.unstable for each in offers),
+        )
 
     def events_of(self, kind: str, version: int = -1) -> list[EventRow]:
         """The events of the API ("api"), of one version ("version") or of fields ("field")."""
@@ -178,24 +170,18 @@ class ApiHistory:
     def _byte_changes(self, before: Held, after: Held) -> Iterator[ByteChange]:
         """How the bytes of the versions that two snapshots have in common changed from one to the
         other."""
-        older = {self.texts[digest].part: (digest, offer) for digest, offer in before}
-        newer = {self.texts[digest].part: (digest, offer) for digest, offer in after}
-        old = {part: set(offer.valid) for part, (_, offer) in older.items()}
-        new = {part: set(offer.valid) for part, (_, offer) in newer.items()}
-        # A version that only the request had, say, is a change when the response gains it.
-        in_both = set().union(*old.values()) & set().union(*new.values())
-        for part in sorted({*old, *new}):
-            was, now = old.get(part, set()) & in_both, new.get(part, set()) & in_both
-            for kind, versions in ((HALF_ADDED, now - was), (HALF_REMOVED, was - now)):
-                yield from (
-                    ByteChange(part, version, Change(kind, "")) for version in sorted(versions)
-                )
-        for part in newer:
-            digests = [side[part][0] for side in (older, newer) if part in side]
-            if len(set(digests)) == 2:
-                for version in sorted(old[part] & new[part]):
-                    changes = byte_changes(*(self.layout(digest, version) for digest in digests))
+        older = {self.texts[digest].part: (digest, offer.valid) for digest, offer in before}
+        for digest, offer in after:
+            part = self.texts[digest].part
+            was, versions = older.get(part, (digest, ()))
+            if was != digest:
+                for version in [version for version in offer.valid if version in versions]:
+                    changes = byte_changes(self.layout(was, version), self.layout(digest, version))
                     yield from (ByteChange(part, version, change) for change in changes)
+
+
+def _union(numbers: Iterable[Iterable[int]]) -> tuple[int, ...]:
+    return tuple(sorted(set().union(*numbers)))
 
 
 def byte_changes(old: Layout, new: Layout) -> list[Change]:

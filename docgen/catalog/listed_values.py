@@ -46,7 +46,7 @@ def listed_in_snapshots(history: ApiHistory, part: str) -> dict[str, FieldValues
 def _fields(history: ApiHistory, file: SnapshotFile) -> dict[str, list[Field]]:
     """The fields of a text by path; a path has several if versions divide it."""
     fields: dict[str, list[Field]] = {}
-    for version in history.offer(file).valid:
+    for version in file.offer.valid:
         for each in history.layout(file.digest, version).walk():
             same = fields.setdefault(each.path, [])
             if not any(each.field is field for field in same):

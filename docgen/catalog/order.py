@@ -58,13 +58,13 @@ class Offer(NamedTuple):
 class SnapshotFile(NamedTuple):
     """A file of a snapshot: the snapshot's ordinal, the path, and the digest of the text.
 
-    `offer` is given where the snapshot does not offer just what the text states.
+    `offer` is what the snapshot offers of it, once the text is read.
     """
 
     ordinal: int
     path: str
     digest: str
-    offer: Offer | None = None
+    offer: Offer = Offer()
 
 
 class Ordered(NamedTuple):

@@ -19,9 +19,6 @@ VERSION_VERBS = {
     "inflexible": "no longer flexible",
     "renumbered": "renumbered: its number is the type of the record from then on",
 }
-# A message of an API gains or loses a version that another one has.
-HALF_ADDED, HALF_REMOVED = "version-added", "version-removed"
-_HALF = {HALF_ADDED: "added", HALF_REMOVED: "removed"}
 _FIELD = {
     "added": "{path} is added",
     "removed": "{path} is removed",
@@ -49,10 +46,7 @@ def field_change_text(change: FieldChange) -> str:
 
 def schema_change_text(message: str, change: Change, versions: VersionSet) -> str:
     """What a snapshot changed of the bytes of versions: "request: A may be null (version 1)"."""
-    if change.kind in _HALF:
-        text = f"{counted(versions)} {_HALF[change.kind]}"
-    else:
-        text = f"{change.sentence} ({counted(versions)})"
+    text = f"{change.sentence} ({counted(versions)})"
     return f"{message}: {text}" if message else text
 
 

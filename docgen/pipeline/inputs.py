@@ -311,6 +311,7 @@ def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> Judged:
     warnings = [
         f"left out of {', '.join(names)}: {reason}" for reason, names in sorted(left_out.items())
     ]
+    files = [file._replace(offer=offer_of(usable[file.digest].message)) for file in files]
     context, registry = inputs.context, inputs.context.registry
     if registry is not None and context.is_by_specs:
         files = at_levels(files, usable, registry)
@@ -319,9 +320,6 @@ def judged(inputs: Inputs, texts: Iterable[Text | BrokenText]) -> Judged:
             context.snapshots, files, usable, context.source_texts, registry
         )
         context, files = replace(context, snapshots=known[0]), known[1]
-    files = [
-        file._replace(offer=file.offer or offer_of(usable[file.digest].message)) for file in files
-    ]
     return Judged(dict(sorted(usable.items())), warnings, context, sorted(files))
 
 

@@ -172,7 +172,6 @@ def message_rows(texts: Mapping[str, Text], files: Iterable[SnapshotFile]) -> It
         text = texts[file.digest]
         message = text.message
         named = (message.type, message.name, message.api, message.api_key)
-        assert file.offer is not None
         yield MessageRow(file.ordinal, text.subject, *named, file.path, file.digest, *file.offer)
 
 

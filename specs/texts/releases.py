@@ -33,10 +33,10 @@ class Span(NamedTuple):
         return self.first <= numbers and (self.after is None or numbers < self.after)
 
     @property
-    def is_since(self) -> bool:
-        """Whether it lasts: to the end of its line ("4.2.2-4.2"), or without end."""
+    def is_of_line(self) -> bool:
+        """Whether it is the end of a line from some release on: "4.2.2-4.2"."""
         line = (*self.first[:1], *(number + 1 for number in self.first[1:2]))
-        return self.after is None or (len(self.first) > 2 and self.after == line)
+        return len(self.first) > 2 and self.after == line
 
 
 class ReleaseRange(NamedTuple):
@@ -62,6 +62,13 @@ class ReleaseRange(NamedTuple):
     def first(self) -> _Numbers:
         """The numbers of its first release."""
         return self.spans[0].first
+
+    @property
+    def lasting(self) -> tuple[Span, ...]:
+        """The beginnings of what newer releases keep: the open span, and ends of lines before."""
+        if self.spans[-1].after is not None:
+            return ()
+        return tuple(span for span in self.spans if span.after is None or span.is_of_line)
 
     def has(self, numbers: _Numbers) -> bool:
         """Whether a release is in one of the ranges."""
@@ -124,8 +131,8 @@ class ReleaseList:
         """Ranges as readers see them: "4.1", "since 4.1.2 and 4.2", "2.8.1 to 3.9", "from 4.4 (not
         released)"."""
         known = [span for span in releases.spans if self._is_released(span)]
-        since = [_name(span.first) for span in known if span.is_since]
-        parts = [_words(span) for span in known if not span.is_since]
+        since = [_name(span.first) for span in known if span in releases.lasting]
+        parts = [_words(span) for span in known if span not in releases.lasting]
         if since:
             parts.append(f"since {_listed(since)}")
         planned = [_name(span.first) for span in releases.spans if span not in known]

@@ -103,6 +103,7 @@ def test_a_text_begins_with_what_holds_in_the_release_of_the_reader(
         ("4.1.1-4.1, 4.2+", "since 4.1.1 and 4.2"),
         ("4.0.1-4.0, 4.1.1-4.1, 4.3.1+", "since 4.1.1 and 4.3.1, from 4.0.1 (not released)"),
         ("4.0, 4.1.0-4.1.1", "4.0, 4.1.0 to 4.1.1"),
+        ("4.1.1-4.1", "4.1.1 to 4.1"),
     ],
 )
 def test_ranges_of_releases_are_read_as_one_phrase(ranges: str, words: str) -> None:

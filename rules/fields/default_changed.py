@@ -6,12 +6,12 @@ means that no default is given; the string `"null"` means null.
 
 ## Why it breaks
 A tagged field that equals its default is not sent, so the two sides read an absent one as different
-values. An untagged field is absent in the versions below its range, and peers disagree about its
-value there.
+values. An untagged field is absent in the versions below its range, where peers disagree about its
+value.
 
 ## When it is fine
-If no release has the field yet, or if it is untagged and every version that can hold it has it:
-then its default is never read, and `unset-value-changed` reports what writers send.
+If no release has the field, or if it is untagged and in every version that can hold it: its default
+is then never read, and `unset-value-changed` reports what writers send.
 
 ## Do instead
 Keep the default, and set the other value explicitly where you need it.

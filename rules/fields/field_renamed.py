@@ -1,21 +1,20 @@
 """A renamed field must still be the same field.
 
 ## What it does
-Reports a new field that has the type and the place of a removed one. `tag-reused` reports a new
+Reports a new field that has the type and the place of a removed one; `tag-reused` reports a new
 name for a tag.
 
 ## Why it breaks
-Names are not on the wire, so a rename breaks no peer. It changes the accessors of generated code.
-If it is a different field of the same type, not a rename, peers read the bytes of the old field as
-the new one.
+A rename changes generated code, and breaks no peer: names are not on the wire. But a different
+field of the same type makes peers read the bytes of the old field as the new one.
 
 ## When it is fine
 If it is a rename, and the code that uses the field changes with it. A name that differs only in
-case is not reported, nor is a name that no release has.
+case, or that no release has, is not reported.
 
 ## Do instead
-If the meaning changes too, end the range of the old field, and add a new one with its own version
-or tag.
+If the meaning changes, end the range of the old field, and add a new one with its own version or
+tag.
 
 ## Example
 ```diff

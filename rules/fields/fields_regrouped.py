@@ -1,21 +1,20 @@
 """Fields may be renamed or regrouped as long as the bytes stay the same.
 
 ## What it does
-Reports fields that only the old spec has, in versions whose bytes are unchanged: other fields of
-the same types replace them, or a struct was added or removed around them, or around the elements of
-an array.
+Reports fields that only base has, in versions whose bytes are unchanged: other fields of the same
+types replace them, or a struct was added or removed around them, or around the elements of an
+array.
 
 ## Why it breaks
-It breaks no peer: names and, in non-flexible versions, structs are not on the wire. Code that uses
-the old fields no longer compiles. The bytes do not show whether the new fields have the same
-meaning.
+No peer misreads the message: names and, in non-flexible versions, structs are not on the wire. Code
+that uses the old fields no longer compiles, and the bytes do not show whether the new ones have the
+same meaning.
 
 ## When it is fine
-If the new fields have the meaning of the old ones, as when `PartitionHeader` was added to Fetch and
-removed again.
+If they have, as when `PartitionHeader` was added to Fetch and removed again.
 
 ## Do instead
-Check that the meaning is the same. Add a field with a different meaning in a new version.
+Check the meaning. Add a field with a different one in a new version.
 
 ## Example
 ```diff

@@ -6,13 +6,12 @@ effect only there.
 
 ## Why it breaks
 If a version lacks the field and the field is set, a writer fails, unless the field is ignorable:
-then it silently drops the value. The bytes do not change, but the behaviour of generated writers
-does. A field that stops being ignorable is a warning, because working writers start to fail. One
-that becomes ignorable is a note.
+then it drops the value. A field that stops being ignorable is a warning, because working writers
+start to fail. One that becomes ignorable is a note.
 
 ## When it is fine
 If each version of both sides has the field on at least one side, as when a new version replaces a
-name with an id. If the old value was a mistake and no caller relies on it.
+name with an id; or if no caller relies on the old value.
 
 ## Do instead
 Keep the value. Letting writers drop a field is safe if readers do not need it.

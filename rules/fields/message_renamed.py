@@ -1,9 +1,9 @@
 """A new name for a message changes generated code.
 
 ## What it does
-Reports a message of the same type and API key with another name. A message without an API key is
-another one renamed if one name begins with the other and their fields are the same; it has the
-releases of its former names.
+Reports a message of the same type and API key with another name. Without an API key it is the same
+message if one name begins with the other and the fields are equal; it has the releases of its
+former names.
 
 ## Why it breaks
 At most the API key is on the wire. But the name is used in generated classes, in links to

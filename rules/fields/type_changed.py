@@ -1,13 +1,13 @@
 """A field keeps its type in every released version.
 
 ## What it does
-Compares the types, array or not, and whether elements are structs. The names of structs do not
-count, but those of types that the format does not define do.
+Compares the types, array or not, and whether elements are structs. The name of a type counts only
+if the format does not define the type.
 
 ## Why it breaks
-Types differ in length or encoding. A peer that uses the other spec reads too few or too many bytes,
-and reads everything after the field from the wrong place. If only the sign differs, it reads the
-upper half of the unsigned range as negative numbers, or the reverse.
+Types differ in length or encoding: a peer that uses the other spec reads everything after the field
+from the wrong place. If only the sign differs, it reads the upper half of the unsigned range as
+negative numbers, or the reverse.
 
 ## When it is fine
 In an unreleased version, or if only the meaning of the same bytes and values changes. In

@@ -1,10 +1,9 @@
 """A released version of a request or response keeps its header version.
 
 ## What it does
-Compares the header of each version that both specs have: the one that `headerVersions` declares,
-or, without that key, the one that follows from `flexibleVersions` and the `[headers]` in the
-profile of each side. A change of `frame_length` in the profile is reported too: it is the size of
-the length field in front of the header.
+Compares the header of each version that both specs have: the one that `headerVersions` declares, or
+else the one that follows from `flexibleVersions` and the `[headers]` of the profile. A change of
+`frame_length` in the profile, the size of the length in front of the header, is reported too.
 
 ## Why it breaks
 The header precedes the message. A peer that expects a different header starts to read the message
@@ -12,12 +11,12 @@ at the wrong byte, and cannot read it at all.
 
 ## When it is fine
 From the first new version on. Adding `headerVersions`, or a first profile, with the headers that
-the versions already have changes nothing. Specs without a profile have the default headers: if a
-first profile only writes down what peers have always used, accept the finding with a waiver.
+the versions already have changes nothing. If a first profile only writes down what peers have
+always used in place of the default headers, accept the finding with a waiver.
 
 ## Do instead
-Keep the entries of released versions, and start the entry of a different header at a new version.
-If the profile changed, restore it: use `headerVersions` to give new versions a different header.
+Keep the entries of released versions, and start that of a different header at a new version. If the
+profile changed, restore it, and give new versions another header by `headerVersions`.
 
 ## Example
 ```diff

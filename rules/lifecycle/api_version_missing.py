@@ -8,7 +8,7 @@ this patch adds without an entry at the end of the registry, once for all of the
 Without a new level, a server that has the version cannot be distinguished from one that does not.
 
 ## When it is fine
-For a version marked by `latestVersionUnstable`, until the mark is removed, and for messages other
+For a version that `latestVersionUnstable` marks, until the mark is removed, and for messages other
 than requests and responses.
 
 ## Do instead

@@ -1,10 +1,10 @@
 """Never delete the definition of a field, even after its versions are removed.
 
 ## What it does
-Reports a field that only the old spec has, if it is tagged, or if no version of both specs contains
-it. A tagged field that moves to another struct is deleted, because each struct has tags of its own.
-Otherwise `field-removed-from-released-version` reports it, or `lowest-version-raised` if the whole
-API is removed (`"validVersions": "none"`).
+Reports a field that only base has, if it is tagged, or if no version of both specs contains it. A
+tagged field that moves to another struct is deleted, because each struct has its own tags.
+`field-removed-from-released-version` reports other fields, and `lowest-version-raised` an API that
+is removed as a whole (`"validVersions": "none"`).
 
 ## Why it breaks
 Peers skip a tag that they do not know, so no message is misread. But what older peers send is lost,

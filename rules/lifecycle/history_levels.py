@@ -2,23 +2,22 @@
 
 ## What it does
 Looks up each protocol level or release that the `history` of a message names in
-`api_versions.json`, and compares their ids. Reports a name that is not there, and a version that is
-deprecated or removed before it was added, removed before it was deprecated, undeprecated before it
-was deprecated, or reintroduced before it was removed.
+`api_versions.json`, and compares their ids. Reports a name that is not there, and a mark that
+precedes one that it follows: `added`, then `deprecated`, then `removed`; `undeprecated` after
+`deprecated`, and `returned` after `removed`.
 
 ## Why it breaks
 People and pages look up when a version was added, and an unknown name cannot be ordered. A version
 that is removed before its deprecation leaves clients no time to move to another one.
 
 ## When it is fine
-Two marks may name the same protocol level, because changes between two releases share it. Without a
-registry beside the specs, nothing is checked. Errors that the old side already had are not reported
-again. `api-version-ids` reports removed entries, and `history-rewritten` marks that change.
+Two marks may name the same protocol level, because changes between two releases share it. Errors
+that base has are not reported again. Without a registry, nothing is checked. `api-version-ids`
+reports removed entries, and `history-rewritten` marks that change.
 
 ## Do instead
-Write the exact `version` of the entry of the registry that introduced the mark; add the entry if it
-is new. If no level is known, write a release ("4.0", "4.0.1"); the registry must have a level of
-that release line.
+Write the exact `version` of the entry that introduced the mark; add the entry if it is new. If no
+level is known, write a release ("4.0", "4.0.1") of a line that has a level.
 
 ## Example
 ```diff

@@ -1,10 +1,9 @@
 """A history keeps every entry and every date.
 
 ## What it does
-Compares the `history` of a message with those of the old side and of all baselines. Reports entries
-that are deleted, marks (`added`, `deprecated`, `removed` …) that are deleted or name a different
-protocol level, and a new version, `deprecated` or `removed` with a protocol level that is already
-released.
+Compares the `history` of a message with those of base and of all baselines. Reports entries and
+marks (`added`, `deprecated`, `removed` …) that are deleted, marks that name a different protocol
+level, and a new version, `deprecated` or `removed` with a protocol level that is already released.
 
 ## Why it breaks
 Servers of those releases behave as the history recorded. A client that looks up which versions a

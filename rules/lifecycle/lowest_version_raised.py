@@ -1,24 +1,23 @@
 """Deprecate a version in a release before you remove it.
 
 ## What it does
-Reports versions that are removed from the lower end of `validVersions`, or all of them. In specs
-that keep a history this is always an error, because there `removed` ends a version and its
-definition stays. In other specs it is an error if no release marked the version as deprecated, and
-a note if one did. It is a warning if the mark is unreleased. With `deprecated_for` in the
-configuration, it is an error until the mark has been released for that time, also if the time is
-unknown. If both the request and the response lose the versions, the finding names the request.
-`api-versions-deprecated` covers the API that negotiates versions.
+Reports versions that are removed from the lower end of `validVersions`, or all of them; of a
+request and its response, on the request. In specs that keep a history this is always an error:
+there `removed` ends a version and its definition stays. In others it is an error if no release
+marked the version as deprecated, a warning if the mark is unreleased, and a note otherwise. With
+`deprecated_for` in the configuration, it is an error until the mark has been released for that
+time, also if the time is unknown. `api-versions-deprecated` covers the API that negotiates
+versions.
 
 ## Why it breaks
 A client that supports no newer version gets its connection closed.
 
 ## When it is fine
-After a release that marks the version as deprecated, when the clients that need it are no longer in
-use.
+After a release that marks the version as deprecated, when no client in use needs it.
 
 ## Do instead
-Mark the version first (`deprecatedVersions`, or `deprecated` in the history), release, and remove
-it later.
+Mark the version (`deprecatedVersions`, or `deprecated` in the history), release, and remove it
+later.
 
 ## Example
 ```diff

@@ -1,10 +1,9 @@
 """A version is deprecated in one release and removed in a later one.
 
 ## What it does
-Reports a `removed` that this patch adds to the `history` of a version that was not `deprecated`
-before the patch, neither on the old side nor in a baseline. With `deprecated_for` in the
-configuration, it also reports a removal before that time has passed, and names the day or release
-from which it is allowed.
+Reports a `removed` that this patch adds to the `history` of a version that neither base nor a
+baseline had `deprecated`, or, with `deprecated_for` in the configuration, before that time has
+passed.
 
 ## Why it breaks
 Peers that support no newer version are cut off without a release that announced it.

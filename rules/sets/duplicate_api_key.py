@@ -2,9 +2,9 @@
 
 ## What it does
 Compares the API keys of messages of the same type. Keys of requests and responses are unique
-throughout; those of other messages of the format are unique within a folder, because their readers
-know where they are stored. Of two messages with the same key, the one that is not on the old side
-is reported; of two APIs, the request.
+throughout; those of other messages within a folder, because their readers know where they are
+stored. Of two messages with one key, the one that base does not have is reported; of two APIs, the
+request.
 
 ## Why it breaks
 Only the key identifies the bytes: a server reads one message as the other.

@@ -1,14 +1,13 @@
 """A response has the same valid and flexible versions as its request.
 
 ## What it does
-Compares `validVersions` of the request and the response with one API key, and `flexibleVersions`
-within them. If both keep a `history`, also compares the protocol levels at which a version was
-removed or reintroduced.
+Compares `validVersions` of a request and its response, `flexibleVersions` within them, and, if both
+keep a `history`, the protocol levels at which a version was removed or reintroduced.
 
 ## Why it breaks
-The version in the request header is also the version of the response. If the response lacks it, the
-server cannot answer. If only one of the two is flexible, one side reads compact lengths and tags
-that are not there.
+The version in the request header is also that of the response. If the response lacks it, the server
+cannot answer. If only one of the two is flexible, one side reads compact lengths and tags that are
+not there.
 
 ## When it is fine
 A bound above the highest version has no effect, and neither does the way an open range is written.

@@ -7,7 +7,7 @@ specs.
 
 ## Why it breaks
 Nobody can encode or decode such a message with its header. If `fields` names no field of a header,
-the header of an encoded message has the default instead of the API key or the version.
+the header has the default instead of the API key or the version.
 
 ## When it is fine
 If no spec describes the header, or only some of the files are checked.

@@ -1,9 +1,9 @@
 """A tag belongs to one field permanently.
 
 ## What it does
-Reports a field that gets a tag which another field of the same struct has on the old side, or had
-in a released version (in any baseline), even if the struct or the fields around it were renamed
-since. The type does not matter.
+Reports a field that gets a tag which another field of the same struct has in base, or had in a
+released version (in any baseline), whatever its type, and even if the struct or the fields around
+it were renamed since.
 
 ## Why it breaks
 Only the tag identifies a tagged field. A peer of an older release mistakes the new field for the

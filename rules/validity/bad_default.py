@@ -9,7 +9,7 @@ field.
 ## Why it breaks
 Strict readers reject the file. If another reader truncates the value to fit, peers disagree on what
 an absent field means. A field that is null by default cannot be written in a version that does not
-allow null, unless the sender remembers to set it.
+allow null, unless the sender sets it.
 
 ## When it is fine
 Numbers and booleans may be quoted or not. JSON null and an empty string mean that no default is

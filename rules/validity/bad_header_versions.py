@@ -3,18 +3,17 @@
 ## What it does
 Checks that the ranges of `headerVersions` begin at version 0, follow each other without a gap or an
 overlap, that the last one is open, that none begins above the highest valid version, and that none
-contradicts `[[headers.exceptions]]` of the profile. Reports a flexible version whose header is
-older than the one for flexible versions in `[headers]` of the profile, any other version whose
-header is not, and a version with an older header than the version before.
+contradicts `[[headers.exceptions]]` of the profile. Reports a flexible version with an older header
+than `[headers]` of the profile has for flexible ones, any other version with such a header, and a
+version with an older header than the one before.
 
 ## Why it breaks
-Strict readers reject the file. A receiver takes the header from the API key and the version. One
-that derives it from the flexible versions, as clients do, reads a tagged section that is not there,
-or the tagged section as the body.
+Strict readers reject the file. A receiver that derives the header from the flexible versions, as
+clients do, reads a tagged section that is not there, or the tagged section as the body.
 
 ## When it is fine
 If the key is absent: the header then follows from `flexibleVersions`. Ranges may cover versions
-that are no longer valid. A profile states exceptions, and may have one header for all versions.
+that are no longer valid. A profile may have exceptions, or one header for all versions.
 
 ## Do instead
 Write ranges that cover all versions, such as `{ "0-1": "1", "2+": "2" }`, with the header of

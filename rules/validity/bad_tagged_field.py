@@ -8,8 +8,8 @@ tagged map key, or tagged batches of a log.
 ## Why it breaks
 Strict readers reject the file. Without both keys the field is tagged in no version, or has no
 number. A reader that knows the tag from one version rejects it in a version without it, and reads a
-null by the encoding that it knows. An entry without its key cannot be looked up, and batches have a
-fixed place, to which they are copied from the log.
+null by the encoding that it knows. An entry without its key cannot be looked up, and batches are
+copied from the log to a fixed place.
 
 ## When it is fine
 `"taggedVersions": "none"` is the same as omitting it. A field may be untagged in lower versions,

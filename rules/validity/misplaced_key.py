@@ -2,7 +2,7 @@
 
 ## What it does
 Reports `listeners` and `latestVersionUnstable` on a message that is not a request, and
-`headerVersions` on one whose type has no header, or that has no valid version. On a field, reports
+`headerVersions` on one that has no header or no valid version. On a field, reports
 `flexibleVersions` if the type is neither string nor bytes, `zeroCopy` if it is not bytes,
 `nullableVersions` on a number, a boolean or a uuid, `fields` under a primitive, and `mapKey` if the
 field is not in a struct.
@@ -12,8 +12,8 @@ Strict readers reject the file: the key has no effect there, although it looks a
 number has no bytes that mean null, and the fields of a primitive are not on the wire.
 
 ## When it is fine
-`"latestVersionUnstable": false` and `"zeroCopy": false` have no effect anywhere. What the request
-declares also applies to its response. An array of numbers may be null; its elements may not.
+`"latestVersionUnstable": false` and `"zeroCopy": false` have no effect anywhere. What a request
+declares also applies to its response. An array of numbers may be null.
 
 ## Do instead
 Move the key to the request, or delete it. Reserve a number for "none", and make it the default.

@@ -11,8 +11,8 @@ no version as flexible, others all of them.
 
 ## When it is fine
 A tagged field may omit `versions`, unless its type is a struct: it exists in its `taggedVersions`.
-`flexibleVersions` may be omitted if `validVersions` is none, or if other specs of the old side omit
-it too, because older tools do not know the key. `headerVersions` is optional.
+`flexibleVersions` may be omitted if `validVersions` is none, or if other specs of base omit it,
+because older tools do not know the key. `headerVersions` is optional.
 
 ## Do instead
 Write the key. A new message is flexible from the first version on: `"flexibleVersions": "0+"`.

@@ -1,12 +1,12 @@
 """Released readers do not know a value that is added later.
 
 ## What it does
-Notes a value or a flag that is added to the list of a field in a version that is released, in a
-spec or in a table of values.
+Notes a value or a flag that is added to the list of a field in a released version, in a spec or in
+a table of values.
 
 ## Why it breaks
-A peer of an older release reads the number in the same version, and does not know what the number
-means. What it does with it depends on how it treats unknown numbers.
+A peer of an older release reads the number in the same version without knowing its meaning. What it
+does then depends on how it treats unknown numbers.
 
 ## When it is fine
 This is a note: it never fails a check. A value of a new version of the message, and an error code,
@@ -18,17 +18,14 @@ cope with it.
 
 ## Example
 ```diff
-@@ FooRequest.json @@
   { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1",
     "flexibleVersions": "none", "fields": [
-    { "name": "Mode", "type": "int8", "versions": "0+" }
+    { "name": "Mode", "type": "int8", "versions": "0+", "values": [
+-     { "value": 0, "name": "safe", "about": "Answer once it is stored." }
++     { "value": 0, "name": "safe", "about": "Answer once it is stored." },
++     { "value": 1, "name": "fast", "about": "Answer at once." }
+    ] }
   ] }
-@@ values.json @@
-  { "schema": "wirebook/values/1", "sets": [ { "fields": ["FooRequest.Mode"], "values": [
--   { "value": 0, "name": "safe", "meaning": "Answer once it is stored." }
-+   { "value": 0, "name": "safe", "meaning": "Answer once it is stored." },
-+   { "value": 1, "name": "fast", "meaning": "Answer at once." }
-  ] } ] }
 ```
 """
 

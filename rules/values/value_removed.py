@@ -1,36 +1,33 @@
 """A number with a meaning is deprecated before it is removed.
 
 ## What it does
-Reports error codes, and values and flags of fields, that base or a release has and that head no
-longer lists, or that it withdraws from some versions of the message; once for a field or a set of
-fields. The numbers are those in specs, and those in the tables that the profile names.
+Reports error codes, values and flags, of specs and of the tables that the profile names, that base
+or a release has and that head no longer lists, or that it withdraws from some versions of the
+message; once for a field or a set of fields.
 
 ## Why it breaks
-Peers of older releases still send the number. Without the entry, programs and documentation do not
-know it, and the next change may give the number another meaning: the list is all that remembers it.
+Peers of older releases still send the number. Programs and documentation no longer know it, and the
+next change may give it another meaning: the list is all that remembers it.
 
 ## When it is fine
-It is a note if a release, or base, deprecates the number: with `deprecatedVersions` in a spec, with
-`"deprecated": true` in a table. Nothing is reported if no release has it. A value may end below a
-new version of the message: limit it by `versions`. Values of a field that no longer exists may be
-removed with it, and a list may move from a table to a spec.
+It is a note if a release, or base, deprecates the number (`deprecatedVersions` in a spec,
+`"deprecated": true` in a table), and no finding if no release has it. A value may end below a new
+version of the message: limit it by `versions`. Values may be removed with their field, and a list
+may move from a table to a spec.
 
 ## Do instead
 Deprecate the number, and remove it once no supported release sends it.
 
 ## Example
 ```diff
-@@ FooRequest.json @@
   { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1",
     "flexibleVersions": "none", "fields": [
-    { "name": "Mode", "type": "int8", "versions": "0+" }
+    { "name": "Mode", "type": "int8", "versions": "0+", "values": [
+      { "value": 0, "name": "safe", "about": "Answer once it is stored." },
+-     { "value": 1, "name": "fast", "about": "Answer at once." }
++     { "value": 2, "name": "fair", "about": "Answer in turn." }
+    ] }
   ] }
-@@ values.json @@
-  { "schema": "wirebook/values/1", "sets": [ { "fields": ["FooRequest.Mode"], "values": [
-    { "value": 0, "name": "safe", "meaning": "Answer once it is stored." },
--   { "value": 1, "name": "fast", "meaning": "Answer at once." }
-+   { "value": 2, "name": "fair", "meaning": "Answer in turn." }
-  ] } ] }
 ```
 """
 

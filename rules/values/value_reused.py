@@ -1,35 +1,32 @@
 """A number with a meaning keeps it.
 
 ## What it does
-Compares the error codes, and the values and flags of fields, of head with those of base and of
-every release: those in specs, and those in the tables that the profile names. It reports a number
-that has another name in a version of the message, even if it was removed in between, and a name
-that moves to another number; once for a field or a set of fields.
+Compares the error codes, values and flags, of specs and of the tables that the profile names, with
+those of base and of every release. Reports a number that has another name in a version of the
+message, even if it was removed in between, and a name that moves to another number; once for a
+field or a set of fields.
 
 ## Why it breaks
 A message carries only the number. A peer of an older release takes it for what it used to mean,
 without an error: it asks for one mode and gets another, or retries what cannot succeed.
 
 ## When it is fine
-A renamed number lists its old name in `formerNames` (in a table, `former_names`). A number may have
-another meaning from a new version of the message on: limit both entries by `versions`. It is a
-warning if no release has the number. Descriptions may change.
+A renamed number lists its old name in `formerNames` (in a table, `former_names`). From a new
+version of the message on, a number may have another meaning: limit both entries by `versions`. It
+is a warning if no release has the number.
 
 ## Do instead
 Use a number that no release has used, and keep the old entry.
 
 ## Example
 ```diff
-@@ FooRequest.json @@
   { "apiKey": 900, "type": "request", "name": "FooRequest", "validVersions": "0-1",
     "flexibleVersions": "none", "fields": [
-    { "name": "Mode", "type": "int8", "versions": "0+" }
+    { "name": "Mode", "type": "int8", "versions": "0+", "values": [
+-     { "value": 1, "name": "fast", "about": "Answer at once." }
++     { "value": 1, "name": "safe", "about": "Answer once it is stored." }
+    ] }
   ] }
-@@ values.json @@
-  { "schema": "wirebook/values/1", "sets": [ { "fields": ["FooRequest.Mode"], "values": [
--   { "value": 1, "name": "fast", "meaning": "Answer at once." }
-+   { "value": 1, "name": "safe", "meaning": "Answer once it is stored." }
-  ] } ] }
 ```
 """
 

@@ -6,9 +6,8 @@ the versions that both specs have. Reopening a closed range is such a change.
 
 ## Why it breaks
 The bytes of an untagged field appear in messages that old peers read without them, or disappear
-from messages that they read with them. A reader that knows a tag only from other versions rejects
-it: "Tag N is not valid for version V". A reader that does not know the tag skips it, and loses the
-value.
+from others. A reader that knows a tag only from other versions rejects it: "Tag N is not valid for
+version V". One that does not know the tag skips it, and loses the value.
 
 ## When it is fine
 Above the released versions, or if another field of the same type takes the same place. A new tagged

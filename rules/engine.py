@@ -27,8 +27,7 @@ from wirebook.rules.pairs import (
 )
 from wirebook.rules.proof import Proofs
 from wirebook.rules.released import Baseline, Released, TablesPair, released_of, unstable_tops
-from wirebook.rules.rule import Hit, Rule
-from wirebook.rules.severity import Category, Place, Severity
+from wirebook.rules.rule import Category, Hit, Place, Rule, Severity
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import Message, Protocol, is_same_but_texts
 from wirebook.specs.printable import enumerated

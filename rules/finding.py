@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from wirebook.rules.proof import Proof
-from wirebook.rules.severity import Category, Place, Severity
+from wirebook.rules.rule import Category, Place, Severity
 from wirebook.specs.comparing import compared
 from wirebook.specs.digests import text_digest
 from wirebook.specs.versions import VersionSet

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from wirebook.rules.severity import Place, Severity
+from wirebook.rules.rule import Place, Severity
 from wirebook.specs.digests import text_digest
 from wirebook.specs.printable import number_of, visible
 from wirebook.specs.problems import InputError

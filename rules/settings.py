@@ -9,7 +9,7 @@ from typing import Any
 from wirebook.rules import catalogue
 from wirebook.rules.finding import Finding
 from wirebook.rules.levels import Window
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Severity
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.printable import visible
 from wirebook.specs.profile import NEUTRAL, Profile

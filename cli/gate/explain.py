@@ -11,8 +11,7 @@ from pathlib import Path
 from wirebook.cli import exits
 from wirebook.cli.front_door import of_kafka
 from wirebook.rules import catalogue
-from wirebook.rules.rule import Rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Rule
 from wirebook.rules.site_address import site_address
 from wirebook.specs.kafka.kips import is_proposal
 from wirebook.specs.printable import to_json, visible

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from wirebook.rules.severity import Place
+from wirebook.rules.rule import Place
 from wirebook.specs.model import Json, Message
 from wirebook.specs.versions import VersionSet, counted
 

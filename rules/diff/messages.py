@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from wirebook.rules.diff.kinds import ProtocolChange, differing
 from wirebook.rules.match import longest_run
 from wirebook.rules.pairs import MessagePair, StructPair, structs
-from wirebook.rules.severity import Place
+from wirebook.rules.rule import Place
 from wirebook.specs.defaults import default_value
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode
 from wirebook.specs.reader import plain

@@ -24,8 +24,7 @@ Keep the API key. Give a new API the next free key.
 """
 
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import Message
 
 

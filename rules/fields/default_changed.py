@@ -29,8 +29,7 @@ Keep the default, and set the other value explicitly where you need it.
 
 from wirebook.rules.breaks import Break
 from wirebook.rules.fields.unset_value_changed import shown
-from wirebook.rules.rule import Hit, Hits, restored, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 from wirebook.specs.defaults import default_value
 
 

@@ -26,8 +26,7 @@ tagged.
 """
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 
 
 @rule(Category.WIRE, "KIP-35")

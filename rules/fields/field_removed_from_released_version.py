@@ -23,8 +23,7 @@ Keep the definition and end its range: `"versions": "0-4"`, where 5 is a new ver
 """
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 
 
 @rule(Category.WIRE, "KIP-35; KAFKA-18967")

@@ -27,8 +27,7 @@ tag.
 """
 
 from wirebook.rules.pairs import FieldPair
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)

@@ -32,8 +32,7 @@ Check the meaning. Add a field with a different one in a new version.
 
 from wirebook.rules.match import is_untagged
 from wirebook.rules.pairs import StructPair
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.model import Field
 from wirebook.specs.versions import Versions, counted
 

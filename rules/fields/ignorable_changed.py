@@ -27,8 +27,7 @@ Keep the value. Letting writers drop a field is safe if readers do not need it.
 """
 
 from wirebook.rules.pairs import FieldPair
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.versions import counted
 
 

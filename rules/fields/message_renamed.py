@@ -26,8 +26,7 @@ Keep the name, or announce the new one in the release notes.
 
 from wirebook.rules.fields.api_key_changed import reuses_api_key
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.WARNING)

@@ -23,8 +23,7 @@ Keep the type, and add a new message with the next free API key.
 """
 
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 
 @rule(Category.WIRE, "Kafka's message format")

@@ -27,8 +27,7 @@ Keep the name if code outside the repository uses the class.
 """
 
 from wirebook.rules.pairs import FieldPair
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 
 @rule(Category.SOURCE, "Kafka's message format", Severity.INFO, per="struct")

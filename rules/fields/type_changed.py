@@ -28,8 +28,7 @@ End the range of the old field and add a new one, from a new version on.
 """
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, Hits, restored, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 from wirebook.specs.model import Field
 
 

@@ -24,8 +24,7 @@ Keep the type.
 """
 
 from wirebook.rules.pairs import FieldPair
-from wirebook.rules.rule import Hit, Hits, restored, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, restored, rule
 from wirebook.specs.kafka import KAFKA
 
 

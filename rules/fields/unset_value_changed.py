@@ -27,8 +27,7 @@ Keep the default, and set the other value where you need it.
 from wirebook.rules.compat import is_same
 from wirebook.rules.fields.type_changed import differ
 from wirebook.rules.pairs import FieldPair
-from wirebook.rules.rule import Hit, Hits, restored, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, restored, rule
 from wirebook.specs.defaults import default_value
 from wirebook.specs.model import Json
 

@@ -24,8 +24,7 @@ Keep the range for released versions.
 """
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, Hits, restored, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 
 
 @rule(Category.WIRE, "KIP-482")

@@ -23,8 +23,7 @@ Start the range at a new version.
 """
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.versions import MAX_VERSION, Versions
 
 

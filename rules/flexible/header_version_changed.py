@@ -28,8 +28,7 @@ profile changed, restore it, and give new versions another header by `headerVers
 """
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Place
+from wirebook.rules.rule import Category, Hit, Hits, Place, rule
 
 
 @rule(Category.WIRE, "KIP-1313")

@@ -28,8 +28,7 @@ Fix the finding, or agree on a new date with those who accepted it.
 ```
 """
 
-from wirebook.rules.rule import Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hits, Severity, rule
 
 
 @rule(Category.POLICY, "waivers.toml", Severity.WARNING)

@@ -23,8 +23,7 @@ Nothing. Release the repair before anybody relies on the version in between.
 ```
 """
 
-from wirebook.rules.rule import Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hits, Severity, rule
 
 
 @rule(Category.WIRE, "KAFKA-18648", Severity.INFO)

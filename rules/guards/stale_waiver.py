@@ -28,8 +28,7 @@ Remove the waiver; version control keeps who accepted what.
 ```
 """
 
-from wirebook.rules.rule import Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hits, Severity, rule
 
 
 @rule(Category.POLICY, "waivers.toml", Severity.WARNING)

@@ -35,8 +35,7 @@ import posixpath
 from collections.abc import Iterator
 
 from wirebook.rules.pairs import ProtocolPair
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Place, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Place, Severity, rule
 from wirebook.specs.discovery import REGISTRY
 from wirebook.specs.levels import ApiVersion, Registry
 

@@ -32,8 +32,7 @@ Add an entry with the next id at the end of `api_versions.json`, in the same pat
 from wirebook.rules.match import match_messages
 from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.released import stable_versions, unstable_tops
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import Message
 from wirebook.specs.profile import HALVES
 from wirebook.specs.versions import Versions

@@ -24,8 +24,7 @@ Add a new version and leave the old ones unchanged.
 ```
 """
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import Message
 
 

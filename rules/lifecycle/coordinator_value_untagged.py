@@ -27,8 +27,7 @@ Add the field as a tagged field to the versions that exist.
 """
 
 from wirebook.rules.pairs import MessagePair, walk_fields
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.versions import counted
 

@@ -28,8 +28,7 @@ Keep the field and end its range: `"versions": "0-4"`. Its tag stays reserved.
 """
 
 from wirebook.rules.pairs import LoneField, walk_fields
-from wirebook.rules.rule import UNRELEASED, Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import UNRELEASED, Category, Hit, Hits, Severity, rule
 from wirebook.specs.model import Field, Message
 
 

@@ -23,8 +23,7 @@ Keep the version, and fix its problems in the next one.
 """
 
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.rule import UNRELEASED, Hit, Hits, restored, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import UNRELEASED, Category, Hit, Hits, restored, rule
 from wirebook.specs.versions import counted
 
 

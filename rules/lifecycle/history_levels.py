@@ -40,8 +40,7 @@ from collections.abc import Mapping
 
 from wirebook.rules.pairs import ProtocolPair
 from wirebook.rules.released import history_of
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.levels import Registry
 from wirebook.specs.model import HistoryEntry, Message
 

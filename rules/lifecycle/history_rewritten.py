@@ -33,8 +33,7 @@ from collections.abc import Mapping, Sequence
 
 from wirebook.rules.pairs import MessagePair
 from wirebook.rules.released import history_of
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.model import Message
 from wirebook.specs.problems import Position
 from wirebook.specs.versions import counted

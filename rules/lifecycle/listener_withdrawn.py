@@ -23,8 +23,7 @@ Keep the listener until the API is deprecated and removed as a whole.
 """
 
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 
 
 @rule(Category.POLICY, "KIP-35; KIP-590")

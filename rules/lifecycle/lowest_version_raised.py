@@ -28,8 +28,7 @@ later.
 """
 
 from wirebook.rules.pairs import MessagePair
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.versions import MAX_VERSION, counted
 
 

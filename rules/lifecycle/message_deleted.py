@@ -24,8 +24,7 @@ Keep the file with `"validVersions": "none"`, or with `removed` in its history.
 """
 
 from wirebook.rules.pairs import DeletedMessage
-from wirebook.rules.rule import UNRELEASED, Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import UNRELEASED, Category, Hit, Hits, Severity, rule
 
 
 @rule(Category.POLICY, "KIP-35", per="api")

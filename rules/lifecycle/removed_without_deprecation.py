@@ -26,8 +26,7 @@ Add `deprecated` now, release it, and add `removed` with a later protocol level.
 
 from wirebook.rules.pairs import MessagePair
 from wirebook.rules.released import history_of
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 
 
 @rule(Category.POLICY, "KIP-896")

@@ -23,8 +23,7 @@ Leave the version stable, and start the experiment in the next one.
 
 from wirebook.rules.pairs import MessagePair
 from wirebook.rules.released import stable_versions
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 
 
 @rule(Category.POLICY, "KIP-848; KAFKA-15562")

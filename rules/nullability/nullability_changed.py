@@ -26,8 +26,7 @@ Start the range at a new version: `"nullableVersions": "5+"`, with `validVersion
 """
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, Hits, restored, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 
 
 @rule(Category.WIRE, "KIP-482; KAFKA-18646")

@@ -26,8 +26,7 @@ Give a new API the lowest key that no API ever had. When an API is removed, keep
 ```
 """
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.model import Protocol
 from wirebook.specs.versions import VersionSet
 

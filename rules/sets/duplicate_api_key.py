@@ -27,8 +27,7 @@ Use the next free key.
 ```
 """
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import Message, Protocol, is_keyed
 
 

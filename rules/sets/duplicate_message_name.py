@@ -24,8 +24,7 @@ Rename the newer one: names are not on the wire.
 ```
 """
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import Message, Protocol
 
 

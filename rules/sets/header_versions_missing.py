@@ -25,8 +25,7 @@ Add the key: `"headerVersions": { "0+": "2" }` for a request that is flexible fr
 ```
 """
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.model import Protocol
 
 

@@ -24,8 +24,7 @@ Write the other spec, with the same API key and the same valid versions.
 ```
 """
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.model import Protocol
 from wirebook.specs.profile import HALVES
 

@@ -23,8 +23,7 @@ Name them `FooRequest` and `FooResponse`, or set the endings that your names hav
 ```
 """
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.words import STRUCT_NAME
 from wirebook.specs.model import Message, Protocol
 from wirebook.specs.profile import HALVES

@@ -28,8 +28,7 @@ Give both the same `validVersions` and `flexibleVersions`, in one patch.
 """
 
 from wirebook.rules.pairs import ApiPair
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import HistoryEntry
 from wirebook.specs.versions import VersionSet, counted
 

@@ -31,8 +31,7 @@ Correct the name or the number, or add the version to the spec of the header.
 ```
 """
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Place
+from wirebook.rules.rule import Category, Hit, Hits, Place, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import one_of
 from wirebook.specs.model import Protocol

@@ -25,8 +25,7 @@ Keep the tag. Tags need not follow the order of the fields.
 """
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 
 
 @rule(Category.WIRE, "KIP-482")

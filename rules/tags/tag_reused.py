@@ -28,8 +28,7 @@ Use the lowest tag that the struct has never used. The old tag stays reserved.
 """
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 
 
 @rule(Category.WIRE, "KIP-482")

@@ -26,8 +26,7 @@ Start `taggedVersions` at a new version, and keep the field untagged below it.
 """
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, Hits, restored, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 
 
 @rule(Category.WIRE, "KIP-482")

@@ -30,8 +30,7 @@ flexible versions from the first one on.
 from collections.abc import Iterator
 from itertools import pairwise
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.specs.model import Message
 from wirebook.specs.versions import MAX_VERSION, counted

@@ -25,8 +25,7 @@ Write `OrderId`.
 
 import re
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.words import bad_names
 from wirebook.specs.model import Message
 

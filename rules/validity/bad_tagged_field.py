@@ -34,8 +34,7 @@ from collections.abc import Iterator
 from itertools import count
 
 from wirebook.rules.pairs import OneField
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.versions import counted
 
 

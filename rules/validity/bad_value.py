@@ -30,8 +30,7 @@ number.
 ```
 """
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
 from wirebook.specs.problems import ProblemKind

@@ -22,8 +22,7 @@ Use a new API key for a new form.
 ```
 """
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.model import Message
 from wirebook.specs.versions import Versions

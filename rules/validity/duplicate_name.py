@@ -30,8 +30,7 @@ one of them.
 """
 
 from wirebook.rules.pairs import path_to, walk_fields, walk_structs
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import names_struct
 from wirebook.specs.model import Field, Message

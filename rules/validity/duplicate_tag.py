@@ -25,8 +25,7 @@ Give the newer field the next free tag.
 """
 
 from wirebook.rules.pairs import OneStruct, path_to
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import Field
 
 

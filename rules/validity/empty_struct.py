@@ -27,8 +27,7 @@ Add the field that it is meant for, or add the struct only when there is one.
 """
 
 from wirebook.rules.pairs import OneStruct
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 
 
 @rule(Category.SPEC, "message format")

@@ -21,8 +21,7 @@ Write the first flexible version with a plus sign.
 ```
 """
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import Message
 
 

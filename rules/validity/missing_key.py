@@ -26,8 +26,7 @@ Write the key. A new message is flexible from the first version on: `"flexibleVe
 """
 
 from wirebook.rules.pairs import walk_fields
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
 from wirebook.specs.problems import ProblemKind

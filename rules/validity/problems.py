@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 
 from wirebook.rules.pairs import walk_fields
-from wirebook.rules.rule import Hit, Hits
-from wirebook.rules.severity import Severity
+from wirebook.rules.rule import Hit, Hits, Severity
 from wirebook.specs.model import Message, SourceNode
 from wirebook.specs.problems import Position, ProblemKind
 

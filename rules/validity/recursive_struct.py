@@ -26,8 +26,7 @@ Put the nodes into one array, each with the index of its parent.
 """
 
 from wirebook.rules.pairs import walk_fields
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.specs.model import PRIMITIVES, Message
 
 

@@ -23,8 +23,7 @@ Use the lowest free tag. Restore a deleted field instead of reusing its tag.
 """
 
 from wirebook.rules.pairs import OneStruct, path_to
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.versions import Versions
 
 

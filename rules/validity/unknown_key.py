@@ -26,8 +26,7 @@ cannot describe, with what to write instead: byte order, fixed sizes, conditions
 ```
 """
 
-from wirebook.rules.rule import Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hits, Severity, rule
 from wirebook.rules.validity.problems import reported
 from wirebook.specs.model import Message
 from wirebook.specs.problems import ProblemKind

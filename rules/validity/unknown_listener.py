@@ -24,8 +24,7 @@ it.
 ```
 """
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.words import one_of
 from wirebook.specs.model import Message
 

@@ -22,8 +22,7 @@ same commit may do.
 ```
 """
 
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.words import nearest
 from wirebook.specs.model import MESSAGE_TYPES, Message
 from wirebook.specs.profile import HALVES

@@ -29,8 +29,7 @@ varints, and other types.
 """
 
 from wirebook.rules.pairs import OneField, walk_fields
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import (
     is_little_endian,

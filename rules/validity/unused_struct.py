@@ -26,8 +26,7 @@ Delete it, or use it as the type of the intended field.
 """
 
 from wirebook.rules.pairs import walk_fields
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.rules.validity.words import STRUCT_NAME, names_struct
 from wirebook.specs.model import Message

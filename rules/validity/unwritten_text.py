@@ -28,8 +28,7 @@ Describe what the message is for, or what the field means, its unit, and who set
 import re
 
 from wirebook.rules.pairs import walk_fields
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hit, Hits, Severity, rule
 from wirebook.specs.model import Message
 
 _PLACEHOLDER = re.compile(r"\W*(TODO|TBD|FIXME)\b", re.ASCII)

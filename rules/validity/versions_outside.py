@@ -30,8 +30,7 @@ Raise `validVersions`, or write a range that begins within it. Omit `flexibleVer
 """
 
 from wirebook.rules.pairs import OneField, walk_fields
-from wirebook.rules.rule import Hit, Hits, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, rule
 from wirebook.rules.validity.problems import unusable
 from wirebook.specs.model import Message
 from wirebook.specs.versions import MAX_VERSION, Versions, counted

@@ -18,8 +18,7 @@ from wirebook.rules.match import (
 )
 from wirebook.rules.pairs import Part, path_to
 from wirebook.rules.released import Released, Tables, TablesPair, unstable_tops
-from wirebook.rules.rule import Hit
-from wirebook.rules.severity import Place, Severity
+from wirebook.rules.rule import Hit, Place, Severity
 from wirebook.specs.limits import MAX_VERSIONS
 from wirebook.specs.model import Field, Message, Protocol
 from wirebook.specs.numbers import FieldValue

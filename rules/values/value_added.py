@@ -29,8 +29,7 @@ cope with it.
 ```
 """
 
-from wirebook.rules.rule import Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hits, Severity, rule
 from wirebook.rules.values.numbers import NumbersPair
 
 

@@ -31,8 +31,7 @@ Deprecate the number, and remove it once no supported release sends it.
 ```
 """
 
-from wirebook.rules.rule import Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hits, Severity, rule
 from wirebook.rules.values.numbers import NumbersPair
 from wirebook.specs.versions import counted
 

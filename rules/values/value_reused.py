@@ -30,8 +30,7 @@ Use a number that no release has used, and keep the old entry.
 ```
 """
 
-from wirebook.rules.rule import Hits, rule
-from wirebook.rules.severity import Category, Severity
+from wirebook.rules.rule import Category, Hits, Severity, rule
 from wirebook.rules.values.numbers import NumbersPair
 
 

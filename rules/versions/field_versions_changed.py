@@ -27,8 +27,7 @@ Start or end the range at an unreleased version.
 """
 
 from wirebook.rules.breaks import Break
-from wirebook.rules.rule import Hit, Hits, restored, rule
-from wirebook.rules.severity import Category
+from wirebook.rules.rule import Category, Hit, Hits, restored, rule
 
 
 @rule(Category.WIRE, "KIP-35; KIP-482")

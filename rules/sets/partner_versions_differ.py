@@ -78,9 +78,10 @@ def _histories(api: ApiPair) -> Hits:
     requests = {each.version: _said(each) for each in api.request.history}
     responses = {each.version: (_said(each), each) for each in api.response.history}
     both = sorted(requests.keys() & responses.keys())
-    first, *others = [v for v in both if requests[v] != responses[v][0]] or [None]
-    if first is None:
+    differing = [version for version in both if requests[version] != responses[version][0]]
+    if not differing:
         return
+    first, *others = differing
     said, entry = responses[first]
     more = f"; the same applies to {counted(others)}" if others else ""
     yield Hit(
@@ -88,7 +89,7 @@ def _histories(api: ApiPair) -> Hits:
         f"{api.response.name} it is {said}{more}",
         "write the same removed and returned in both histories, in one patch",
         at=entry.written.position,
-        discriminator=f"history {VersionSet.of([first, *others])}",
+        discriminator=f"history {VersionSet.of(differing)}",
     )
 
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import posixpath
+import re
 from collections.abc import Callable
 
 from wirebook.specs.discovery import IMPORTED, may_import
 from wirebook.specs.jsontext import JsonObject, parse_json
 from wirebook.specs.problems import InputError
 
+_NAME = re.compile(r"([^/\\]+/)*[^/\\]+\.json")
 # The content of a file by its path; None if there is none. Raises InputError if it cannot be read.
 TextOf = Callable[[str], bytes | None]
 
@@ -46,10 +48,7 @@ def with_imports(text: bytes, path: str, text_of: TextOf) -> bytes:
 def imported_texts(appended: bytes, path: str) -> list[tuple[str, str]]:
     """The paths and the texts that `with_imports` appended to the text of the spec at a path."""
     folder = posixpath.dirname(path)
-    try:
-        return [(posixpath.join(folder, place), text) for place, text in json.loads(appended)]
-    except (ValueError, TypeError):
-        raise InputError("the imported texts at its end are damaged", path) from None
+    return [(posixpath.join(folder, place), text) for place, text in json.loads(appended)]
 
 
 def _imports_of(text: bytes, path: str, text_of: TextOf) -> list[tuple[str, bytes]]:
@@ -77,18 +76,11 @@ def _opened(path: str, name: str, text_of: TextOf) -> tuple[str, bytes]:
     A name that leads out of the folder of the file is refused: then a source that has the file
     would not always have what it imports.
     """
-    parts = name.split("/")
-    if name.startswith("/") or "\\" in name or ".." in parts:
-        raise InputError(
-            f'"{name}" leaves the folder of this file: it can import files in it and below it'
-        )
-    if not name.endswith(".json") or {"", "."} & set(parts):
-        raise InputError(f'"{name}" is not the path of a file of structs: "Common.json"')
+    if _NAME.fullmatch(name) is None or {".", ".."} & set(name.split("/")):
+        words = "is not the path of a file in the folder of this one or below it"
+        raise InputError(f'"{name}" {words}: "Common.json"')
     target = posixpath.join(posixpath.dirname(path), name)
-    try:
-        text = text_of(target)
-    except InputError as error:
-        raise InputError(f'"{name}" cannot be read: {error.message}') from None
+    text = text_of(target)
     if text is None:
         raise InputError(f'there is no file of structs "{name}" here')
     return target, text

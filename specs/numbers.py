@@ -211,14 +211,12 @@ def read_field_values(
     lines: SourcePositions,
     kind: str,
     present: Versions,
-    valid: Versions,
 ) -> tuple[FieldValue, ...]:
     """The values of a field, or its flags, from its object in the spec at a path.
 
-    `kind` is its type, `present` its versions, `valid` those of the message. Raises InputError,
-    with line and column, for a field that is no integer, for a number that does not fit its type,
-    for versions that the field does not have, and for a number or a name that appears twice in one
-    version.
+    `kind` is its type, `present` its versions. Raises InputError, with line and column, for a field
+    that is no integer, for a number that does not fit its type, for versions that the field does
+    not have, and for a number or a name that appears twice in one version.
     """
     field = JsonTable(lines, path, node, lines.object(lines.base + node.number).offset)
     key = "values" if "values" in node else "flags"
@@ -231,10 +229,6 @@ def read_field_values(
     unsigned, bits = bool(integer[1]), int(integer[2])
     rows = field.entries(key)
     values = [(row, _spec_value(row, key, unsigned, bits, present)) for row in rows]
-    for row, value in values:
-        if present & valid and not value.versions & present & valid:
-            words = f'"versions" are {value.versions}, none of which the message has'
-            raise row.error(words, "versions")
     return _checked(key, values, field)
 
 
@@ -251,11 +245,12 @@ def _spec_value(
         lowest = 0 if unsigned else -1 << bits - 1
         number = row.number("value", lowest, lowest + (1 << bits) - 1)
     versions = row.range("versions", present)
-    _check_within(row, "versions", versions, present, "the field has versions")
-    if not versions and "versions" in row:
-        raise row.error('"versions" must have at least one version', "versions")
+    # An open range may go on after those of the field.
+    reach = Versions(versions.lowest, versions.lowest) if versions.open else versions
+    if "versions" in row and (not versions or not present.covers(reach)):
+        words = f'"versions" are {versions}, and the field has versions {present}'
+        raise row.error(words, "versions")
     deprecated = row.range("deprecatedVersions", Versions.NONE)
-    _check_within(row, "deprecatedVersions", deprecated, versions, "this has versions")
     return FieldValue(
         number,
         row.text("name"),
@@ -266,16 +261,6 @@ def _spec_value(
         row.texts("formerNames"),
         place=row.place("name"),
     )
-
-
-def _check_within(
-    row: JsonTable, key: str, versions: Versions, others: Versions, what: str
-) -> None:
-    """Raise InputError for versions that others do not have; an open range may go on after
-    theirs."""
-    reach = Versions(versions.lowest, versions.lowest) if versions.open else versions
-    if key in row and not others.covers(reach):
-        raise row.error(f'"{key}" are {versions}, and {what} {others}', key)
 
 
 def _checked(

@@ -217,7 +217,7 @@ _KEYS: Mapping[str, Mapping[str, _Read]] = {
         "type": _filled,
         "listeners": _words,
         "name": _filled,
-        "validVersions": None,
+        "validVersions": _versions,
         "deprecatedVersions": _versions,
         "flexibleVersions": _versions,
         "headerVersions": None,
@@ -287,14 +287,12 @@ class _Reader:
     """Builds the model from the nodes of a spec, or of a file of structs that it imports.
 
     Each value that is loose or invalid is a problem; the model then has what an absent key means.
-    `valid` are the versions of the message, all if they are unknown.
     """
 
     def __init__(self, path: str, lines: SourcePositions, profile: Profile) -> None:
         self.path = path
         self.lines = lines
         self.profile = profile
-        self.valid = Versions.ALL
         self.lists_values = False
         self.files: list[str] = []
         self.problems: list[tuple[int, Problem]] = []
@@ -393,11 +391,7 @@ class _Reader:
         return tuple(made)
 
     def message(self, node: JsonObject, appended: bytes | None) -> Message:
-        valid = Versions.NONE
-        if "validVersions" in node:
-            valid = self.value(node, "validVersions", _versions, valid)
-        self.valid = valid or Versions.ALL
-        given = self.values(node, "message") | {"valid_versions": valid}
+        given = self.values(node, "message")
         given["purpose"] = given.pop("about", "")
         if "headerVersions" in node:
             given["header_versions"] = self.headers(node)
@@ -468,9 +462,7 @@ class _Reader:
             self.missing(node, "versions", "field")
         if ("values" in node or "flags" in node) and not self.profile.family:
             self.lists_values = True
-            values = read_field_values(
-                node, self.path, self.lines, result.type, result.present, self.valid
-            )
+            values = read_field_values(node, self.path, self.lines, result.type, result.present)
             return result._replace(values=values)
         return result
 
@@ -500,48 +492,29 @@ def _file_of_structs(document: JsonDocument, path: str) -> JsonObject:
 def _refuse_too_large(message: Message) -> None:
     """Raise InputError, with the position, if a message is above the limits of
     `specs/limits.py`."""
-    sizes: dict[str, tuple[int, int]] = {}
+    versions = message.valid_versions
+    most = MAX_LAID_OUT // max(len(versions), 1)
 
-    def size_of(fields: Iterable[Field], within: tuple[str, ...]) -> tuple[int, int]:
-        """How many fields there are with all inside them, and how many structs are nested in
-        them."""
-        count = depth = 0
+    def count(fields: Iterable[Field], within: tuple[str, ...], before: int) -> int:
+        """How many fields there are with all inside them, after those before them."""
         for field in fields:
-            count += 1
-            inner, name = message.fields_of(field), field.element
-            if not inner or name in within:
-                continue
-            size = sizes.get(name) if inner is not field.fields else None
-            if len(within) + (size[1] if size else 0) >= MAX_STRUCT_DEPTH:
+            before += 1
+            if len(within) > MAX_STRUCT_DEPTH:
                 words = f"more than {MAX_STRUCT_DEPTH} structs contain each other in turn"
                 raise InputError(words, message.path or None, field.written.position)
-            if size is None:
-                size = size_of(inner, (*within, name))
-                if inner is not field.fields:
-                    sizes[name] = size
-            count, depth = count + size[0], max(depth, size[1] + 1)
-        return count, depth
+            if before > most:
+                words = f"there are more than {most:,} fields in {len(versions):,} versions"
+                words += '; name the last version, as in "0-9"' if versions.open else ""
+                at = message.written.at("validVersions")
+                raise InputError(words, message.path or None, at)
+            if field.element not in within:
+                inner = message.fields_of(field) or ()
+                before = count(inner, (*within, field.element), before)
+        return before
 
     for struct in message.common_structs:
-        size_of(struct.fields, (struct.name,))
-    fields, valid = size_of(message.fields, ())[0], message.valid_versions
-    if fields * len(valid) > MAX_LAID_OUT:
-        words = (
-            f"{fields:,} fields in {len(valid):,} versions are above the limit of "
-            f"{MAX_LAID_OUT:,} in all"
-        )
-        if valid.open:
-            words += '; name the last version, as in "0-9"'
-        raise InputError(words, message.path or None, message.written.at("validVersions"))
-
-
-def plain(value: Json) -> Json:
-    """A JSON value without positions: plain dicts and lists, ready to be written."""
-    if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [plain(item) for item in value]
-    return value
+        count(struct.fields, (struct.name,), 0)
+    count(message.fields, (), 0)
 
 
 @cache

@@ -26,7 +26,6 @@ from wirebook.rules.diff.layouts import layout_changes
 from wirebook.specs.layout import Layout
 from wirebook.specs.model import part_of
 from wirebook.specs.notes import purpose, version_notes
-from wirebook.specs.reader import plain
 from wirebook.specs.versions import VersionSet
 
 
@@ -164,7 +163,7 @@ def _message(history: ApiHistory, timeline: Timeline, part: str) -> MessageRecor
         versions=dict(sorted(versions.items(), reverse=True)),
         fields=tuple(of_fields.records()),
         tags=tuple(of_fields.tags()),
-        unknown_keys={key: plain(value) for key, value in newest.written.unknown.items()},
+        unknown_keys=newest.written.unknown,
         problems=tuple(str(problem) for problem in newest.problems),
     )
 

@@ -12,7 +12,6 @@ from wirebook.rules.pairs import MessagePair, StructPair, structs
 from wirebook.rules.rule import Place
 from wirebook.specs.defaults import default_value
 from wirebook.specs.model import Field, HistoryEntry, Json, Message, SourceNode
-from wirebook.specs.reader import plain
 from wirebook.specs.versions import Versions, VersionSet
 
 # What a message and a field have besides their versions: the kind of change, the key and
@@ -113,7 +112,7 @@ class _Part:
         assert self.before is not None
         assert self.after is not None
         for key, what, old, new in differing(self.before.unknown, self.after.unknown):
-            yield replace(self, subject=key).change(f"key-{what}", key, plain(old), plain(new))
+            yield replace(self, subject=key).change(f"key-{what}", key, old, new)
         headers = ((), ()) if self.path else (self.old.header, self.new.header)
         one = "\n\n".join((*headers[0], *self.before.comments))
         other = "\n\n".join((*headers[1], *self.after.comments))

@@ -250,8 +250,8 @@ NO_STRUCTS = 'this is not a file of structs: an object with "type": "structs" an
         (COMMON, '{"type": "structs"}', f"messages/Common.json:1:1: {NO_STRUCTS}"),
         (COMMON, '{"type": "structs", "commonStructs": []} {}', f"messages/Common.json:1:1: {NO_STRUCTS}"),
         ("messages/JoinRequest.json", join("request", imports=["../messages/Common.json"]),
-         'messages/JoinRequest.json:8:5: "../messages/Common.json" leaves the folder of this file: it can '
-         "import files in it and below it"),
+         'messages/JoinRequest.json:8:5: "../messages/Common.json" is not the path of a file in the folder '
+         'of this one or below it: "Common.json"'),
         ("messages/JoinRequest.json", join("request", imports=["PingRequest.json"]),
          f"messages/PingRequest.json:1:1: {NO_STRUCTS}"),
     ],

@@ -48,10 +48,8 @@ class Row(NamedTuple):
     application: str
     principal: str
     owner: str
-    listener: str
     api_key: int
     version: int
-    deprecated: bool
 
 
 class Sample(NamedTuple):
@@ -78,10 +76,10 @@ class Tally:
 
 
 class Counts:
-    """What was read: requests, client ids, and `numbers` of lines, files, requests by the form of
-    their lines, and other lines by the reason.
+    """What was read: requests, client ids, and `numbers` of lines, files, requests, and other lines
+    by the reason.
 
-    The keys of `numbers` are ("lines",), ("file", name), ("form", form) and ("skipped", reason).
+    The keys of `numbers` are ("lines",), ("file", name), ("requests",) and ("skipped", reason).
     """
 
     def __init__(self, owners: Owners | None = None) -> None:
@@ -92,7 +90,7 @@ class Counts:
         self._names = lru_cache(_CACHED)((owners or Owners()).names)
 
     def numbers_of(self, kind: str) -> dict[str, int]:
-        """The numbers of a kind, by form, reason or file."""
+        """The numbers of a kind, by reason or file."""
         return {key[1]: number for key, number in sorted(self.numbers.items()) if key[0] == kind}
 
     @property
@@ -119,19 +117,11 @@ class Counts:
             except Unreadable as error:
                 self.skip(error.reason, file, whole.text)
                 continue
-            self.numbers["form", request.form] += 1
+            self.numbers["requests",] += 1
             names = Names(*self._names(request.principal, request.client_id))
-            row = Row(
-                request.day,
-                request.origin,
-                request.software,
-                request.software_version,
-                *names,
-                request.listener,
-                request.api_key,
-                request.version,
-                request.deprecated,
-            )
+            software = (request.software, request.software_version)
+            what = (request.api_key, request.version)
+            row = Row(request.day, request.origin, *software, *names, *what)
             self._add(row, 1, request.at, request.at)
             if request.client_id:
                 _keep(self.client_ids[names], request.client_id, MOST_IDS)

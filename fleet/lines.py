@@ -44,7 +44,7 @@ _TEXT = re.compile(
     r"RequestHeader\(apiKey=(?P<api>\w+), apiVersion=(?P<version>\d{1,5}), "
     r"clientId=(?P<client>.*?), "
     r"correlationId=-?\d+\) -- .*,securityProtocol:\w*,principal:(?P<principal>.*)"
-    r",listener:(?P<listener>[^, ]*)"
+    r",listener:[^, ]*"
     r"(?:,clientInformation:ClientInformation\(softwareName=(?P<name>[^,)]*), "
     r"softwareVersion=(?P<number>[^,)]*)\))?"
     r"(?:,[a-z]\w*:[-\d.E]+)*(?: \(kafka\.request\.logger\))?\s*",
@@ -81,14 +81,6 @@ class Origin(StrEnum):
     as well."""
 
 
-class LineForm(StrEnum):
-    """The form of a line that was read."""
-
-    JSON = "kafka-json"
-    TEXT = "kafka-text"
-    WRAPPED = "kafka-json-wrapped"
-
-
 class Reason(StrEnum):
     """Why a line is not counted as a request."""
 
@@ -110,10 +102,7 @@ class Unreadable(Exception):  # noqa: N818  a result, not a failure
 
 
 class LoggedRequest(NamedTuple):
-    """A request, as a log has it: `day` is "2026-11-22" or NO_DAY, `at` the time or "".
-
-    `deprecated` is the mark that brokers write since 3.7.
-    """
+    """A request, as a log has it: `day` is "2026-11-22" or NO_DAY, `at` the time or ""."""
 
     day: str
     at: str
@@ -121,12 +110,9 @@ class LoggedRequest(NamedTuple):
     software_version: str
     client_id: str
     principal: str
-    listener: str
     api_key: int
     version: int
-    deprecated: bool
     origin: Origin
-    form: LineForm
 
 
 def parse(line: bytes, read_at: bytes = b"") -> LoggedRequest:
@@ -147,27 +133,26 @@ def parse(line: bytes, read_at: bytes = b"") -> LoggedRequest:
     outer = read_at.decode("utf-8", "replace")
     before, mark, rest = text.partition(_MARK)
     if mark and not text.startswith("{"):
-        return _completed(rest, LineForm.JSON, before, outer)
+        return _completed(rest, before, outer)
     start = text.find("{")
     if start < 0:
         raise Unreadable(Reason.NOT_A_REQUEST)
     value = _object(text, start)
     if "requestHeader" in value:
-        return _of_json(value, LineForm.JSON, text[:start], outer)
+        return _of_json(value, text[:start], outer)
     for name in _LINES:
         inner = value.get(name)
         if isinstance(inner, str) and _MARK in inner:
             before, _, rest = inner.partition(_MARK)
             times = [time for key in _TIMES if isinstance(time := value.get(key), str)]
-            return _completed(rest, LineForm.WRAPPED, before, *times, outer)
+            return _completed(rest, before, *times, outer)
     raise Unreadable(Reason.NOT_A_REQUEST)
 
 
-def _completed(rest: str, form: LineForm, *times: str) -> LoggedRequest:
-    """Parse what follows the mark; `form` is that of a line with JSON, and `times` may have its
-    time."""
+def _completed(rest: str, *times: str) -> LoggedRequest:
+    """Parse what follows the mark; `times` may have its time."""
     if rest.startswith("{"):
-        return _of_json(_object(rest, 0), form, *times)
+        return _of_json(_object(rest, 0), *times)
     # After a crash, the next line follows in the same line: its end belongs to another request.
     match = None if _MARK in rest else _TEXT.fullmatch(rest)
     if match is None:
@@ -177,26 +162,23 @@ def _completed(rest: str, form: LineForm, *times: str) -> LoggedRequest:
         "requestApiVersion": int(match["version"]),
         "clientId": None if match["client"] == "null" else match["client"],
     }
-    return _request(
-        header, match.groupdict(), (match["name"], match["number"]), LineForm.TEXT, times
-    )
+    return _request(header, match.groupdict(), (match["name"], match["number"]), times)
 
 
-def _of_json(value: dict[str, Any], form: LineForm, *times: str) -> LoggedRequest:
+def _of_json(value: dict[str, Any], *times: str) -> LoggedRequest:
     header = value.get("requestHeader")
     if not isinstance(header, dict):
         raise Unreadable(Reason.NO_HEADER)
     software = value.get("clientInformation")
     software = software if isinstance(software, dict) else {}
     names = (software.get("softwareName"), software.get("softwareVersion"))
-    return _request(header, value, names, form, times)
+    return _request(header, value, names, times)
 
 
 def _request(
     header: Mapping[str, Any],
     value: Mapping[str, Any],
     software: tuple[object, object],
-    form: LineForm,
     times: tuple[str, ...],
 ) -> LoggedRequest:
     """The request with this header, of which nothing is checked yet. Raises Unreadable without an
@@ -213,20 +195,9 @@ def _request(
         sends = _CLIENTS_OF_SERVERS[(match.lastindex or 0) - 1][1] if match is not None else ()
         origin = Origin.SERVER if key in _BROKERS_SEND or key in sends else Origin.CLIENT
     day, at = next(filter(None, map(_moment, times)), ("", ""))
-    return LoggedRequest(
-        day=day or NO_DAY,
-        at=at,
-        software=_name(software[0] or UNKNOWN),
-        software_version=_name(software[1] or UNKNOWN),
-        client_id=client_id,
-        principal=_name(value.get("principal")),
-        listener=_name(value.get("listener")),
-        api_key=key,
-        version=version,
-        deprecated=header.get("requestApiVersionDeprecated") is True,
-        origin=origin,
-        form=form,
-    )
+    names = (_name(software[0] or UNKNOWN), _name(software[1] or UNKNOWN), client_id)
+    principal = _name(value.get("principal"))
+    return LoggedRequest(day or NO_DAY, at, *names, principal, key, version, origin)
 
 
 def _object(text: str, start: int) -> dict[str, Any]:

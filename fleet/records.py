@@ -20,7 +20,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Logs:
-    """What was read, by the form of the lines, and what was not, by the reason.
+    """What was read, and what was not, by the reason.
 
     `forwarded` are requests that controllers log a second time.
     """
@@ -28,7 +28,6 @@ class Logs:
     files: int
     lines: int
     requests: int
-    read: Mapping[str, int]
     skipped: Mapping[str, int]
     samples: tuple[Sample, ...]
     forwarded: int

@@ -60,8 +60,7 @@ def summarize(counts: Counts, target: Broker, owners: Owners) -> FleetSummary:
         logs=Logs(
             files=len(counts.numbers_of("file")),
             lines=counts.numbers["lines",],
-            requests=sum(counts.numbers_of("form").values()),
-            read=counts.numbers_of("form"),
+            requests=counts.numbers["requests",],
             skipped=counts.numbers_of("skipped"),
             samples=counts.samples,
             forwarded=forwarded.requests,

@@ -18,8 +18,6 @@ from wirebook.specs.versions import VersionSet
 
 KRAFT = "-kraft"  # suffix of a broker with KRaft, for releases that also run without it
 SCHEMA = "wirebook/negotiation-data/1"
-# The APIs that every producer and consumer uses; they decide about compatibility.
-CORE = (0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14)
 
 
 def broker_choices() -> dict[str, Peer]:

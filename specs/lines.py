@@ -25,16 +25,14 @@ def values(data: bytes) -> Iterator[tuple[int, Json]]:
 
     Raises InputError with line and column.
     """
-    text = _text(data, "this is not UTF-8").removeprefix("\ufeff")
-    at, line = _begin(text, 0), 1
+    text = _text(data).removeprefix("\ufeff")
+    at = _begin(text, 0)
     if at == len(text):
         raise InputError("standard input is empty: a JSON value is expected")
-    done = 0
     while at < len(text):
-        line += text.count("\n", done, at)
-        done = at
-        value, at = _value(text, at)
-        yield line, value
+        start = at
+        value, at = _value(text, start)
+        yield text.count("\n", 0, start) + 1, value
         at = _begin(text, at)
 
 
@@ -76,18 +74,14 @@ def batch(
 
     for number, line in enumerate(lines, 1):
         try:
-            text = _text(line, "this is not UTF-8")
+            text = _text(line)
             request, end = _value(text, _begin(text, 0), number)
             if _begin(text, end) < len(text) or not isinstance(request, dict):
-                raise InputError(
-                    'an object with "message", "version" and "value" or "hex" is expected'
-                )
+                keys = '"message", "version" and "value" or "hex"'
+                raise InputError(f"an object with {keys} is expected")
             name, version = request.get("message"), request.get("version")
-            if (
-                not isinstance(name, str)
-                or isinstance(version, bool)
-                or not isinstance(version, int | str)
-            ):
+            is_version = isinstance(version, int | str) and not isinstance(version, bool)
+            if not isinstance(name, str) or not is_version:
                 raise InputError('"message" must be a name, and "version" a number')
             yield _answer(request, of(name, str(version)))
         except (InputError, WireError) as error:
@@ -118,14 +112,13 @@ def compact_json(value: Json) -> str:
     )
 
 
-def _text(data: bytes, otherwise: str) -> str:
-    """UTF-8 as text. Raises InputError, which names the line and says what the bytes are
-    otherwise."""
+def _text(data: bytes) -> str:
+    """UTF-8 as text. Raises InputError, which names the line."""
     try:
         return data.decode()
     except UnicodeDecodeError as bad:
         line = data.count(b"\n", 0, bad.start) + 1
-        raise InputError(f"line {line}: {otherwise}") from None
+        raise InputError(f"line {line}: this is not UTF-8") from None
 
 
 def _begin(text: str, at: int) -> int:
@@ -141,21 +134,19 @@ def _value(text: str, at: int, first: int = 1) -> tuple[Json, int]:
 
     Raises InputError.
     """
+    place = f"line {first + text.count(chr(10), 0, at)}"
     try:
         return _DECODER.raw_decode(text, at)
     except RecursionError:
-        line = first + text.count("\n", 0, at)
-        raise InputError(f"line {line}: this is nested too deeply") from None
+        raise InputError(f"{place}: this is nested too deeply") from None
     except json.JSONDecodeError as error:
         place = f"line {first + error.lineno - 1}, column {error.colno}"
         raise InputError(f"{place}: invalid JSON ({error.msg})") from None
     except ValueError as error:
         # Python does not convert integers of thousands of digits.
-        why = (
-            "a number has too many digits" if str(error).startswith("Exceeds the limit") else error
-        )
-        line = first + text.count("\n", 0, at)
-        raise InputError(f"line {line}: invalid JSON ({why})") from None
+        has_digits = str(error).startswith("Exceeds the limit")
+        why = "a number has too many digits" if has_digits else error
+        raise InputError(f"{place}: invalid JSON ({why})") from None
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:

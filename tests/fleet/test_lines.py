@@ -16,15 +16,15 @@ from wirebook.fleet import lines as module
 from wirebook.fleet import logs
 from wirebook.fleet.containers import Parts
 from wirebook.fleet.counts import Counts, Row
-from wirebook.fleet.lines import LineForm, LoggedRequest, Origin, Reason, Unreadable, parse
+from wirebook.fleet.lines import LoggedRequest, Origin, Reason, Unreadable, parse
 from wirebook.fleet.logs import lines_of
 from wirebook.fleet.owners import Entry, Owners
 from wirebook.specs.limits import MAX_NAME
 
 AT = "2026-10-01T10:00:00.123"
 APP = LoggedRequest(
-    *("2026-10-01", AT, "apache-kafka-java", "3.9.0", "app", "User:app", "SASL_SSL"),
-    *(1, 11, False, Origin.CLIENT, LineForm.JSON),
+    *("2026-10-01", AT, "apache-kafka-java", "3.9.0", "app", "User:app"),
+    *(1, 11, Origin.CLIENT),
 )
 BODY = kafka_line().partition(b"Completed request:")[2].removesuffix(b" (kafka.request.logger)")
 
@@ -49,9 +49,8 @@ def counted(*lines: bytes) -> tuple[Counts, list[tuple[LoggedRequest, int, str, 
 
 def seen_of(row: Row) -> LoggedRequest:
     """The request that a row counts, as if its application were the client id, without a time."""
-    names = (row.software, row.software_version, row.application, row.principal, row.listener)
-    numbers = (row.api_key, row.version, row.deprecated)
-    return LoggedRequest(row.day, "", *names, *numbers, row.origin, LineForm.JSON)
+    names = (row.software, row.software_version, row.application, row.principal)
+    return LoggedRequest(row.day, "", *names, row.api_key, row.version, row.origin)
 
 
 def test_the_sample_of_a_version_out_of_range_is_the_line_in_its_file() -> None:
@@ -102,7 +101,7 @@ def test_a_line_of_2_7() -> None:
             "a, b",
             "User:CN=a,O=b",
         ),
-        *("EXTERNAL", 2, 5, False, Origin.CLIENT, LineForm.TEXT),
+        *(2, 5, Origin.CLIENT),
     )
     assert parse(line.replace(b"clientId=a, b,", b"clientId=null,")).client_id == ""
     before_2_4 = line.replace(
@@ -118,9 +117,7 @@ def test_a_line_that_a_collector_has_wrapped_is_in_utc() -> None:
     for name, time in (("message", "@timestamp"), ("log", "time")):
         document = {time: "2026-10-01T23:30:00.5-02:00", name: "Completed request:" + BODY.decode()}
         found = parse(json.dumps(document).encode())
-        assert found == APP._replace(
-            day="2026-10-02", at="2026-10-02T01:30:00.500", form=LineForm.WRAPPED
-        )
+        assert found == APP._replace(day="2026-10-02", at="2026-10-02T01:30:00.500")
 
 
 def times_of(*lines: bytes) -> list[str]:
@@ -257,7 +254,6 @@ lines = st.builds(
     principal=names,
     listener=names,
     software=st.tuples(st.from_regex(r"[a-zA-Z0-9.-]{1,9}", fullmatch=True), names),
-    deprecated=st.booleans(),
     request=st.recursive(
         names | st.integers(),
         lambda inner: st.dictionaries(names, inner, max_size=2) | st.lists(inner, max_size=2),

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from wirebook.docgen.catalog.protocol import SiteRecord
 from wirebook.rules.opened import OpenedProject
 from wirebook.specs.files import read_input
 from wirebook.specs.git import Git
 from wirebook.specs.limits import MAX_TEXT
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import SiteProfile
 
 PAGE = ".md"
 IMAGES = (".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico")
@@ -24,7 +24,7 @@ HOME = "index.md"
 class SiteFiles:
     """The site of a profile, with its files by the names that they have in the catalog."""
 
-    record: SiteRecord
+    record: SiteProfile
     files: Mapping[str, bytes]
 
 
@@ -57,15 +57,7 @@ def site_files(specs: OpenedProject) -> SiteFiles:
         if path:
             names[key] = f"assets/{key}{posixpath.splitext(path)[1].lower()}"
             files[names[key]] = _content(specs, key, path, IMAGES)
-    record = SiteRecord(
-        title=site.title,
-        description=site.description,
-        primary=site.primary,
-        accent=site.accent,
-        home=HOME if site.home else "",
-        guides=tuple(guides),
-        **names,
-    )
+    record = site._replace(home=HOME if site.home else "", guides=tuple(guides), **names)
     return SiteFiles(record, files)
 
 

@@ -8,7 +8,7 @@ import shutil
 from wirebook.cli import exits
 from wirebook.cli.front_door import HELP, open_and_tell
 from wirebook.cli.terminal import print_layouts, print_safely
-from wirebook.docgen.catalog.bnf import bnf
+from wirebook.docgen.pages.bnf import bnf
 from wirebook.docgen.pages.terminal import layout_table
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.layout import layout

@@ -11,7 +11,7 @@ from wirebook.docgen.catalog.order import CatalogSnapshot, release_line
 from wirebook.specs.json_records import omitted
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.levels import Registry
-from wirebook.specs.profile import HALVES, Profile
+from wirebook.specs.profile import HALVES, NEUTRAL, HeaderFields, Link, Profile, SiteProfile
 from wirebook.specs.releases import line_of
 
 FILES = "site"  # the folder of the catalog with the files that the site copies
@@ -38,39 +38,6 @@ class LevelRecords:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkRecord:
-    """Numbers that become links: a regular expression, and the address with `{0}` and `{1}`."""
-
-    pattern: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class SiteRecord:
-    """How the protocol presents itself; files are named as they are in the folder `site` of the
-    catalog."""
-
-    title: str = ""
-    description: str = ""
-    logo: str = ""
-    favicon: str = ""
-    primary: str = ""
-    accent: str = ""
-    home: str = ""
-    guides: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class HeaderFieldsRecord:
-    """The fields of headers by role; "" for a role that no field has."""
-
-    api_key: str = ""
-    api_version: str = ""
-    correlation_id: str = ""
-    client_id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class ProtocolRecord:
     """protocol.json: what pages need of the profile.
 
@@ -89,9 +56,9 @@ class ProtocolRecord:
     level: str = "protocol level"
     frame_length: int = 4
     header_types: tuple[str, ...] = HALVES
-    header_fields: HeaderFieldsRecord = HeaderFieldsRecord()
-    links: tuple[LinkRecord, ...] = ()
-    site: SiteRecord = SiteRecord()
+    header_fields: HeaderFields = NEUTRAL.header_fields
+    links: tuple[Link, ...] = ()
+    site: SiteProfile = NEUTRAL.site
     negotiates: bool = omitted(False)
     extends: str = omitted("")
 
@@ -120,7 +87,7 @@ NEUTRAL_PROTOCOL = ProtocolRecord()
 
 
 def protocol_record(
-    profile: Profile, site: SiteRecord, is_embedded: bool, repository: str = ""
+    profile: Profile, site: SiteProfile, is_embedded: bool, repository: str = ""
 ) -> ProtocolRecord:
     """What pages need of a profile.
 
@@ -128,36 +95,38 @@ def protocol_record(
     profile has the name of its repository if it has none of its own.
     """
     record = ProtocolRecord(
-        name=profile.name,
-        product=profile.product,
-        title=profile.title,
-        family=profile.family,
-        client=profile.client,
-        server=profile.server,
-        level=profile.level,
-        frame_length=profile.frame_length,
-        header_types=profile.headers.types,
-        header_fields=HeaderFieldsRecord(*profile.header_fields),
+        profile.name,
+        profile.product,
+        profile.title,
+        profile.family,
+        profile.client,
+        profile.server,
+        profile.level,
+        profile.frame_length,
+        profile.headers.types,
+        profile.header_fields,
+        profile.links,
+        site,
         negotiates=profile.negotiation is not None,
-        links=tuple(LinkRecord(*link) for link in profile.links),
-        site=site,
     )
     if not profile.family or is_embedded:
         return record
     embedded = embedded_profile(profile.family)
-    name = "" if profile.name == embedded.name else profile.name
-    name = name or repository
-    product = (
-        name[:1].upper() + name[1:] if profile.product == embedded.product else profile.product
-    )
-    title = f"{product} protocol" if product else ""
+
+    def own(what: str) -> str:
+        """What the profile itself states, not the embedded one."""
+        stated = str(getattr(profile, what))
+        return "" if stated == getattr(embedded, what) else stated
+
+    name = own("name") or repository
+    product = own("product") or name[:1].upper() + name[1:]
     return replace(
         record,
         name=name,
         product=product,
-        title=title if profile.title == embedded.title else profile.title,
+        title=own("title") or (f"{product} protocol" if product else ""),
         family="",
-        site=replace(site, title="" if site.title == embedded.site.title else site.title),
+        site=site._replace(title="") if site.title == embedded.site.title else site,
         extends=profile.family,
     )
 

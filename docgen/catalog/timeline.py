@@ -3,7 +3,9 @@ exact."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from math import inf
 
 from wirebook.docgen.catalog.events import EventRow
@@ -23,6 +25,7 @@ class Timeline:
         self.registry = history.context.registry
         self.is_by_specs = history.context.is_by_specs
         self._of_versions: dict[int, list[Event]] = {}
+        self._renumbered = [*self._renumberings()]
 
     def event(self, row: EventRow, words: str = "") -> Event:
         """A row as an event of the document."""
@@ -108,36 +111,23 @@ class Timeline:
         the same record.
         """
         event = self.event(row)
-        number = (
-            self._record_number(row.ordinal)
-            if row.event in ("added", "returned", "removed")
-            else None
-        )
-        if number is None:
-            return event
-        if row.event == "removed" and row.version == number:
-            words = f"this is version 0 of record type {number} from then on"
-        elif row.event != "removed" and row.version == 0:
-            words = f"this was version {number} before"
-        else:
-            return event
-        return replace(event, event="renumbered", words=words)
+        for ordinal, number in self._renumbered:
+            if ordinal == row.ordinal and (row.event, row.version) == ("removed", number):
+                words = f"this is version 0 of record type {number} from then on"
+                return replace(event, event="renumbered", words=words)
+            if ordinal == row.ordinal and row.event in ("added", "returned") and row.version == 0:
+                return replace(event, event="renumbered", words=f"this was version {number} before")
+        return event
 
-    def _record_number(self, ordinal: int) -> int | None:
-        """The number of the record whose key this is, if a snapshot is the first to have it as its
-        key."""
-        before = self.history.context.snapshots[ordinal].predecessor
-        messages = {
-            file.ordinal: self.history.model(file.digest)
-            for files in self.history.by_part.values()
-            for file in files
-            if file.ordinal in (before, ordinal)
-        }
-        if len(messages) < 2 or before is None:
-            return None
-        was, now = messages[before], messages[ordinal]
-        number = now.api_key if now.type == "coordinator-key" and was.type != now.type else None
-        return number if number is not None and number in was.valid_versions else None
+    def _renumberings(self) -> Iterator[tuple[int, int]]:
+        """The snapshots that are the first to have the key of a record as its key, each with the
+        number of the record."""
+        for files in self.history.by_part.values():
+            for before, after in pairwise(files):
+                was, now = (self.history.model(file.digest) for file in (before, after))
+                number = -1 if now.api_key is None else now.api_key
+                if was.type != now.type == "coordinator-key" and number in was.valid_versions:
+                    yield after.ordinal, number
 
     def _dated(self, events: list[Event], entry: HistoryEntry) -> list[Event]:
         """The events of a version with the moments that its `history` names, where these are more

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
 from typing import Any
 
 from wirebook.docgen.catalog.protocol import ProtocolRecord
@@ -107,6 +106,6 @@ def headers_text(protocol: ProtocolRecord, headers: ProtocolHeaders) -> str:
         "frame_length": protocol.frame_length,
         **sides,
         "others": others,
-        "fields": asdict(headers.fields),
+        "fields": headers.fields._asdict(),
     }
     return json.dumps(document, separators=(",", ":")) + "\n"

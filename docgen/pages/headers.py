@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from wirebook.docgen.catalog.protocol import HeaderFieldsRecord, ProtocolRecord
+from wirebook.docgen.catalog.protocol import ProtocolRecord
 from wirebook.docgen.catalog.records import ApiDocument
 from wirebook.specs.exported import ExportedLayout
 from wirebook.specs.kafka.headers import header_layouts
 from wirebook.specs.kafka.profile import kafka_profile
-from wirebook.specs.profile import HALVES, header_name
+from wirebook.specs.profile import HALVES, HeaderFields, header_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class ProtocolHeaders:
     their version, and the names of their fields by role."""
 
     by_version: Mapping[tuple[str, int], ExportedLayout]
-    fields: HeaderFieldsRecord
+    fields: HeaderFields
 
     @classmethod
     def of(cls, documents: Iterable[ApiDocument], protocol: ProtocolRecord) -> ProtocolHeaders:
@@ -67,4 +67,4 @@ def embedded_headers() -> ProtocolHeaders:
         for kind in HALVES
         for layout in header_layouts(kind)
     }
-    return ProtocolHeaders(layouts, HeaderFieldsRecord(*kafka_profile().header_fields))
+    return ProtocolHeaders(layouts, HeaderFields(*kafka_profile().header_fields))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from wirebook.docgen.catalog.bnf import Token
+from wirebook.docgen.pages.bnf import Token
 from wirebook.specs.codec import Span, WireError, some_bytes
 from wirebook.specs.model import Json
 from wirebook.specs.printable import visible

@@ -10,12 +10,12 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from wirebook.docgen.catalog.protocol import LinkRecord
 from wirebook.docgen.pages.links import anchor
 from wirebook.docgen.pages.sources import cited_parts
 from wirebook.specs.link_pattern import compiled
 from wirebook.specs.printable import visible
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import Link
 from wirebook.specs.texts.model import CitedText
 
 # An error code in capitals, or a name of humps. "Fetch" and "Produce" begin sentences as verbs,
@@ -37,7 +37,7 @@ class Mentions:
 
     apis: Mapping[str, str] = field(default_factory=dict)
     errors: frozenset[str] = frozenset()
-    links: Sequence[LinkRecord] = ()
+    links: Sequence[Link] = ()
     pages: Mapping[str, str] = field(default_factory=dict)
 
     def linked(self, text: str, root: str, without: str = "") -> Markup:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title, spelling
 from wirebook.docgen.catalog.records import (
     ApiDocument,
     MessageRecord,
     MessageVersion,
     VersionRecord,
 )
+from wirebook.docgen.pages.bnf import bnf_lines, bnf_title, spelling
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.examples import CASES, cases, header
 from wirebook.docgen.pages.field_table import KnownField, TableRow, field_rows

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from wirebook.docgen.catalog.bnf import bnf_lines, bnf_title
+from wirebook.docgen.pages.bnf import bnf_lines, bnf_title
 from wirebook.docgen.pages.environment import render
 from wirebook.docgen.pages.hexview import HexPart, Keys, frame_part, grammar_block, ranges
 from wirebook.specs.codec import Span, codec

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from wirebook.docgen.catalog.catalog import Catalog
-from wirebook.docgen.catalog.protocol import FILES, SiteRecord
+from wirebook.docgen.catalog.protocol import FILES
 from wirebook.docgen.site.front_matter import theme_text
 from wirebook.docgen.site.mkdocs_config import HOME, SiteConfig, read_settings
 from wirebook.specs.problems import InputError
+from wirebook.specs.profile import SiteProfile
 
 STYLE = "assets/protocol.css"
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
@@ -102,7 +103,7 @@ def _navigation(catalog: Catalog) -> list[Any]:
     ]
 
 
-def _style(site: SiteRecord) -> str:
+def _style(site: SiteProfile) -> str:
     """The colours of the profile as a style sheet; "" for none. Raises InputError."""
     for key, colour in (("primary", site.primary), ("accent", site.accent)):
         if colour and not _HEX.fullmatch(colour):

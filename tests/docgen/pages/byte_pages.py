@@ -11,7 +11,6 @@ from wirebook.docgen.catalog.catalog import Catalog
 from wirebook.docgen.catalog.protocol import (
     NEUTRAL_PROTOCOL,
     ProtocolRecord,
-    SiteRecord,
     protocol_record,
 )
 from wirebook.docgen.catalog.records import (
@@ -31,9 +30,10 @@ from wirebook.specs.kafka.registry import FOLDER, embedded_path, embedded_paths
 from wirebook.specs.kafka.texts import with_texts
 from wirebook.specs.layout import layouts
 from wirebook.specs.model import Message
+from wirebook.specs.profile import SiteProfile
 from wirebook.specs.reader import read_message
 
-KAFKA_PROTOCOL = protocol_record(embedded_profile(KAFKA), SiteRecord(), is_embedded=True)
+KAFKA_PROTOCOL = protocol_record(embedded_profile(KAFKA), SiteProfile(), is_embedded=True)
 
 
 def embedded(*names: str) -> list[Message]:

@@ -16,7 +16,7 @@ import pytest
 from tests.docgen.histories import Spec, field, inputs, request, response
 from tests.docgen.pages.agreement import agree, plain
 from wirebook.docgen.catalog.files import ERRORS as ERRORS_FILE
-from wirebook.docgen.catalog.protocol import SiteRecord, protocol_record
+from wirebook.docgen.catalog.protocol import protocol_record
 from wirebook.docgen.pages.book import Book
 from wirebook.docgen.pages.contents import downloads, pages
 from wirebook.docgen.pages.search import entries, search_data
@@ -26,6 +26,7 @@ from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.kafka.releases import known_releases
 from wirebook.specs.levels import read_registry
 from wirebook.specs.numbers import FieldValue, FieldValues, read_errors
+from wirebook.specs.profile import SiteProfile
 from wirebook.specs.texts.model import ApiTexts
 from wirebook.specs.texts.reader import read_texts
 from wirebook.specs.texts.releases import ReleaseList
@@ -149,7 +150,7 @@ def book(tmp_path_factory: pytest.TempPathFactory) -> Book:
         context=context,
         profile=profile,
         errors=read_errors(table, "errors.json"),
-        protocol=protocol_record(profile, SiteRecord(), is_embedded=True),
+        protocol=protocol_record(profile, SiteProfile(), is_embedded=True),
         further={ERRORS_FILE: table.encode()},
     )
     build(given, folder)

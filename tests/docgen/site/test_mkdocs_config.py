@@ -10,14 +10,14 @@ import pytest
 from tests.support import ROOT
 from wirebook.docgen.catalog import files as output
 from wirebook.docgen.catalog.catalog import Manifest
-from wirebook.docgen.catalog.protocol import LevelRecords, SiteRecord, protocol_record
+from wirebook.docgen.catalog.protocol import LevelRecords, protocol_record
 from wirebook.docgen.catalog.records import Snapshots, Tool
 from wirebook.docgen.site.mkdocs_config import builtin_config, find_config
 from wirebook.docgen.site.own_config import fitted_settings
 from wirebook.specs.kafka import KAFKA
 from wirebook.specs.kafka.profile import embedded_profile
 from wirebook.specs.problems import InputError
-from wirebook.specs.profile import Profile
+from wirebook.specs.profile import Profile, SiteProfile
 
 OWN = "site_name: Ours\nsite_dir: public\ntheme: readthedocs\nplugins:\n  - search\n"
 
@@ -73,7 +73,7 @@ def test_a_file_that_cannot_be_used_is_refused_in_one_line(
 def catalog(folder: Path, profile: Profile, accent: str = "", is_embedded: bool = True) -> Path:
     """As much of a catalog as says how its protocol presents itself."""
     output.write_json(folder / "manifest.json", Manifest(Tool("wirebook", "0"), ()))
-    site = SiteRecord(title=profile.site.title, accent=accent)
+    site = SiteProfile(title=profile.site.title, accent=accent)
     record = protocol_record(profile, site, is_embedded)
     output.write_json(folder / "protocol.json", record)
     return folder

@@ -8,7 +8,7 @@ import pytest
 
 from tests.kafka import read_kafka
 from tests.specs.wire.bases import BASE
-from wirebook.docgen.catalog.bnf import bnf, snake_case
+from wirebook.docgen.pages.bnf import bnf, snake_case
 from wirebook.specs.layout import layout
 from wirebook.specs.reader import read_message
 
